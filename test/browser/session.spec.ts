@@ -21,6 +21,19 @@ test("names a wrong sign-in, keeps the name, and leads back to the requested pag
   await expect(page).toHaveURL(/\/hosts\?search=web/);
 });
 
+test("leaves nothing of one user for the next", async ({ page, context, signIn }) => {
+  await signIn(page, "/users");
+  await fillUser(page);
+  await dialog(page).getByRole("button", { name: "创建" }).click();
+  // Pointed at, it stays.
+  await toast(page, "创建成功").hover();
+  await signOutInNewTab(context);
+  await expect(page).toHaveURL(/\/login/);
+  await expect(toast(page, "创建成功")).toHaveCount(0);
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/login/);
+});
+
 test("drops the answer to a user who has signed out", async ({ page, context, admin, signIn }) => {
   await signIn(page, "/users");
   const held = await holdAnswers(page, /users\.create/);

@@ -49,7 +49,9 @@ test("creates, edits, resets, disables and deletes an account", async ({ page, s
   await dialog(page).getByRole("button", { name: "保存" }).click();
   await expect(rowOf(page, "li_guanli")).toContainText("停用");
   await expect(rowOf(page, "zhang_kehu")).toContainText("未分配管理员");
+  await expect(toast(window, "认证失败，请重新登录")).toBeVisible();
   await expect(window).toHaveURL(/\/login\?from=%2Fhosts/);
+  await expect(window.getByText("登录已失效，请重新登录后继续。")).toBeVisible();
 
   await rowOf(page, "zhang_kehu").getByRole("button", { name: "删除 张客户" }).click();
   for (const end of ["所有登录会话立即结束", "已分配的主机全部取消分配", "待处理的续费申请全部取消"]) {
@@ -103,6 +105,18 @@ test("searches, filters and pages users through the address, undone by back", as
   await page.getByRole("button", { name: "回到第 2 页" }).click();
   await expect(page).toHaveURL(/\/users\?page=2$/);
   await expect(rows).toHaveCount(5);
+});
+
+test("keeps a new password in sight when its user leaves the list", async ({ page, api, client, signIn }) => {
+  await signIn(page, "/users?search=张");
+  await page.getByRole("button", { name: "重置密码 张客户" }).click();
+  await assertOk(api.put(`/api/users/${client.id}`, { name: "李客户" }));
+  await dialog(page).getByRole("button", { name: "重置密码" }).click();
+  await expect(page.getByText("没有符合条件的用户")).toBeAttached();
+  await expect(page.getByRole("dialog", { name: "新密码" })).toContainText("新密码只显示这一次");
+  await page.getByRole("button", { name: "我已保存" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByRole("main")).toBeFocused();
 });
 
 test("resets the search for good", async ({ page, signIn }) => {

@@ -69,6 +69,8 @@ export function createSessionStore() {
       window.addEventListener("storage", ({ key }) => {
         if (key === null || key === TOKEN_KEY) readAgain();
       });
+      // A page restored from the back-forward cache has missed the storage events.
+      window.addEventListener("pageshow", ({ persisted }) => persisted && readAgain());
     },
   };
 }
