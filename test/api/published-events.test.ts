@@ -14,6 +14,8 @@ import {
   twoAdmins,
   unassign,
 } from "../harness/data.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
+import { holdLock } from "../harness/hold-lock.ts";
 
 const app = useApp();
 let team: Team;
@@ -112,6 +114,19 @@ describe("the system settings", () => {
     const [event] = await app.database.query("select payload from events where type = 'settings.changed'");
     expect(event).toEqual({ payload: settings });
   });
+
+  it.runIf(HAS_CONCURRENT_SESSIONS)(
+    "answer 503 to those who wait too long for them, and others are served soon",
+    async () => {
+      await using lock = await holdLock(app.database, "select from settings for update");
+      const changes = Array.from({ length: 12 }, () => app.root.put("/api/system-config", settings));
+      await lock.awaited();
+      expect((await app.root.get("/api/system-config")).status).toBe(200);
+      for (const { status, headers, data } of await Promise.all(changes)) {
+        expect([status, headers.get("retry-after"), data.code]).toEqual([503, "5", "UNAVAILABLE"]);
+      }
+    },
+  );
 
   it("are readable as events from a replica with more settings and from one with fewer", () => {
     const newer = { type: "settings.changed", data: { ...settings, of_tomorrow: 1 } };

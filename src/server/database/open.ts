@@ -9,8 +9,16 @@ export const MIGRATIONS_TABLE = "schema_migrations";
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
 // The lifetime ends connections to a former primary.
 const TIMEOUTS = { query_timeout: 20_000, maxLifetimeSeconds: 60 };
-/** A process that freezes inside a transaction must not keep its locks. The embedded database ignores these. */
-const SERVER_TIMEOUTS = { statement_timeout: 15_000, idle_in_transaction_session_timeout: 10_000 };
+const CONNECTION_TIMEOUT_MS = 5_000;
+/**
+ * A process that freezes inside a transaction must not keep its locks, and those who wait for a lock give their connection
+ * back before others give up waiting for one. The embedded database ignores these.
+ */
+const SERVER_TIMEOUTS = {
+  statement_timeout: 15_000,
+  lock_timeout: CONNECTION_TIMEOUT_MS - 1_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
 const CLOSE_TIMEOUT_MS = 2_000;
 const CLOSE_POLL_MS = 10;
 
@@ -60,7 +68,7 @@ export async function closeOrm(orm: MikroORM): Promise<void> {
 }
 
 export function connectionConfig(connection: DatabaseConnection): pg.ClientConfig {
-  const connectionTimeoutMillis = 5_000;
+  const connectionTimeoutMillis = CONNECTION_TIMEOUT_MS;
   if (connection.kind === "embedded") return { ...connection, connectionTimeoutMillis };
   return { connectionString: connection.url, application_name: "host-console", connectionTimeoutMillis };
 }

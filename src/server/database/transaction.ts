@@ -2,8 +2,8 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Deps } from "../core/deps.ts";
 
 const MAX_ATTEMPTS = 4;
-/** SQLSTATE of deadlock, serialization failure and lock timeout. */
-const RETRIED = new Set(["40P01", "40001", "55P03"]);
+/** SQLSTATE of deadlock and serialization failure. */
+const RETRIED = new Set(["40P01", "40001"]);
 
 /** Runs one change with its events in one transaction. A deadlock restarts `change`: it may await and change only its own `em`. */
 export async function inTransaction<Result>(
