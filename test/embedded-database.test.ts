@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -61,66 +58,9 @@ describe("many connections on one embedded database", () => {
     dying.connection.stream.destroy();
     expect(await waiting).toEqual([{ rows: 0 }]);
   });
-
-  test.each([
-    ["that were carried out", [parse("selec 1"), parse("select 1"), message("H")]],
-    // The answer follows a Sync or Flush.
-    ["that wait for the next", [message("Q", "select 1\0"), parse("selec 1"), parse("select 1")]],
-  ])("a client that dies between the steps of one statement, %s, blocks no other client", async (_, messages) => {
-    const socket = connectTo(database);
-    socket.write(Buffer.concat(messages));
-    await once(socket, "data");
-    const waiting = query(database, "select 2 as two");
-    expect(await Promise.race([waiting, sleep(50, "waits")])).toBe("waits");
-    socket.destroy();
-    expect(await waiting).toEqual([{ two: 2 }]);
-  });
-
-  test("an error in a step is returned with the answer to Sync, and the connection stays usable", async () => {
-    const socket = connectTo(database);
-    socket.write(Buffer.concat([parse("selec 1"), message("B", "\0\0\0\0\0\0\0\0"), message("S")]));
-    expect(messageTypes(await readUntilReady(socket))).toEqual(["E", "Z"]);
-    socket.write(message("Q", "select 1\0"));
-    expect(messageTypes(await readUntilReady(socket))).toEqual(["T", "D", "C", "Z"]);
-    socket.destroy();
-  });
 });
 
 function openPool(): pg.Pool & AsyncDisposable {
   const pool = new pg.Pool({ ...database.connection, max: 10 });
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
-}
-
-function connectTo({ connection: { host, port } }: EmbeddedDatabase): Socket {
-  return connect(join(host, `.s.PGSQL.${port}`));
-}
-
-function message(type: string, body = ""): Buffer {
-  const head = Buffer.alloc(5, type);
-  head.writeInt32BE(Buffer.byteLength(body) + 4, 1);
-  return Buffer.concat([head, Buffer.from(body)]);
-}
-
-/** A Parse message of a statement without a name. */
-function parse(sql: string): Buffer {
-  return message("P", `\0${sql}\0\0\0`);
-}
-
-/** Reads a complete answer. */
-async function readUntilReady(socket: Socket): Promise<Buffer> {
-  let answer = Buffer.alloc(0);
-  while (!messageTypes(answer).includes("Z")) {
-    const [piece] = await once(socket, "data");
-    answer = Buffer.concat([answer, piece]);
-  }
-  return answer;
-}
-
-/** Types of the complete messages in an answer. */
-function messageTypes(answer: Buffer): string[] {
-  const found: string[] = [];
-  for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {
-    found.push(answer.toString("latin1", at, at + 1));
-  }
-  return found;
 }

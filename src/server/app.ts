@@ -46,7 +46,7 @@ export interface RunningApp extends AsyncDisposable {
   readonly url: string;
   /** From now on `/readyz` is 503 and every answer closes its connection. */
   startDraining(): void;
-  /** Resolves when a part failed without which nothing works. */
+  /** Resolves when the embedded database failed. */
   readonly failed: Promise<Error>;
 }
 
@@ -63,7 +63,7 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ru
   return {
     url: transport.url,
     startDraining: transport.startDraining,
-    failed: Promise.race([storage.failed, services.failed]),
+    failed: storage.failed,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -72,7 +72,6 @@ interface Services extends AsyncDisposable {
   readonly app: App;
   /** Ends the sync runs of this process; calls that wait for them are answered. */
   stopRuns(): Promise<void>;
-  readonly failed: Promise<Error>;
 }
 
 async function startServices(config: Config, options: AppOptions): Promise<Services> {
@@ -101,34 +100,22 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
   const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
   const eventDeps = { ...shared, orm, findLiveSessions: findLive };
   const hub = resources.use(await EventHub.start({ ...eventDeps, viewOf }));
-
-  // Starts in the background; only callers that enqueue a job wait for it.
-  const queueStop = new AbortController();
-  const { kind: database } = connection;
-  const queue = startQueue({ ...shared, orm, pool, providerLimits, database, signal: queueStop.signal });
-  const failed = failureOf(queue);
-  const closeQueue = async () => {
-    queueStop.abort();
-    const opened = await queue.catch(() => undefined);
-    await opened?.[Symbol.asyncDispose]();
-  };
-  resources.defer(closeQueue);
-
+  const queue = { ...shared, orm, pool, providerLimits, database: connection.kind };
+  const jobs = resources.use(await startQueue(queue));
   const started = resources.move();
   return {
     app: {
       ...shared,
       orm,
-      jobs: queue,
+      jobs,
       findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
       findLiveSessions: findLive,
       openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
     },
     async stopRuns() {
-      await closeQueue();
+      await jobs[Symbol.asyncDispose]();
       stopping.abort();
     },
-    failed,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
@@ -189,10 +176,4 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
 
 function compileTrust(setting: Config["trustProxy"]): TrustsProxy {
   return typeof setting === "number" ? (_address, hop) => hop < setting : proxyAddress.compile(setting || []);
-}
-
-function failureOf(work: Promise<unknown>): Promise<Error> {
-  return new Promise((resolve) => {
-    work.catch((error: unknown) => resolve(error instanceof Error ? error : new Error(String(error))));
-  });
 }

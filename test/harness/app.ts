@@ -5,7 +5,7 @@ import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { startSimulator } from "../../src/simulator/server.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { assertOk, type RestClient, restClient } from "./rest.ts";
-import { PASSWORD, ROOT_USER } from "./root-user.ts";
+import { PASSWORD } from "./root-user.ts";
 import { type StartOptions, startApp } from "./start-app.ts";
 
 export interface Account extends RestClient {
@@ -65,7 +65,6 @@ export async function startTestServer(options: UseAppOptions) {
   );
   const config = { providerAllowedOrigins: [simulator.url], ...options.config };
   const app = resources.use(await startApp(database.connection, { ...options, config }));
-  await untilAvailable(app.url);
   const [root] = await database.query("select to_jsonb(u) as row from users u where username = 'root'");
   const started = resources.move();
   return {
@@ -78,15 +77,6 @@ export async function startTestServer(options: UseAppOptions) {
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
-}
-
-/** On a busy machine the start of a server may keep its only database connection from the first calls. */
-async function untilAvailable(url: string): Promise<void> {
-  let status = 503;
-  while (status === 503) {
-    const answer = await restClient(url).post("/api/auth/login", ROOT_USER);
-    status = answer.status;
-  }
 }
 
 /** Calls and rows that tests begin with, on a running server. */

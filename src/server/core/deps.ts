@@ -19,7 +19,7 @@ export interface Deps {
   readonly secrets: SecretBox;
   readonly bus: LocalBus;
   readonly passwords: PasswordHasher;
-  readonly jobs: Promise<JobQueue>;
+  readonly jobs: JobQueue;
   readonly outbound: Outbound;
   readonly callGates: CallGates;
   readonly metrics: Metrics;

@@ -39,7 +39,7 @@ export function describeOperationalError(error: unknown): string | null {
   if (NATIVE_MODULE_MISSING.test(error.message)) {
     return "缺少 argon2 在本平台上的原生模块：请在本机重新运行 npm ci，不要从其他系统复制 node_modules。";
   }
-  if (isDatabaseUnavailable(error)) return `数据库连接中断，未完成（${error.message}）。`;
-  const isOperational = "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
+  const hasCode = "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
+  const isOperational = hasCode || isDatabaseUnavailable(error);
   return isOperational ? `未完成（${error.message}）。` : null;
 }

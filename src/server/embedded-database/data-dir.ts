@@ -1,17 +1,23 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { DataDirError, lockDataDir } from "./lock.ts";
+import { StartError } from "../core/errors.ts";
 import type { EmbeddedDatabaseOptions } from "./open.ts";
 
 /** Major version of the PostgreSQL in the pinned PGlite. */
 const MAJOR = "18";
 const CREATE_TIMEOUT_MS = 120_000;
+const SQLITE_BUSY = 5;
 
 export const WORKER = new URL("./worker.ts", import.meta.url);
+
+export class DataDirError extends StartError {
+  override readonly name = "DataDirError";
+}
 
 /** Locks the directory and creates the database in it when there is none. Throws DataDirError when the directory cannot be used. */
 export async function prepareDataDir(
@@ -68,4 +74,30 @@ async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<vo
     await rm(aside, { recursive: true, force: true }).catch(() => undefined);
     throw new Error("创建数据库失败，请检查磁盘空间（至少 100 MB）和内存", { cause });
   }
+}
+
+/** Makes this process the only user of an existing data directory, until it ends. Throws DataDirError with the owner's PID. */
+function lockDataDir(dataDir: string): Disposable {
+  const pidFile = join(dataDir, "lock.pid");
+  const lockFile = join(dataDir, "lock.sqlite");
+  // SQLite would create it readable for everybody.
+  closeSync(openSync(lockFile, "a", 0o600));
+  const database = new DatabaseSync(lockFile);
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    const isBusy = error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+    if (!isBusy) throw error;
+    const owner = existsSync(pidFile) ? `另一个进程（PID ${readFileSync(pidFile, "utf8").trim()}）` : "另一个进程";
+    const advice = "请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。";
+    throw new DataDirError(`数据目录 ${dataDir} 正在被${owner}使用：${advice}`);
+  }
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  return {
+    [Symbol.dispose]() {
+      rmSync(pidFile, { force: true });
+      database.close();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
-import { Readable, Writable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type QueryExecutorProvider, sql } from "kysely";
@@ -32,7 +32,7 @@ export async function backUp({ place, file, overwrite, log }: BackupOptions): Pr
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
     const header = await readHeader(db);
     const text = Readable.from(readText(db, header));
-    await (file === null ? pipeline(text, createGzip(), standardOutput()) : writeFile(file, text));
+    await (file === null ? pipeline(text, createGzip(), process.stdout) : writeFile(file, text));
     return header;
   });
 }
@@ -83,16 +83,4 @@ async function writeFile(path: string, text: Readable): Promise<void> {
     remove();
     process.off("exit", remove);
   }
-}
-
-function standardOutput(): Writable {
-  process.stdout.on("error", () => undefined);
-  return new Writable({
-    write: (chunk, _encoding, done) => process.stdout.write(chunk, (error) => done(error ? incomplete(error) : null)),
-  });
-}
-
-function incomplete(error: NodeJS.ErrnoException): StartError {
-  const reason = error.code === "EPIPE" ? "已被关闭" : `无法写入（${error.message}）`;
-  return new StartError(`标准输出${reason}，备份不完整：请勿使用已写出的部分。`, { cause: error });
 }

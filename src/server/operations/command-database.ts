@@ -4,7 +4,7 @@ import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { readSchema } from "../database/migrate.ts";
 import { type DatabaseConnection, openOrm } from "../database/open.ts";
-import { DataDirError } from "../embedded-database/lock.ts";
+import { DataDirError } from "../embedded-database/data-dir.ts";
 import { connectionTo, openEmbeddedDatabase } from "../embedded-database/open.ts";
 
 export interface DatabasePlace {

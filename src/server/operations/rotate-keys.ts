@@ -20,11 +20,11 @@ export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log
   if (!isNew) return await reseal(em, createSecretBox(encryptionKey, oldEncryptionKeys));
   const before = readKeyFile(dataDir, false);
   // Completes a rotation that was interrupted.
-  await reseal(em, createSecretBox(before.current, [...before.old, ...oldEncryptionKeys]));
+  await reseal(em, createSecretBox(before.current, oldEncryptionKeys));
   // The previous key stays: a power failure can bring back old values of the database.
-  const keys = { current: randomBytes(32), old: [before.current] };
-  replaceKeyFile(dataDir, keys);
-  return await reseal(em, createSecretBox(keys.current, [...keys.old, ...oldEncryptionKeys]));
+  const current = randomBytes(32);
+  replaceKeyFile(dataDir, { current, old: [before.current] });
+  return await reseal(em, createSecretBox(current, [before.current, ...oldEncryptionKeys]));
 }
 
 interface ResealResult {

@@ -33,7 +33,6 @@ export async function startRun(
   caller: Pick<Caller, "id" | "name">,
   configId: string,
 ): Promise<string> {
-  const queue = await deps.jobs;
   const startedAt = deps.clock.now();
   const runId = await inTransaction(deps, async (em) => {
     const config = await lockConfig(em, configId);
@@ -49,11 +48,11 @@ export async function startRun(
       insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at)
       values (${id}, ${configId}, ${config.name}, 'manual', 'queued', ${caller.id}, ${caller.name}, ${startedAt})
     `.execute(em.getKysely());
-    await queue.send(em, SYNC_RUN_JOB, { runId: id });
+    await deps.jobs.send(em, SYNC_RUN_JOB, { runId: id });
     await appendEvent(em, { type: "sync.progress", data: await getSyncRun({ em }, { id }) }, startedAt);
     return id;
   });
-  queue.wake(SYNC_RUN_JOB);
+  deps.jobs.wake(SYNC_RUN_JOB);
   return runId;
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { query } from "../../harness/database.ts";
-import { holdLock } from "../../harness/hold-lock.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
 import { follow } from "../../harness/raw-client.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../../harness/rest.ts";
@@ -159,35 +158,6 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     proxy.stall();
     await expectStops().finally(proxy.mend);
     await fixture.provider.control("release");
-  });
-
-  test("is read-only, a process that starts waits for it and then works, the queue too; when it refuses connections, a stop takes no more than 10 s", async () => {
-    await makeReadOnly(fixture.storage, true);
-    server = await fixture.start({ DATABASE_URL: proxy.url });
-    await expectUnready();
-    await server.line(/the job queue cannot be opened, retrying/);
-    await makeReadOnly(fixture.storage, false);
-    await eventually(async () => expect(await statusOf("/readyz")).toBe(200), RECOVERY_LIMIT);
-    await signInAnew();
-    // The first one may still be the run of the process that was stopped.
-    await eventually(async () => expect(await syncAll(root)).toMatchObject({ status: "succeeded" }), 60_000);
-    await syncHalfWay(root, fixture.provider);
-    await proxy.refuse();
-    await expectStops().finally(proxy.mend);
-  });
-
-  test("goes away while the queue is opened, the process works again with it, the queue too", async () => {
-    await using lock = await holdLock(fixture.storage, "lock table pgboss.version in access exclusive mode");
-    server = await fixture.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
-    await lock.awaited();
-    proxy.drop();
-    await lock.release();
-    await eventually(expectUnready);
-    await proxy.mend();
-    await eventually(async () => expect(await statusOf("/readyz")).toBe(200), RECOVERY_LIMIT);
-    const headers = { authorization: "Bearer token" };
-    const metrics = async () => (await fetch(`${server.url}/metrics`, { headers })).text();
-    await eventually(async () => expect(await metrics()).toMatch(/^console_queue_jobs\{queue="sync-run"/m));
   });
 
   /** The calls of a story sign in so often that older sessions end. */

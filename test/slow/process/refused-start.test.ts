@@ -96,20 +96,6 @@ test("a data directory that cannot be made, locked or read stops the start with 
 });
 
 test.skipIf(TEST_SERVER_URL === null)(
-  "a queue that cannot be opened ends the server and says why, for nothing would ever be synced",
-  async () => {
-    await using storage = await openTestStorage({ bare: true });
-    await storage.query("create schema pgboss create table version ()");
-    await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "warn" });
-    expect(await server.exited).toEqual({ code: 1, signal: null });
-    expect(server.output.filter((line) => /"level":60/.test(line))).toEqual([
-      expect.stringMatching(/"message":".*pgboss\./),
-    ]);
-    expect(server.output.join("\n")).not.toMatch(/unhandled/i);
-  },
-);
-
-test.skipIf(TEST_SERVER_URL === null)(
   "a database of a newer version is reported and does not stop the start",
   async () => {
     await using storage = await openFilled();
