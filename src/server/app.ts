@@ -141,27 +141,23 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
     isReady,
     isStopping: () => isStopping,
   });
-  const server = resources.use(
-    createHttpServer(http, {
-      connectionLimits: config.connectionLimits,
-      requestLimits: options.requestLimits,
-      isTrustedProxy: (address) => trustsProxy(address, 0),
-      onLimit: () => app.metrics.limited.inc({ surface: "http" }),
-    }),
-  );
-  const sockets = resources.use(
-    attachWebSocket({
-      server: server.server,
-      app,
-      router: appRouter,
-      publicOrigins: config.publicOrigins,
-      trustedIp: (request) => proxyAddress(request, trustsProxy),
-    }),
-  );
+  const server = createHttpServer(http, {
+    connectionLimits: config.connectionLimits,
+    requestLimits: options.requestLimits,
+    isTrustedProxy: (address) => trustsProxy(address, 0),
+    onLimit: () => app.metrics.limited.inc({ surface: "http" }),
+  });
+  const sockets = attachWebSocket({
+    server: server.server,
+    app,
+    router: appRouter,
+    publicOrigins: config.publicOrigins,
+    trustedIp: (request) => proxyAddress(request, trustsProxy),
+  });
   // At once, so that their time limits do not add up.
   resources.defer(async () => {
     isStopping = true;
-    await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), services.stopRuns()]);
+    await Promise.all([sockets[Symbol.asyncDispose](), server[Symbol.asyncDispose](), services.stopRuns()]);
   });
   const url = await server.listen(config.port, config.host);
   const started = resources.move();

@@ -15,15 +15,10 @@ export const CLOSE = {
 
 type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
 
-const BY_CODE: Readonly<Partial<Record<ErrorCode, CloseReason>>> = {
-  UNAVAILABLE: CLOSE.unavailable,
-  INTERNAL: CLOSE.unavailable,
-  TOO_MANY_REQUESTS: CLOSE.tooMany,
-};
-
 /** Why a socket ends whose sign-in failed with this code. */
 export function closeReason(code: ErrorCode): CloseReason {
-  return BY_CODE[code] ?? CLOSE.unauthenticated;
+  if (code === "TOO_MANY_REQUESTS") return CLOSE.tooMany;
+  return code === "UNAVAILABLE" || code === "INTERNAL" ? CLOSE.unavailable : CLOSE.unauthenticated;
 }
 
 const RECONNECT = JSON.stringify({ id: null, method: "reconnect" });

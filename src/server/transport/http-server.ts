@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ErrorCode } from "../../shared/errors.ts";
@@ -124,21 +125,15 @@ function refusal(status: string, code: ErrorCode, message: string): string {
   return [`HTTP/1.1 ${status}`, ...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
 }
 
-function listen(server: Server, port: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: Error) =>
-      reject(new StartError(`PORT, HOST: cannot listen on ${host}:${port} (${error.message})`, { cause: error }));
-    server.once("error", onError);
-    server.listen(port, host, () => {
-      server.off("error", onError);
-      resolve(urlOf(server, host));
-    });
-  });
-}
-
-function urlOf(server: Server, host: string): string {
+async function listen(server: Server, port: number, host: string): Promise<string> {
+  try {
+    await once(server.listen(port, host), "listening");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(`PORT, HOST: cannot listen on ${host}:${port} (${reason})`, { cause });
+  }
   const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const chosen = typeof address === "object" && address !== null ? address.port : port;
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${chosen}`;
 }

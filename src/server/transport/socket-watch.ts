@@ -51,7 +51,7 @@ export class SocketWatch implements Disposable {
   isFull(network: string): boolean {
     const waiting = [...this.#open].filter((each) => each.caller === null && each.network === network);
     if (waiting.length < MAX_UNAUTHENTICATED_PER_ADDRESS) return false;
-    this.#countLimit(network);
+    this.#countLimit();
     return true;
   }
 
@@ -68,7 +68,7 @@ export class SocketWatch implements Disposable {
   signIn(signing: OpenSocket, caller: Caller): boolean {
     const own = [...this.#open].filter((each) => each.caller?.id === caller.id);
     if (own.length >= MAX_SOCKETS_PER_USER) {
-      this.#countLimit(signing.network);
+      this.#countLimit();
       return false;
     }
     signing.caller = caller;
@@ -76,9 +76,9 @@ export class SocketWatch implements Disposable {
   }
 
   /** tRPC's adapter limits neither frames nor calls in a frame. */
-  refuseFlood({ socket, network }: OpenSocket): void {
+  refuseFlood({ socket }: OpenSocket): void {
     if (socket.readyState !== socket.OPEN) return;
-    this.#countLimit(network);
+    this.#countLimit();
     close(socket, CLOSE.tooMany);
   }
 
@@ -95,9 +95,8 @@ export class SocketWatch implements Disposable {
     if (this.#sweeps % SESSION_CHECK_SECONDS === 0) void this.#checkSessions();
   }
 
-  #countLimit(network: string): void {
+  #countLimit(): void {
     this.#options.metrics.limited.inc({ surface: "socket" });
-    this.#options.log.debug({ network }, "socket refused: too many");
   }
 
   #countFrame(open: OpenSocket): void {

@@ -24,7 +24,7 @@ const DRAIN_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 1_000;
 const STEP_MS = 50;
 
-const Parameters = z.object({ token: z.string().regex(/^[A-Za-z0-9._~+/=-]{1,200}$/) });
+const Parameters = z.object({ token: z.string() });
 const CallId = z.union([z.string(), z.number()]);
 const Call = z.object({ id: CallId, method: z.enum(["query", "mutation"]) });
 const Answer = z.object({ id: CallId });
@@ -39,12 +39,8 @@ export interface WebSocketOptions {
   trustedIp(request: IncomingMessage): string;
 }
 
-export interface WebSockets extends AsyncDisposable {
-  /** Takes no further sockets, lets calls under way finish, asks every client to reconnect. At most about 4 s. */
-  drain(): Promise<void>;
-}
-
-export function attachWebSocket({ server, app, router, publicOrigins, trustedIp }: WebSocketOptions): WebSockets {
+/** Disposing it takes no further sockets, lets calls under way finish, asks every client to reconnect. At most about 4 s. */
+export function attachWebSocket({ server, app, router, publicOrigins, trustedIp }: WebSocketOptions): AsyncDisposable {
   // Named, because the type declarations do not know closeTimeout yet.
   const options = {
     noServer: true,
@@ -56,13 +52,12 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
   const watch = new SocketWatch(app);
   let isDraining = false;
 
-  const onUpgrade = (request: IncomingMessage, connection: Duplex, head: Buffer) => {
+  server.on("upgrade", (request, connection, head) => {
     const ip = trustedIp(request);
     const status = refusalOf(request, ip);
     if (status !== null) return refuseHandshake(connection, status);
     webSocketServer.handleUpgrade(request, connection, head, (socket) => serve(socket, request, ip));
-  };
-  server.on("upgrade", onUpgrade);
+  });
 
   function refusalOf(request: IncomingMessage, ip: string): number | null {
     if (request.url?.split("?", 1)[0] !== PATH) return 404;
@@ -128,21 +123,14 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
     };
   }
 
-  async function drain(): Promise<void> {
-    isDraining = true;
-    await until(() => [...watch.sockets].every(({ unanswered }) => unanswered.size === 0), DRAIN_LIMIT_MS);
-    for (const socket of webSocketServer.clients) close(socket, CLOSE.restarting);
-    await until(() => webSocketServer.clients.size === 0, CLOSE_LIMIT_MS);
-  }
-
   return {
-    drain,
     async [Symbol.asyncDispose]() {
       isDraining = true;
-      watch[Symbol.dispose]();
-      server.off("upgrade", onUpgrade);
+      await until(() => [...watch.sockets].every(({ unanswered }) => unanswered.size === 0), DRAIN_LIMIT_MS);
+      for (const socket of webSocketServer.clients) close(socket, CLOSE.restarting);
+      await until(() => webSocketServer.clients.size === 0, CLOSE_LIMIT_MS);
       for (const socket of webSocketServer.clients) socket.terminate();
-      webSocketServer.close();
+      watch[Symbol.dispose]();
     },
   };
 }
