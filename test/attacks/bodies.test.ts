@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { assertFewKeys, MAX_KEYS } from "../../src/server/core/limit-keys.ts";
+import { MAX_KEYS } from "../../src/server/core/limit-keys.ts";
 import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/transport/read-body.ts";
 import { listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { useApp } from "../harness/app.ts";
@@ -147,12 +147,4 @@ describe("objects with too many keys", () => {
       }
     },
   );
-
-  it("are counted quickly in large and deep input", () => {
-    const began = performance.now();
-    assertFewKeys(Array.from({ length: 29_000 }, () => ({ a: 1 })));
-    assertFewKeys(JSON.parse(DEEP));
-    expect(() => assertFewKeys(keys(20_000))).toThrow(REFUSAL);
-    expect(performance.now() - began).toBeLessThan(1_000);
-  });
 });

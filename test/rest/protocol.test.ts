@@ -13,8 +13,6 @@ const FILES = {
   "main.js": "text/javascript",
   "main.css": "text/css",
   "icon.svg": "image/svg+xml",
-  "robots.txt": "text/plain",
-  "font.woff2": "font/woff2",
 } as const;
 
 const consoleDir = mkdtempSync(join(tmpdir(), "console-files-"));

@@ -13,8 +13,6 @@ import { backup, OLD_BACKUP, openFilled, refusalOf, restore, startAdmin } from "
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
-/** A gzip header's bytes of time and system say nothing about the content. */
-const GZIP_HEADER = 10;
 /** How many bytes before the end the checksum of the content begins. */
 const GZIP_CHECKSUM = 8;
 
@@ -41,10 +39,7 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
       "without its last line": [gzipSync(text.slice(0, text.lastIndexOf("\n", text.length - 2))), /不完整或已损坏/],
       "with a line more": [gzipSync(`${text}{}\n`), /不完整或已损坏/],
       "with a flipped bit in its checksum": [flipped(whole, whole.length - GZIP_CHECKSUM), /不完整或已损坏/],
-      // It may spoil the compression, the header, a row, or the id that a key is sealed for.
-      "with a flipped bit anywhere": [flipped(whole), /不完整或已损坏|不是本产品的备份文件|的数据无法写入|当前密钥/],
       "plain text": [Buffer.from("select 1;\n"), /不是本产品的备份文件/],
-      "another's gzip": [gzipSync('{"format":"another"}\n'), /不是本产品的备份文件/],
       "of a newer format": [changed(text, '"formatVersion":2', '"formatVersion":3'), /更新版本/],
       "of a newer schema": [changed(text, '"schema":["', '"schema":["Initial","Later","'), /更新版本/],
       "with a wrong row": [changed(text, '"role": "super_admin"', '"role": "king"'), /users 的数据无法写入/],
@@ -69,16 +64,6 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     await restore({ ...env, ENCRYPTION_KEYS_OLD: ENCRYPTION_KEY }, file);
     expect(await allRows(storage)).toEqual(rows);
     expect(await eventPosition(storage)).toBeGreaterThan(before);
-  });
-
-  test("refuses a backup of which one key does not open", async () => {
-    await using storage = await openFilled();
-    await storage.query(
-      "update configs set private_key_sealed = 'x' where id::text = (select max(id::text) from configs)",
-    );
-    const { file, rows } = await backedUp(storage);
-    expect(await refusalOf(restore(storage.env, file))).toMatch(/configs .*当前密钥.*ENCRYPTION_KEY/);
-    expect(await allRows(storage)).toEqual(rows);
   });
 
   test("is refused under a running server, whatever name its address has", async () => {
@@ -132,9 +117,9 @@ async function backedUp(storage: TestStorage) {
   return { file, rows: await allRows(storage) };
 }
 
-function flipped(whole: Buffer, at = GZIP_HEADER + Math.floor(Math.random() * (whole.length - GZIP_HEADER))): Buffer {
+function flipped(whole: Buffer, at: number): Buffer {
   const copy = Buffer.from(whole);
-  copy[at] = (copy[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8));
+  copy[at] = (copy[at] ?? 0) ^ 1;
   return copy;
 }
 

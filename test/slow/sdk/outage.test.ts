@@ -1,5 +1,5 @@
-import { beforeEach, expect, it, vi } from "vitest";
-import { createConsoleClient, errorCode } from "../../../src/sdk/index.ts";
+import { expect, it, vi } from "vitest";
+import { createConsoleClient } from "../../../src/sdk/index.ts";
 import type { StreamEvent } from "../../../src/shared/events.ts";
 import { useApp } from "../../harness/app.ts";
 import { append, progress } from "../../harness/events.ts";
@@ -12,13 +12,15 @@ vi.setConfig({ testTimeout: 60_000 });
 const SOON = 30_000;
 const app = useApp();
 
-beforeEach(() => {
-  sockets.length = 0;
-});
-
 it("an open subscription outlives an outage of the database, begins anew when its socket breaks in one, and misses nothing", async () => {
-  await using fixture = await openServerFixture();
-  const { proxy, following } = fixture;
+  await using proxy = await proxyConnection(app.database.connection);
+  await using server = await startApp(proxy.connection);
+  await using client = Object.assign(
+    createConsoleClient({ url: server.url, token: app.root.token, WebSocket: WatchedSocket }),
+    { [Symbol.asyncDispose]: () => client.close() },
+  );
+  const following = follow(client);
+  await vi.waitFor(() => expect(following.events.map(({ type }) => type)).toEqual(["stream.ready"]), SOON);
   await append(app, progress(1));
   await vi.waitFor(() => expect(numbers(following.events)).toEqual([1]), SOON);
 
@@ -41,36 +43,6 @@ it("an open subscription outlives an outage of the database, begins anew when it
   await vi.waitFor(() => expect(numbers(following.events)).toEqual([1, 10, 20, 2]), SOON);
   expect([following.errors, following.completed()]).toEqual([[], 0]);
 });
-
-it.each(["close()", "its session"])("a subscription that waits for the database ends with %s", async (how) => {
-  await using fixture = await openServerFixture();
-  const { proxy, client, following } = fixture;
-  proxy.drop();
-  sockets[0]?.close(4000);
-  await vi.waitFor(() => expect(refusals()).toBeGreaterThan(0), SOON);
-  if (how === "close()") {
-    await client.close();
-    expect([following.completed(), following.errors]).toEqual([1, []]);
-    return;
-  }
-  await app.database.query("delete from sessions");
-  await proxy.mend();
-  await vi.waitFor(() => expect(following.errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), SOON);
-  expect(following.completed()).toBe(0);
-});
-
-/** A server behind a proxy to the database, and a program that follows its events. */
-async function openServerFixture() {
-  await using resources = new AsyncDisposableStack();
-  const proxy = resources.use(await proxyConnection(app.database.connection));
-  const { url } = resources.use(await startApp(proxy.connection));
-  const client = createConsoleClient({ url, token: app.root.token, WebSocket: WatchedSocket });
-  resources.defer(() => client.close());
-  const following = follow(client);
-  await vi.waitFor(() => expect(following.events.map(({ type }) => type)).toEqual(["stream.ready"]), SOON);
-  const opened = resources.move();
-  return { proxy, client, following, [Symbol.asyncDispose]: () => opened.disposeAsync() };
-}
 
 function refusals(): number {
   return sockets.reduce((sum, socket) => sum + socket.refusals, 0);
