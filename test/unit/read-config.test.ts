@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "../../src/server/config/config.ts";
+import { readConfig } from "../../src/server/config/config.ts";
+import { StartError } from "../../src/server/core/errors.ts";
 import { ENCRYPTION_KEY } from "../harness/storage.ts";
 
 const OTHER_KEY = Buffer.alloc(32, 9).toString("base64");
@@ -168,7 +169,7 @@ function problemsOf(env: Record<string, string>): string[] {
   try {
     readConfig({ DATA_DIR: "/nonexistent/data", ...env }, false);
   } catch (error) {
-    if (error instanceof ConfigError) return error.message.split("\n");
+    if (error instanceof StartError) return error.message.split("\n");
     throw error;
   }
   return [];

@@ -11,14 +11,10 @@ import { KEY_PATTERN, readKeyFile } from "./key-file.ts";
 import { findMisspelled } from "./misspelled.ts";
 import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
 
-export class ConfigError extends StartError {
-  override readonly name = "ConfigError";
-}
-
 /** Times in seconds. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** Throws ConfigError with every problem at once. `makeKey`: whether the embedded mode may make its key when there is none. */
+/** Throws StartError with every problem at once. `makeKey`: whether the embedded mode may make its key when there is none. */
 export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey = true } = {}) {
   return readKeys(readSettings(env, terminal), makeKey);
 }
@@ -37,7 +33,7 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
   }
   problems.push(...files.problems);
   problems.push(...findMisspelled(Object.keys(set), [...Object.keys(Environment.shape), ...SECRET_FILES]));
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join("\n"));
+  if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
   const settings = parsed.data;
   return {
     port: settings.PORT,

@@ -9,12 +9,9 @@ import {
   UserList,
 } from "../../shared/users.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
-import { createUser } from "./create.ts";
-import { deleteUser } from "./delete.ts";
 import { listAssignments } from "./list-assignments.ts";
 import { getUser, listUsers } from "./queries.ts";
-import { resetPassword } from "./reset-password.ts";
-import { updateUser } from "./update.ts";
+import { createUser, deleteUser, resetPassword, updateUser } from "./service.ts";
 
 export const usersRouter = router({
   list: permittedProcedure("users:read")
