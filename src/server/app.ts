@@ -68,13 +68,7 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ru
   };
 }
 
-interface Services extends AsyncDisposable {
-  readonly app: App;
-  /** Ends the sync runs of this process; calls that wait for them are answered. */
-  stopRuns(): Promise<void>;
-}
-
-async function startServices(config: Config, options: AppOptions): Promise<Services> {
+async function startServices(config: Config, options: AppOptions) {
   await using resources = new AsyncDisposableStack();
   const { storage, log, clock = systemClock, providerLimits = {} } = options;
   const { connection, orm, pool } = storage;
@@ -100,18 +94,20 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
   const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
   const eventDeps = { ...shared, orm, findLiveSessions: findLive };
   const hub = resources.use(await EventHub.start({ ...eventDeps, viewOf }));
-  const queue = { ...shared, orm, pool, providerLimits, database: connection.kind };
-  const jobs = resources.use(await startQueue(queue));
+  const { kind: database } = connection;
+  const jobs = resources.use(await startQueue({ ...shared, orm, pool, providerLimits, database }));
+  const app: App = {
+    ...shared,
+    orm,
+    jobs,
+    findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
+    findLiveSessions: findLive,
+    openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
+  };
   const started = resources.move();
   return {
-    app: {
-      ...shared,
-      orm,
-      jobs,
-      findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
-      findLiveSessions: findLive,
-      openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
-    },
+    app,
+    /** Ends the sync runs of this process; calls that wait for them are answered. */
     async stopRuns() {
       await jobs[Symbol.asyncDispose]();
       stopping.abort();
@@ -120,15 +116,14 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
   };
 }
 
-interface Transport extends AsyncDisposable {
-  readonly url: string;
-  startDraining(): void;
-}
+type Services = Awaited<ReturnType<typeof startServices>>;
 
-async function startTransport(config: Config, options: AppOptions, services: Services): Promise<Transport> {
+async function startTransport(config: Config, options: AppOptions, { app, stopRuns }: Services) {
   await using resources = new AsyncDisposableStack();
-  const { app } = services;
   let isStopping = false;
+  const startDraining = () => {
+    isStopping = true;
+  };
   const isReady = async () => !isStopping && (await isWritable(options.storage.pool));
   const consoleDir = options.consoleDir ?? "dist/client";
   const trustsProxy = compileTrust(config.trustProxy);
@@ -156,18 +151,12 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
   });
   // At once, so that their time limits do not add up.
   resources.defer(async () => {
-    isStopping = true;
-    await Promise.all([sockets[Symbol.asyncDispose](), server[Symbol.asyncDispose](), services.stopRuns()]);
+    startDraining();
+    await Promise.all([sockets[Symbol.asyncDispose](), server[Symbol.asyncDispose](), stopRuns()]);
   });
   const url = await server.listen(config.port, config.host);
   const started = resources.move();
-  return {
-    url,
-    startDraining: () => {
-      isStopping = true;
-    },
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
-  };
+  return { url, startDraining, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 function compileTrust(setting: Config["trustProxy"]): TrustsProxy {

@@ -86,15 +86,13 @@ describe("signing in", () => {
     expect(text).not.toMatch(/Canary/);
     expect(text).not.toContain(PASSWORD);
     expect(text).not.toContain(data.token);
-    const entries = lines.map((line) => JSON.parse(line));
+    const entries = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith("sign"));
     const request = { ip: expect.any(String), requestId: expect.any(String) };
-    expect(entries).toContainEqual(
-      expect.objectContaining({ msg: "signed in", username: "root", userId: app.root.id, ...request }),
-    );
-    expect(entries).toContainEqual(expect.objectContaining({ msg: "sign-in failed", username: "root", ...request }));
-    expect(entries).toContainEqual(
-      expect.objectContaining({ msg: "sign-in failed", nameHash: expect.stringMatching(/^[0-9a-f]{12}$/), ...request }),
-    );
+    expect(entries).toMatchObject([
+      { msg: "signed in", username: "root", userId: app.root.id, ...request },
+      { msg: "sign-in failed", username: "root", ...request },
+      { msg: "sign-in failed", ...request },
+    ]);
   });
 });
 

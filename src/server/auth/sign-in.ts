@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { LockMode } from "@mikro-orm/postgresql";
 import type { LoginInput, SignIn } from "../../shared/auth.ts";
 import { Username } from "../../shared/users.ts";
@@ -43,10 +42,8 @@ async function openSession(
   const account = Username.safeParse(username).success ? await findByUsername(deps, username) : null;
   const isRight = await deps.passwords.verify(account?.passwordHash ?? null, password, ip);
   if (account === null || !isRight || !account.isActive) {
-    // An unknown name may be a password typed into the wrong field.
-    const nameHash = createHash("sha256").update(username.toLowerCase()).digest("hex").slice(0, 12);
-    const name = account === null ? { nameHash } : { userId: account.id, username: account.username };
-    deps.log.warn({ ...name, ip, requestId }, "sign-in failed");
+    // Not an unknown name: it may be a password in the wrong field.
+    deps.log.warn({ userId: account?.id, username: account?.username, ip, requestId }, "sign-in failed");
     return null;
   }
   const { id: userId, passwordHash } = account;

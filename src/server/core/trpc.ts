@@ -2,7 +2,7 @@ import type { MikroORM } from "@mikro-orm/postgresql";
 import { initTRPC } from "@trpc/server";
 import { z } from "zod";
 import type { ErrorCode } from "../../shared/errors.ts";
-import { hasAllPermissions, isSuperAdmin, type Permission } from "../../shared/roles.ts";
+import { hasAllPermissions, isSuperAdmin, type Permission, type Role } from "../../shared/roles.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { formatFailure, toAppError, toTrpcError } from "./failures.ts";
@@ -119,20 +119,18 @@ const settled = authenticated.meta({ needsOwnPassword: true }).use(({ ctx, next 
 
 export const signedInProcedure = settled.meta({ policy: "signed-in" }).use(limitKeys);
 
-export const superAdminProcedure = settled
-  .meta({ policy: "super_admin" })
-  .use(({ ctx, next }) => {
-    if (!isSuperAdmin(ctx.caller.role)) throw new AppError("FORBIDDEN");
-    return next();
-  })
-  .use(limitKeys);
-
-export function permittedProcedure(...permissions: [Permission, ...Permission[]]) {
+function restrictedProcedure(policy: Policy, mayCall: (role: Role) => boolean) {
   return settled
-    .meta({ policy: permissions })
+    .meta({ policy })
     .use(({ ctx, next }) => {
-      if (!hasAllPermissions(ctx.caller.role, permissions)) throw new AppError("FORBIDDEN");
+      if (!mayCall(ctx.caller.role)) throw new AppError("FORBIDDEN");
       return next();
     })
     .use(limitKeys);
+}
+
+export const superAdminProcedure = restrictedProcedure("super_admin", isSuperAdmin);
+
+export function permittedProcedure(...permissions: [Permission, ...Permission[]]) {
+  return restrictedProcedure(permissions, (role) => hasAllPermissions(role, permissions));
 }
