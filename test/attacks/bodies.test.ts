@@ -82,14 +82,6 @@ describe.each(PATHS)("request bodies of %s", (path) => {
   });
 });
 
-it("rejects a body that is no object, also where none is needed", async () => {
-  const headers = { "content-type": "application/json" };
-  for (const body of ["[]", "null", "0", '""']) {
-    expect((await app.root.raw("POST", "/api/auth/logout", { body, headers })).status, body).toBe(400);
-  }
-  expect((await app.root.get("/api/auth/me")).status).toBe(200);
-});
-
 it("reads a body of exactly the maximum size that names UTF-8, and rejects one that is a byte larger", async () => {
   expect((await post("/api/auth/login", CREDENTIALS.padEnd(MAX_BODY_BYTES), UTF_8)).status).toBe(200);
   expect((await post("/api/auth/login", CREDENTIALS.padEnd(MAX_BODY_BYTES + 1))).status).toBe(413);

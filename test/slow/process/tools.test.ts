@@ -1,11 +1,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer } from "vite";
 import { afterAll, expect, test, vi } from "vitest";
 import { RenewalStatus } from "../../../src/shared/renewals.ts";
 import type { SyncRun } from "../../../src/shared/sync.ts";
-import { outcomeOf, ROOT, SERVER, startProgram, startProvider } from "../../harness/programs.ts";
+import { outcomeOf, ROOT, SERVER, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { TEST_LIMIT } from "../../harness/server-fixture.ts";
 
@@ -65,39 +64,6 @@ async function expectDemoData(admin: RestClient): Promise<void> {
   const { runs } = await read("/api/hosts/sync-runs");
   expect(runs.flatMap(({ errors }: SyncRun) => errors)).toMatchObject([{ region: "cn-sh", code: "unavailable" }]);
 }
-
-test("the development server serves the console's modules itself, also those of its folder api", async () => {
-  const vite = await createServer({ configFile: join(ROOT, "vite.config.ts"), logLevel: "error", server: { port: 0 } });
-  try {
-    await vite.listen();
-    const [url = ""] = vite.resolvedUrls?.local ?? [];
-    for (const path of ["main.tsx", "api/trpc.ts", "api/trpc.ts?t=1"]) {
-      const answer = await fetch(new URL(path, url));
-      expect(answer.headers.get("content-type"), path).toBe("text/javascript");
-    }
-  } finally {
-    await vite.close();
-  }
-});
-
-test("the simulator is controlled over HTTP, refuses what it does not know, and exits with 0 on SIGTERM", async () => {
-  await using provider = await startProvider(["--hosts", "50", "--regions", "cn-bj2,hk"]);
-  await provider.control("removeHosts", { region: "hk" });
-  expect(await provider.control("addHosts", { region: "hk", count: 4 })).toHaveLength(4);
-  expect(await provider.control("hosts", { region: "hk" })).toHaveLength(4);
-  const refused: readonly (readonly [path: string, request: RequestInit])[] = [
-    ["addFaults", { method: "POST", body: '[{"fault":{"kind":"nonsense"}}]' }],
-    ["nothing", { method: "POST", body: "[]" }],
-    ["constructor", { method: "POST", body: "[]" }],
-    ["calls", { method: "POST", body: "{" }],
-    ["reset", { method: "GET" }],
-  ];
-  for (const [path, request] of refused) {
-    const answer = await fetch(`${provider.url}/__control/${path}`, request);
-    expect([answer.status, await answer.json()], path).toEqual([400, { message: expect.any(String) }]);
-  }
-  expect(await provider.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-});
 
 test.each([
   { what: "without node_modules", files: ["scripts/check-node.mjs"], says: /^尚未安装依赖：请先运行 npm ci。$/ },

@@ -57,7 +57,6 @@ const [, , url = "", configId = "", password = ""] = process.argv;
 const operator = createConsoleClient({ url });
 const { user } = await operator.login("root", password);
 
-const progress: SyncRun["status"][] = [];
 const finished = new Promise<SyncRun>((resolve, reject) => {
   operator.api.events.stream.subscribe(undefined, {
     onData({ id, data: event }) {
@@ -65,9 +64,6 @@ const finished = new Promise<SyncRun>((resolve, reject) => {
         case "stream.ready":
           if (id === "") reject(new Error("an event without an id"));
           void operator.api.hosts.sync.mutate({ configId, wait: 0 });
-          break;
-        case "sync.progress":
-          progress.push(event.data.status);
           break;
         case "sync.finished":
           resolve(event.data);
@@ -89,13 +85,5 @@ try {
 }
 await operator.close();
 
-console.log(
-  JSON.stringify({
-    role: user.role,
-    run: { status: run.status, seen: run.hostsSeen, total: run.hostsTotal },
-    progress: progress.length,
-    total: pagination.total,
-    refusal,
-  }),
-);
+console.log(JSON.stringify({ role: user.role, status: run.status, total: pagination.total, refusal }));
 `;
