@@ -54,7 +54,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     { username: "root", password: "x" },
     [
       [{ username: "" }, "username", "用户名不能为空"],
-      [{ username: "ro\0ot" }, "username", NOT_STORABLE],
       [{ password: "" }, "password", "密码不能为空"],
       [{ password: 1 }, "password", "请输入文本"],
       [{ password: "\ud800" }, "password", NOT_STORABLE],
@@ -87,7 +86,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
       [{ password: "Password1" }, "password", COMMON_PASSWORD],
       [{ name: " " }, "name", "姓名不能为空"],
       [{ name: "名".repeat(101) }, "name", "姓名最多100个字符"],
-      [{ name: "a\0b" }, "name", NOT_STORABLE],
       [{ role: "super_admin" }, "role", "角色只能是管理员或C端用户"],
       [{ email: "zhang" }, "email", EMAIL],
       [{ email: "zhang@example" }, "email", EMAIL],
@@ -102,13 +100,12 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     [
       [{ name: "" }, "name", "姓名不能为空"],
       [{ name: 1 }, "name", "请输入文本"],
-      ...["x@", 5, {}, "\0", "\ud800"].map((email): Mistake => [{ email }, "email", EMAIL]),
-      ...["1", true, [], "\0", "\ud800"].map((phone): Mistake => [{ phone }, "phone", PHONE]),
+      ...["x@", 5, "\0"].map((email): Mistake => [{ email }, "email", EMAIL]),
+      ...["1", true, "\0"].map((phone): Mistake => [{ phone }, "phone", PHONE]),
       [{ isActive: "false" }, "isActive", "请选择启用或停用"],
       [{ id: "1" }, "id", "标识格式不正确"],
     ],
   ],
-  "users.delete": [{}, [[{ id: "1" }, "id", "标识格式不正确"]]],
   "users.resetPassword": [
     { id: MISSING },
     [[{ newPassword: "Chosen1Horse" }, "newPassword", "不支持的字段 newPassword"]],
@@ -118,7 +115,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     { show_network_info_to_client: true },
     [
       [{ show_network_info_to_client: "true" }, "show_network_info_to_client", CHINESE],
-      [{ show_network_info_to_client: null }, "show_network_info_to_client", CHINESE],
       [{ other: true }, "other", "不支持的字段 other"],
     ],
   ],
@@ -127,7 +123,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     [
       [{ name: " " }, "name", "配置名称不能为空"],
       [{ name: "x".repeat(101) }, "name", CHINESE],
-      [{ name: "a\u0000b" }, "name", NOT_STORABLE],
       [{ publicKey: " " }, "publicKey", CHINESE],
       [{ publicKey: "k".repeat(256) }, "publicKey", CHINESE],
       [{ privateKey: undefined }, "privateKey", CHINESE],
@@ -139,7 +134,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
       [{ remark: "x".repeat(501) }, "remark", CHINESE],
       [{ projectIds: [""] }, "projectIds.0", CHINESE],
       [{ projectIds: Array.from({ length: 101 }, (_, n) => `org-${n}`) }, "projectIds", CHINESE],
-      [{ isDefault: "true" }, "isDefault", CHINESE],
       [{ id: "1" }, "id", "不支持的字段 id"],
     ],
   ],
@@ -147,15 +141,12 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     { id: MISSING },
     ["publicKey", "privateKey"].map((key) => [{ [key]: "k".repeat(256) }, key, CHINESE]),
   ],
-  "configs.delete": [{}, [[{ id: "1" }, "id", "标识格式不正确"]]],
   "hosts.list": [
     {},
     [
       ...LISTS,
-      [{ gone: "yes" }, "gone", CHINESE],
       [{ assignedExpiring: "0" }, "assignedExpiring", CHINESE],
       [{ assignedExpiring: "366" }, "assignedExpiring", CHINESE],
-      [{ assignedExpired: "1" }, "assignedExpired", CHINESE],
       [{ sort: "expire_time" }, "sort", SORT],
       [{ order: "ASC" }, "order", ORDER],
     ],
@@ -215,7 +206,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     [
       ...LISTS,
       [{ status: "done" }, "status", CHINESE],
-      [{ userId: "1" }, "userId", CHINESE],
       [{ sort: "assignedExpireTime" }, "sort", SORT],
       [{ order: "ASC" }, "order", ORDER],
     ],

@@ -30,10 +30,7 @@ export async function testConnection(deps: ProviderDeps & Pick<Deps, "em">, { id
   const config = await deps.em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
   const { projectIds, defaultRegion } = config;
   const client = connectProvider(deps, config, { limits: CALL_LIMITS });
-  return await runSteps({ projectIds, defaultRegion, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS) });
-}
-
-async function runSteps(connection: Connection): Promise<ConfigTest> {
+  const connection = { projectIds, defaultRegion, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS) };
   const steps: ConfigTestStep[] = [];
   const run = async <Value>(name: string, check: () => Promise<Finding<Value>>): Promise<Value | null> => {
     const hasFailed = steps.some(({ ok }) => !ok);

@@ -1,5 +1,4 @@
 import type { BatchHostResult, BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
-import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { failedResult, oneByOne } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
@@ -9,21 +8,17 @@ import { assertPeriod, assignHost, unassignHost } from "./assignments.ts";
 
 /** The same operation on many hosts, each on its own: what fails for one leaves the others alone. */
 export async function batchHosts(deps: RefreshDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {
-  switch (input.operation) {
-    case "sync":
-      return { results: await syncEach(deps, input.hostIds) };
-    case "assign": {
-      const { operation: _, hostIds, ...assignment } = input;
-      assertPeriod(assignment, deps.clock.now());
-      const results = await actOnEach(deps, hostIds, (hostId) => assignHost(deps, caller, { hostId, ...assignment }));
-      return { results };
-    }
-    case "unassign": {
-      const { hostIds, userId } = input;
-      const results = await actOnEach(deps, hostIds, (hostId) => unassignHost(deps, caller, { hostId, userId }));
-      return { results };
-    }
-  }
+  if (input.operation === "sync") return { results: await syncEach(deps, input.hostIds) };
+  const outcomes = await oneByOne(deps, input.hostIds, actionOf(deps, caller, input));
+  return { results: outcomes.map(({ id: hostId, result }) => ({ hostId, ...result })) };
+}
+
+function actionOf(deps: RefreshDeps, caller: Caller, input: Exclude<BatchHostsInput, { operation: "sync" }>) {
+  const { userId } = input;
+  if (input.operation === "unassign") return (hostId: string) => unassignHost(deps, caller, { hostId, userId });
+  const { operation: _, hostIds: __, ...assignment } = input;
+  assertPeriod(assignment, deps.clock.now());
+  return (hostId: string) => assignHost(deps, caller, { hostId, ...assignment });
 }
 
 async function syncEach(deps: RefreshDeps, hostIds: readonly string[]): Promise<BatchHostResult[]> {
@@ -34,13 +29,4 @@ async function syncEach(deps: RefreshDeps, hostIds: readonly string[]): Promise<
     if (outcome === "gone") return { hostId, ok: true, message: "主机在云服务商处已不存在" };
     return { hostId, ok: true };
   });
-}
-
-async function actOnEach(
-  deps: Pick<Deps, "log">,
-  hostIds: readonly string[],
-  act: (hostId: string) => Promise<unknown>,
-): Promise<BatchHostResult[]> {
-  const outcomes = await oneByOne(deps, hostIds, act);
-  return outcomes.map(({ id: hostId, result }) => ({ hostId, ...result }));
 }
