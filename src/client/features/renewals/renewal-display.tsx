@@ -8,7 +8,7 @@ import { Badge, type BadgeTone } from "@/components/ui/badge";
 import { providerExpiryWarning } from "@/features/hosts/assignment";
 import { BatchResults, type Result } from "@/features/hosts/batch-results";
 import { ExpiryBadge } from "@/features/hosts/host-display";
-import { formatDate, formatTimeLeft } from "@/lib/format";
+import { formatDate, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { expiryAfter, waitingSince } from "./renewal-rules";
@@ -41,11 +41,14 @@ export function WaitingBadge({ renewal }: { renewal: Renewal }) {
   );
 }
 
-export function AssignmentExpiry({ renewal: { assignedExpireTime } }: { renewal: Renewal }) {
+/** `2026-12-01` with what is left of it. */
+export function ExpiryDate({ at }: { at: number | null }) {
+  if (at === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
   return (
-    <>
-      {formatDate(assignedExpireTime)} <ExpiryBadge expiry={assignedExpireTime} />
-    </>
+    <span className="flex items-center gap-1.5 whitespace-nowrap tabular-nums">
+      {formatDate(at)}
+      <ExpiryBadge expiry={at} />
+    </span>
   );
 }
 
@@ -54,7 +57,7 @@ export function useExpiryItems(renewal: Renewal) {
   const isOwn = isClient(useCurrentUser().role);
   const after = expiryAfter(renewal, useNow());
   return [
-    { label: isOwn ? "我的到期时间" : "用户到期时间", value: <AssignmentExpiry renewal={renewal} /> },
+    { label: isOwn ? "我的到期时间" : "用户到期时间", value: <ExpiryDate at={renewal.assignedExpireTime} /> },
     ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
   ];
 }

@@ -15,7 +15,7 @@ import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { AssignmentExpiry, RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
+import { ExpiryDate, RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
 import { expiryAfter, isOpen } from "./renewal-rules";
 
 type OnDecide = (decision: RenewalDecision, renewal: Renewal) => void;
@@ -141,9 +141,7 @@ function ExpiryCell({ renewal }: { renewal: Renewal }) {
   const after = expiryAfter(renewal, useNow());
   return (
     <div className="text-sm tabular-nums">
-      <p className="whitespace-nowrap">
-        <AssignmentExpiry renewal={renewal} />
-      </p>
+      <ExpiryDate at={renewal.assignedExpireTime} />
       {after === null ? null : <p className="whitespace-nowrap text-muted-foreground">续费后 {formatDate(after)}</p>}
     </div>
   );

@@ -9,9 +9,9 @@ import { type ComponentProps, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { type Column, DataTable } from "@/components/data-table";
 import { ListView } from "@/components/list-view";
-import { ExpiryBadge, HostStatusBadge, providerExpiry } from "@/features/hosts/host-display";
+import { HostStatusBadge, providerExpiry } from "@/features/hosts/host-display";
 import { HostName } from "@/features/hosts/host-name";
-import { RenewalStatusBadge } from "@/features/renewals/renewal-display";
+import { ExpiryDate, RenewalStatusBadge } from "@/features/renewals/renewal-display";
 import { formatDate, formatDateTime, NOTHING } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 
@@ -72,9 +72,9 @@ function userHostColumns(userId: string): Column<Host>[] {
     {
       id: "userExpiry",
       header: "用户到期",
-      cell: ({ users }) => <ExpiryCell at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
+      cell: ({ users }) => <ExpiryDate at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
     },
-    { id: "providerExpiry", header: "云端到期", cell: (host) => <ExpiryCell at={providerExpiry(host)} /> },
+    { id: "providerExpiry", header: "云端到期", cell: (host) => <ExpiryDate at={providerExpiry(host)} /> },
   ];
 }
 
@@ -143,16 +143,6 @@ const ASSIGNMENT_COLUMNS: readonly Column<Assignment>[] = [
     cell: ({ remark }) => <span title={remark ?? ""}>{remark ?? NOTHING}</span>,
   },
 ];
-
-function ExpiryCell({ at }: { at: number | null }) {
-  if (at === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
-  return (
-    <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
-      {formatDate(at)}
-      <ExpiryBadge expiry={at} />
-    </span>
-  );
-}
 
 function Moment({ at }: { at: number | null }) {
   return <span className="whitespace-nowrap tabular-nums">{formatDateTime(at)}</span>;
