@@ -26,7 +26,8 @@ export function usePendingRequests(): ReadonlyMap<string, string> {
 /** How long a request from `since` has waited at `now` (Unix seconds), judged by the promise: `3 小时`, `1 个工作日`. */
 export function waitingSince(since: number, now: number): { state: "fresh" | "due" | "overdue"; text: string } {
   const hours = workingHours(since, now);
-  if (hours < 24) return { state: "fresh", text: `${Math.max(0, Math.floor((now - since) / HOUR_SECONDS))} 小时` };
+  const waited = Math.floor((now - since) / HOUR_SECONDS);
+  if (hours < 24) return { state: "fresh", text: waited < 1 ? "不到 1 小时" : `${waited} 小时` };
   return { state: hours < 48 ? "due" : "overdue", text: `${Math.floor(hours / 24)} 个工作日` };
 }
 
