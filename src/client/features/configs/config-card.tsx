@@ -1,25 +1,21 @@
 import type { Config } from "@shared/configs.ts";
-import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { Pencil, PlugZap, RefreshCw, Star, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
-import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText, Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
-import { RelativeTime } from "@/components/relative-time";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Tooltip } from "@/components/ui/tooltip";
-import { ProgressText, RunBar } from "@/features/sync/run-progress";
-import { hasHeldHosts, resultText, SYNC_STATUS_TONES } from "@/features/sync/run-summary";
-import { useStartSync, useSyncPanel, useSyncRuns } from "@/features/sync/use-sync";
+import { RunItem } from "@/features/sync/run-item";
+import { useStartSync, useSyncRuns } from "@/features/sync/use-sync";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
-import { ConfigDialog } from "./config-dialog";
+import { ConfigDialog, regionLabel } from "./config-dialog";
 import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
-import { regionLabel } from "./region-picker";
 
 export function ConfigCard({ config }: { config: Config }) {
   const test = useConnectionTest(config);
@@ -58,7 +54,13 @@ export function ConfigCard({ config }: { config: Config }) {
         {test.isRunning || test.result ? <ConnectionTestSteps result={test.result} /> : null}
         <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 pt-1">
           <h3 className="text-sm text-muted-foreground">最近同步</h3>
-          <LastSync run={lastSync} />
+          {lastSync === null ? (
+            <p className="text-sm text-muted-foreground">还没有同步过</p>
+          ) : (
+            <div className="overflow-hidden rounded-md border">
+              <RunItem key={lastSync.id} run={lastSync} />
+            </div>
+          )}
         </div>
       </CardContent>
       <CardFooter>
@@ -84,41 +86,6 @@ export function ConfigCard({ config }: { config: Config }) {
 function useLastSync(config: Config): SyncRun | null {
   const { recent } = useSyncRuns();
   return recent.find(({ configId }) => configId === config.id) ?? config.lastSync;
-}
-
-function LastSync({ run }: { run: SyncRun | null }) {
-  const { show } = useSyncPanel();
-  if (run === null) return <p className="text-sm text-muted-foreground">还没有同步过</p>;
-  if (isLiveSync(run.status)) {
-    return (
-      <div className="grid gap-1.5">
-        <RunBar key={run.id} run={run} size="sm" />
-        <p className="text-sm text-muted-foreground tabular-nums">
-          <ProgressText run={run} />
-        </p>
-      </div>
-    );
-  }
-  return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
-      <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
-      <RelativeTime at={run.finishedAt ?? run.startedAt} className="text-xs text-muted-foreground" />
-      {/* Below them where it is long, and whole: what has to be mended often stands at the end of it. */}
-      <span className="text-muted-foreground tabular-nums [overflow-wrap:anywhere]">{resultText(run)}</span>
-      {hasHeldHosts(run) ? (
-        <p className="basis-full text-warning-ink">
-          有主机暂缓移除，请
-          <Link href={`/hosts/held?configId=${run.configId}`} className="underline underline-offset-2">
-            确认或保留
-          </Link>
-          ，或
-          <button type="button" className="underline underline-offset-2" onClick={() => show(run.id)}>
-            查看同步详情
-          </button>
-        </p>
-      ) : null}
-    </div>
-  );
 }
 
 /** `onConnectionChange` follows a save of another address, other keys or projects. */

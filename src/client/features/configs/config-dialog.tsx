@@ -1,8 +1,9 @@
 import { type Config, CreateConfigInput, DEFAULT_API_URL, UpdateConfigInput } from "@shared/configs.ts";
-import { DEFAULT_REGION } from "@shared/regions.ts";
+import { DEFAULT_REGION, knownRegions, regionName } from "@shared/regions.ts";
 import { type Control, useController, useFormContext, useFormState } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
+import { Combobox } from "@/components/combobox";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { PasswordInput } from "@/components/password-input";
@@ -15,7 +16,6 @@ import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
-import { RegionPicker } from "./region-picker";
 
 type ConfigDialogProps = DialogProps & {
   /** Null to add one. */
@@ -131,7 +131,17 @@ function ConfigFields({ config, isFirst }: Omit<ConfigFieldsProps, "control">) {
           )}
         </FormField>
         <FormField control={control} name="defaultRegion" label="默认地域" required>
-          {({ value, onChange, ref }) => <RegionPicker ref={ref} value={value} onValueChange={onChange} />}
+          {({ value, onChange, ref }) => (
+            <Combobox
+              ref={ref}
+              value={value}
+              selectedLabel={regionLabel(value)}
+              onValueChange={onChange}
+              options={knownRegions().map((region) => ({ value: region, label: regionLabel(region) }))}
+              searchPlaceholder="搜索地域名称或代码"
+              emptyText="没有匹配的地域"
+            />
+          )}
         </FormField>
       </div>
       <ProjectIdsField control={control} config={config} />
@@ -213,4 +223,10 @@ function Switches({ control, config, isFirst }: ConfigFieldsProps) {
       />
     </div>
   );
+}
+
+/** `华北（北京2） cn-bj2` */
+export function regionLabel(region: string): string {
+  const name = regionName(region);
+  return name === region ? region : `${name} ${region}`;
 }

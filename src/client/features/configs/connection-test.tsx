@@ -66,25 +66,21 @@ type StepProps = { name: string; step: ConfigTestStep | undefined; isRunning: bo
 
 function Step({ name, step, isRunning, delayMs }: StepProps) {
   const wasSkipped = step?.ok === false && step.message === STEP_NOT_RUN;
-  const fadeIn = "animate-fade-in [animation-fill-mode:backwards]";
-  const style = { animationDelay: `${delayMs}ms` };
   return (
-    <li className="flex items-start gap-2 text-sm">
-      <span
-        key={step === undefined ? "waiting" : "done"}
-        style={style}
-        className={cn("mt-0.5 grid size-4 shrink-0 place-items-center", step !== undefined && fadeIn)}
-      >
+    <li
+      key={step === undefined ? "waiting" : "done"}
+      className={cn("flex items-start gap-2 text-sm", step && "animate-fade-in [animation-fill-mode:backwards]")}
+      style={{ animationDelay: `${delayMs}ms` }}
+    >
+      <span className="mt-0.5 grid size-4 shrink-0 place-items-center">
         <StepIcon step={wasSkipped ? undefined : step} isRunning={isRunning} />
       </span>
       <span className="min-w-0">
         <span className={cn("font-medium", (step === undefined || wasSkipped) && "text-muted-foreground")}>{name}</span>
         {step === undefined ? null : (
           <span
-            style={style}
             className={cn(
               "block [overflow-wrap:anywhere]",
-              fadeIn,
               step.ok || wasSkipped ? "text-muted-foreground" : "text-danger-ink",
             )}
           >

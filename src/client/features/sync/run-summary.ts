@@ -38,24 +38,19 @@ export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
   interrupted: "warning",
 };
 
-/** The provider has not answered yet. */
-export function isUnanswered(run: SyncRun): boolean {
-  return run.hostsTotal === 0 && run.hostsSeen === 0 && run.regionsDone === 0;
-}
-
 /**
  * 0…1: half by regions, half by the hosts that the last whole run of the configuration read; without one, by regions alone.
- * Neither total changes during a run, so the progress never falls. Null before the first answer.
+ * Neither total changes during a run, so the progress never falls. Null before the regions are known.
  */
 export function runProgress(run: SyncRun, recent: readonly SyncRun[]): number | null {
   if (run.status === "succeeded") return 1;
-  if (run.regionsTotal === 0 || isUnanswered(run)) return isLiveSync(run.status) ? null : 0;
+  if (run.regionsTotal === 0) return isLiveSync(run.status) ? null : 0;
   const regions = run.regionsDone / run.regionsTotal;
   const known = recent.find(({ configId, status }) => configId === run.configId && status === "succeeded")?.hostsSeen;
   return known ? (regions + Math.min(run.hostsSeen / known, 1)) / 2 : regions;
 }
 
-/** Of all runs; null before the first answer. */
+/** Of all runs; null before the regions are known. */
 export function overallProgress(runs: readonly SyncRun[], recent: readonly SyncRun[]): number | null {
   const known = runs.map((run) => runProgress(run, recent)).filter((progress) => progress !== null);
   return known.length === 0 ? null : known.reduce((sum, progress) => sum + progress, 0) / runs.length;
@@ -101,46 +96,32 @@ function problemText({ status, errors }: SyncRun): string | null {
 }
 
 /** Only what comes before the first stop; the details have the rest. */
-function withRegions({ message, regions }: ErrorGroup): string {
+function withRegions({ message, partitions }: ErrorGroup): string {
   const [reason = message] = message.split(/[。；]/);
-  if (regions.length === 0) return reason;
-  const more = regions.length > NAMED_REGIONS ? ` 等 ${regions.length} 个地域` : "";
-  return `${regions.slice(0, NAMED_REGIONS).join("、")}${more}：${reason}`;
+  if (partitions.length === 0) return reason;
+  const more = partitions.length > NAMED_REGIONS ? ` 等 ${partitions.length} 个地域` : "";
+  return `${partitions.slice(0, NAMED_REGIONS).join("、")}${more}：${reason}`;
 }
 
 /** What the end of a run means for the hosts. */
-export function endText(run: SyncRun): string | null {
-  const noneGone = run.gone === 0 ? "，没有主机被标记为消失" : "";
-  switch (run.status) {
-    case "partial":
-      return "部分内容未能读取，已读到的主机均已更新；未读取完整的地域，不会把主机标记为已消失。";
-    case "failed":
-      return run.created + run.updated + run.gone === 0
-        ? "未能完成读取，现有的主机数据保持不变，请处理后重新同步。"
-        : "未能完成读取，已写入的主机仍然有效，请处理后重新同步。";
-    case "cancelled":
-      return `已按要求停止，停止前写入的主机仍然有效${noneGone}。`;
-    case "interrupted":
-      return `服务重启或失去响应，同步中途停止。已写入的主机仍然有效${noneGone}，请重新同步。`;
-    case "queued":
-    case "running":
-    case "succeeded":
-      return null;
-  }
-}
+export const END_TEXTS: Partial<Record<SyncStatus, string>> = {
+  partial: "部分内容未能读取，已读到的主机均已更新；未读取完整的地域，不会把主机标记为已消失。",
+  failed: "未能完成读取，已写入的主机仍然有效，请处理后重新同步。",
+  cancelled: "已按要求停止，停止前写入的主机仍然有效。",
+  interrupted: "服务重启或失去响应，同步中途停止。已写入的主机仍然有效，请重新同步。",
+};
 
 /** Ended without reading everything. */
 export function isWorthAnotherRun(run: SyncRun): boolean {
   return !isLiveSync(run.status) && run.status !== "succeeded";
 }
 
-export type ErrorGroup = {
+type ErrorGroup = {
   message: string;
   /** Says that hosts are held. */
   isHeld: boolean;
-  partitionLabels: readonly string[];
-  /** Without the projects. */
-  regions: readonly string[];
+  /** `香港（3 个项目）`, `新加坡 · org-1a2b3c`; empty for errors of the whole run. */
+  partitions: readonly string[];
 };
 
 /** One entry per text, with the regions and projects it concerns. */
@@ -150,8 +131,7 @@ export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
   return [...byMessage].map(([message, same]) => ({
     message,
     isHeld: same.some(isHeld),
-    partitionLabels: partitionLabelsOf(same),
-    regions: regionsOf(same),
+    partitions: partitionsOf(same),
   }));
 }
 
@@ -162,20 +142,15 @@ function rankOf(error: SyncRunError): number {
   return error.region === null ? 1 : 2;
 }
 
-function regionsOf(errors: readonly SyncRunError[]): string[] {
-  const codes = new Set(errors.map(({ region }) => region).filter((region) => region !== null));
-  return [...codes].map((code) => regionName(code));
-}
-
-/** `香港（3 个项目）`, `新加坡 · org-1a2b3c`; empty for errors of the whole run. */
-function partitionLabelsOf(errors: readonly SyncRunError[]): string[] {
+function partitionsOf(errors: readonly SyncRunError[]): string[] {
   const byRegion = Map.groupBy(errors, ({ region }) => region);
   return [...byRegion].flatMap(([region, same]) => {
-    const projects = [...new Set(same.map(({ projectId }) => projectId).filter((id) => id !== null && id !== ""))];
-    const name = region === null ? null : regionName(region);
-    const [first] = projects;
-    if (name === null) return projects.filter((id) => id !== null);
-    if (projects.length > 1) return [`${name}（${projects.length} 个项目）`];
-    return [first === undefined ? name : `${name} · ${first}`];
+    const projects = [...new Set(same.flatMap(({ projectId }) => (projectId ? [projectId] : [])))];
+    if (region === null) return projects;
+    const [first, ...others] = projects;
+    if (first === undefined) return [regionName(region)];
+    return [
+      others.length === 0 ? `${regionName(region)} · ${first}` : `${regionName(region)}（${projects.length} 个项目）`,
+    ];
   });
 }

@@ -13,17 +13,15 @@ import {
 } from "@/components/ui/dropdown-menu";
 import { useStartSync, useSyncRuns } from "./use-sync";
 
-type SyncButtonProps = Pick<ButtonProps, "variant" | "size">;
-
 /** 同步主机, for all configurations or one of them. For super admins only. */
-export function SyncButton({ variant = "primary", size = "md" }: SyncButtonProps) {
+export function SyncButton({ variant = "primary" }: Pick<ButtonProps, "variant">) {
   const { live } = useSyncRuns();
   const { start, isStarting } = useStartSync();
   const isWorking = live.length > 0;
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
-        <Button variant={variant} size={size} loading={isStarting}>
+        <Button variant={variant} loading={isStarting}>
           {isWorking ? <LoaderCircle aria-hidden="true" className="animate-spin" /> : <RefreshCw aria-hidden="true" />}
           {isWorking ? "同步中" : "同步主机"}
           <ChevronDown aria-hidden="true" className="opacity-70" />

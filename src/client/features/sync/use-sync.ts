@@ -4,25 +4,20 @@ import { useState } from "react";
 import { navigate } from "wouter/use-browser-location";
 import { z } from "zod";
 import { errorCode, toastError } from "@/api/errors";
-import { useConnectionState } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
 import { useSearchParams } from "@/lib/use-search-params";
 import { latestRuns } from "./run-summary";
 
 /** The newest runs; the live stream writes into this query. */
-const RECENT = { page: 1, limit: 20 } as const;
-const POLL_MS = 3000;
-const POLL_BESIDE_STREAM_MS = 20_000;
+export const RECENT = { page: 1, limit: 20 } as const;
+/** For networks that let no socket through. */
+const POLL_MS = 5000;
 const none: readonly SyncRun[] = [];
 
 /** Recent runs, newest first, and the live ones among them. For super admins only. Polls while a run is live. */
 export function useSyncRuns() {
-  const connection = useConnectionState();
   const { data } = trpc.hosts.syncRuns.useQuery(RECENT, {
-    refetchInterval: ({ state }) => {
-      if (!state.data?.runs.some(({ status }) => isLiveSync(status))) return false;
-      return connection === "live" ? POLL_BESIDE_STREAM_MS : POLL_MS;
-    },
+    refetchInterval: ({ state }) => state.data?.runs.some(({ status }) => isLiveSync(status)) && POLL_MS,
   });
   const recent = data?.runs ?? none;
   return { isLoaded: data !== undefined, recent, live: recent.filter(({ status }) => isLiveSync(status)) };

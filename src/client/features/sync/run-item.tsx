@@ -1,0 +1,195 @@
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { ChevronRight, RotateCw, Square, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { Link } from "wouter";
+import { trpc } from "@/api/trpc";
+import { RelativeTime } from "@/components/relative-time";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Progress } from "@/components/ui/progress";
+import { cn } from "@/lib/cn";
+import { formatDateTime, formatDuration } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
+import { useNow } from "@/lib/use-now";
+import {
+  countsText,
+  END_TEXTS,
+  groupErrors,
+  hasHeldHosts,
+  hostCounts,
+  isWorthAnotherRun,
+  resultText,
+  runProgress,
+  SYNC_STATUS_TONES,
+} from "./run-summary";
+import { useStartSync, useSyncRuns } from "./use-sync";
+
+type RunItemProps = {
+  run: SyncRun;
+  /** Read when it is drawn first. */
+  isOpen?: boolean;
+};
+
+/** One run: a line with its progress or its result, which opens to counts, problems and actions. */
+export function RunItem({ run, isOpen = false }: RunItemProps) {
+  const [isWhole, setWhole] = useState(isOpen);
+  const isLive = isLiveSync(run.status);
+  const progress = run.hostsSeen > 0 ? `${progressText(run)} · ${countsText(run)}` : progressText(run);
+  return (
+    <div className="@container relative min-w-0 flex-1">
+      <details open={isWhole} onToggle={({ currentTarget }) => setWhole(currentTarget.open)} className="group/run">
+        <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-3.5 py-2.5 text-sm hover:bg-muted/60 focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
+          <ChevronRight
+            aria-hidden="true"
+            className="size-4 shrink-0 text-muted-foreground transition-transform group-open/run:rotate-90"
+          />
+          <span
+            className="min-w-0 truncate text-base font-medium @max-3xl:max-w-1/2 @3xl:max-w-1/3"
+            title={run.configName}
+          >
+            {run.configName}
+          </span>
+          <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
+          <span className="min-w-0 flex-1 text-muted-foreground tabular-nums [overflow-wrap:anywhere] @max-3xl:order-last @max-3xl:basis-full @max-3xl:pl-7 @3xl:truncate">
+            {isLive ? progress : resultText(run)}
+          </span>
+          <span className="ml-auto shrink-0 text-xs text-muted-foreground">
+            {isLive ? <RunElapsed run={run} /> : <RelativeTime at={run.startedAt} />}
+          </span>
+        </summary>
+        {isWhole ? <RunDetails run={run} /> : null}
+      </details>
+      {isLive ? (
+        <div className="absolute inset-x-0 bottom-0">
+          <RunBar run={run} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function RunDetails({ run }: { run: SyncRun }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-3.5 pt-1 pb-3.5 @md:pl-10.5">
+      <RunCounts run={run} />
+      <RunProblems run={run} />
+      <div className="flex flex-wrap items-center justify-between gap-2 text-xs text-muted-foreground">
+        <p className="tabular-nums">
+          {progressText(run)} · 用时 <RunElapsed run={run} />
+          <br />
+          {formatDateTime(run.startedAt)} · {startedBy(run)}
+        </p>
+        <RunAction run={run} />
+      </div>
+    </div>
+  );
+}
+
+function RunCounts({ run }: { run: SyncRun }) {
+  return (
+    <dl className="grid grid-cols-5 divide-x rounded-md border bg-muted/50">
+      {hostCounts(run).map(({ label, count, tone }) => (
+        <div key={label} className="min-w-0 px-2 py-1.5 text-center">
+          <dt className="text-xs text-muted-foreground">{label}</dt>
+          <dd className={cn("truncate font-medium tabular-nums", count === 0 ? "text-subtle-foreground" : tone)}>
+            {formatNumber(count)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What the end means for the hosts, and each message once, with its regions and projects. */
+function RunProblems({ run }: { run: SyncRun }) {
+  const isHolding = hasHeldHosts(run);
+  const text = END_TEXTS[run.status];
+  const groups = groupErrors(run.errors);
+  return (
+    <>
+      {text === undefined || isHolding ? null : <p className="text-sm text-muted-foreground">{text}</p>}
+      {groups.length === 0 ? null : (
+        <ul aria-label="同步问题" className="grid gap-1.5">
+          {groups.map(({ message, isHeld, partitions }) => (
+            <li key={message} className="flex gap-2 rounded-md bg-warning-soft px-3 py-2 text-sm">
+              <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning-ink" />
+              <div className="min-w-0 [overflow-wrap:anywhere]">
+                {partitions.length > 0 ? <p className="font-medium text-warning-ink">{partitions.join("、")}</p> : null}
+                <p>
+                  {isHeld ? (
+                    <Badge tone="warning" className="mr-1.5 border">
+                      暂缓移除
+                    </Badge>
+                  ) : null}
+                  {message}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isHolding && run.configId !== null ? (
+        <Button variant="outline" size="sm" className="w-fit" asChild>
+          <Link href={`/hosts/held?configId=${run.configId}`}>处理待确认的主机</Link>
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+/** 取消 while it goes on, 重新同步 after an end that is not a full one. */
+function RunAction({ run }: { run: SyncRun }) {
+  const cancel = trpc.hosts.cancelSync.useMutation({ meta: { errorTitle: "取消失败" } });
+  const { start, isStarting } = useStartSync();
+  const { id, configId } = run;
+  if (isLiveSync(run.status)) {
+    return (
+      <Button
+        variant="outline"
+        size="sm"
+        loading={cancel.isPending}
+        aria-label={`取消 ${run.configName} 的同步`}
+        onClick={() => cancel.mutate({ id })}
+      >
+        <Square aria-hidden="true" />
+        取消
+      </Button>
+    );
+  }
+  if (configId === null || !isWorthAnotherRun(run)) return null;
+  return (
+    <Button variant="outline" size="sm" loading={isStarting} onClick={() => start(configId)}>
+      <RotateCw aria-hidden="true" />
+      重新同步
+    </Button>
+  );
+}
+
+function startedBy(run: SyncRun): string {
+  if (run.trigger === "schedule") return "定时同步";
+  return run.requestedBy === null ? "手动同步" : `${run.requestedBy.name} 手动同步`;
+}
+
+function RunBar({ run }: { run: SyncRun }) {
+  return (
+    <Progress
+      value={runProgress(run, useSyncRuns().recent)}
+      size="xs"
+      label={`${run.configName} 的同步进度`}
+      valueText={progressText(run)}
+      tone={SYNC_STATUS_TONES[run.status]}
+    />
+  );
+}
+
+function progressText(run: SyncRun): string {
+  if (run.status === "queued") return "正在排队，等待开始";
+  if (run.regionsTotal === 0) return isLiveSync(run.status) ? "正在读取地域和项目" : "尚未读到地域";
+  return `已读取 ${formatNumber(run.hostsSeen)} 台 · 地域 ${run.regionsDone}/${run.regionsTotal}`;
+}
+
+/** Ticks while the run goes on. */
+function RunElapsed({ run: { startedAt, finishedAt } }: { run: SyncRun }) {
+  const now = useNow(finishedAt === null ? 1000 : undefined);
+  return <span className="tabular-nums">{formatDuration((finishedAt ?? now) - startedAt)}</span>;
+}
