@@ -1,13 +1,12 @@
 import type { StreamEvent } from "@shared/events.ts";
-import { isLiveSync, type SyncRun, type SyncRunList } from "@shared/sync.ts";
-import type { Query, QueryClient } from "@tanstack/react-query";
+import type { SyncRun, SyncRunList } from "@shared/sync.ts";
+import type { QueryClient } from "@tanstack/react-query";
 import { getQueryKey } from "@trpc/react-query";
 import { trpc } from "./trpc";
 
-type Utils = ReturnType<typeof trpc.useUtils>;
 type Router = (typeof ROUTERS)[number];
 
-/** Events within this time cause one refetch. */
+/** Events within this time cause one refetch, and most first fetches end in it. */
 const PAUSE_MS = 500;
 const ROUTERS = ["auth", "users", "hosts", "configs", "renewals", "settings"] as const;
 /** The routers whose queries an event makes stale. */
@@ -25,7 +24,7 @@ const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
 };
 
 /** Applies events to the query cache: sync runs are written into it, other queries on the page are fetched again. */
-export function createEventApplier(utils: Utils, queryClient: QueryClient): (event: StreamEvent) => void {
+export function createEventApplier(queryClient: QueryClient): (event: StreamEvent) => void {
   const stale = new Set<Router>();
   let isScheduled = false;
 
@@ -40,15 +39,11 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient): (eve
     isScheduled = false;
     const routers = [...stale];
     stale.clear();
-    for (const router of routers) {
-      // The answer of a first fetch may be older than the event, and invalidation skips it.
-      if (hasFirstFetch(queryClient, router)) markStale([router]);
-      else void queryClient.invalidateQueries({ queryKey: [[router]], predicate: hasData });
-    }
+    for (const router of routers) void queryClient.invalidateQueries({ queryKey: [[router]] });
   }
 
   return function applyEvent(event: StreamEvent): void {
-    if (event.type === "sync.progress" || event.type === "sync.finished") writeSyncRun(utils, queryClient, event.data);
+    if (event.type === "sync.progress" || event.type === "sync.finished") writeSyncRun(queryClient, event.data);
     if (event.type === "stream.ready") {
       // Fetches during the outage have failed.
       void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
@@ -59,32 +54,15 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient): (eve
   };
 }
 
-function hasData({ state }: Query): boolean {
-  return state.data !== undefined;
-}
-
-function hasFirstFetch(queryClient: QueryClient, router: Router): boolean {
-  return queryClient.isFetching({ queryKey: [[router]], predicate: (query) => !hasData(query) }) > 0;
-}
-
-/** Writes a run into `hosts.syncRun` and every cached page of `hosts.syncRuns` that has it. */
-function writeSyncRun(utils: Utils, queryClient: QueryClient, run: SyncRun): void {
-  const known = utils.hosts.syncRun.getData({ id: run.id });
-  if (known === undefined || isNewer(run, known)) utils.hosts.syncRun.setData({ id: run.id }, run);
-  let isListed = false;
+/** Writes a run into every cached page of `hosts.syncRuns` that has it; another one is new, and the pages are fetched. */
+function writeSyncRun(queryClient: QueryClient, run: SyncRun): void {
   const lists = { queryKey: getQueryKey(trpc.hosts.syncRuns, undefined, "query") };
+  let isListed = false;
   queryClient.setQueriesData(lists, (list: SyncRunList | undefined) => {
     const index = list?.runs.findIndex(({ id }) => id === run.id) ?? -1;
-    const shown = list?.runs[index];
-    if (list === undefined || shown === undefined) return list;
+    if (list === undefined || index === -1) return list;
     isListed = true;
-    return isNewer(run, shown) ? { ...list, runs: list.runs.with(index, run) } : list;
+    return { ...list, runs: list.runs.with(index, run) };
   });
   if (!isListed) void queryClient.invalidateQueries(lists, { cancelRefetch: false });
-}
-
-/** Events that are repeated after a reconnect must not take a finished run back to running. */
-function isNewer(run: SyncRun, shown: SyncRun): boolean {
-  if (!isLiveSync(shown.status)) return !isLiveSync(run.status);
-  return !isLiveSync(run.status) || run.hostsSeen >= shown.hostsSeen || run.regionsDone >= shown.regionsDone;
 }

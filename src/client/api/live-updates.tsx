@@ -5,7 +5,7 @@ import { createEventApplier } from "./apply-event";
 import { trpc } from "./trpc";
 
 /** `connecting` until the first connection succeeds or fails; `offline` when the browser has no network. */
-export type ConnectionState = "connecting" | "live" | "reconnecting" | "offline";
+type ConnectionState = "connecting" | "live" | "reconnecting" | "offline";
 type Listener = (event: StreamEvent) => void;
 type LiveUpdates = { state: ConnectionState; listeners: Set<Listener> };
 
@@ -14,8 +14,7 @@ const LiveUpdatesContext = createContext<LiveUpdates | null>(null);
 /** Subscribes to `events.stream` and applies every event to the query cache. */
 export function LiveUpdatesProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient();
-  const utils = trpc.useUtils();
-  const [apply] = useState(() => createEventApplier(utils, queryClient));
+  const [apply] = useState(() => createEventApplier(queryClient));
   const [listeners] = useState(() => new Set<Listener>());
   const [wasLive, setWasLive] = useState(false);
   const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline());

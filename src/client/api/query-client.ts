@@ -1,5 +1,4 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
-import { notify } from "@/lib/notify";
 import { errorCode, isWorthRetrying, LOAD_FAILED, toastError } from "./errors";
 
 /** Title of the toast for a failure, and a fixed text in place of the server's message. */
@@ -23,11 +22,6 @@ export function createQueryClient(): QueryClient {
     onError(error, { queryKey, meta = {}, state }) {
       const title = meta.errorTitle ?? (isList(queryKey) ? LOAD_FAILED : undefined);
       if (state.data === undefined && title !== undefined) showError(title, error, meta.errorMessage);
-    },
-    onSuccess(_, { queryKey }) {
-      if (!isList(queryKey)) return;
-      const lists = queryCache.findAll({ type: "active", predicate: (query) => isList(query.queryKey) });
-      if (lists.every(({ state }) => state.status !== "error")) notify.dismiss(LOAD_FAILED);
     },
   });
   const mutationCache = new MutationCache({

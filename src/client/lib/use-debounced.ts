@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 
 /** The value as it was once it has stayed the same for `delayMs`. */
 export function useDebounced<Value>(value: Value, delayMs = 300): Value {
@@ -13,34 +13,25 @@ export function useDebounced<Value>(value: Value, delayMs = 300): Value {
 /** Text of an input; `commit` is called when typing pauses. A change of `value` from outside (back button, reset) replaces the text. */
 export function useDebouncedText(value: string, commit: (text: string) => void, delayMs = 300) {
   const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
-  const [changes, setChanges] = useState(0);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  if (value !== known) {
-    setKnown(value);
+  const [committed, setCommitted] = useState(value);
+  if (value !== committed) {
+    setCommitted(value);
     setText(value);
-    setChanges(changes + 1);
   }
-  // A commit after a change from outside would undo it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  useEffect(() => () => clearTimeout(timer.current), [changes]);
-  return {
-    text,
-    setText(next: string): void {
-      setText(next);
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => {
-        // So that its return as `value` does not overwrite what is typed meanwhile.
-        setKnown(next);
-        commit(next);
-      }, delayMs);
-    },
-    /** Commits now: Enter, or the clear button. */
-    flush(next: string = text): void {
-      clearTimeout(timer.current);
-      setText(next);
-      setKnown(next);
-      commit(next);
-    },
-  };
+
+  /** Commits now: Enter, or the clear button. */
+  function flush(next: string = text): void {
+    setText(next);
+    // So that its return as `value` does not overwrite what is typed meanwhile.
+    setCommitted(next);
+    commit(next);
+  }
+
+  const onPause = useEffectEvent(flush);
+  useEffect(() => {
+    if (text === committed) return undefined;
+    const timer = setTimeout(() => onPause(text), delayMs);
+    return () => clearTimeout(timer);
+  }, [text, committed, delayMs]);
+  return { text, setText, flush };
 }

@@ -10,14 +10,10 @@ const BROWSER_BAR = { light: "#ffffff", dark: "#0e1014" } as const;
 
 const DARK_SYSTEM = "(prefers-color-scheme: dark)";
 const listeners = new Set<() => void>();
-let choice = storedChoice();
+const stored = readStorage(STORAGE_KEY);
+let choice: ThemeChoice = stored === "light" || stored === "dark" ? stored : "system";
 // Kept by its listener. Never read: Chromium tells a list nothing about a change that it was read after.
 window.matchMedia(DARK_SYSTEM).addEventListener("change", apply);
-// Chosen in another tab.
-window.addEventListener("storage", () => {
-  choice = storedChoice();
-  apply();
-});
 
 /** The choice of this browser (follows the system unless chosen), and what it comes to. */
 export function useTheme(): { theme: ThemeChoice; resolved: ResolvedTheme } {
@@ -30,11 +26,6 @@ export function setTheme(chosen: ThemeChoice): void {
   choice = chosen;
   writeStorage(STORAGE_KEY, chosen === "system" ? null : chosen);
   apply();
-}
-
-function storedChoice(): ThemeChoice {
-  const stored = readStorage(STORAGE_KEY);
-  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 function resolve(): ResolvedTheme {
