@@ -80,7 +80,6 @@ test("checks an assignment and warns of ends that do not fit", async ({ page, ap
   const submit = form.getByRole("button", { name: "分配", exact: true });
   const inAYear = `将于 ${dateIn(365)}`;
   const providerEnd = form.getByText(`该主机的云端到期时间是 ${dateText(host.expireTime ?? 0)}`);
-  const isOver = form.getByText("该有效期已经结束，用户会立即看到“已过期”");
 
   await signIn(page, `/hosts?host=${host.id}`);
   await page.getByRole("button", { name: "分配用户" }).click();
@@ -96,13 +95,9 @@ test("checks an assignment and warns of ends that do not fit", async ({ page, ap
   await days.fill("20");
   await expect(form.getByText(dateIn(20))).toBeVisible();
   await expect(providerEnd).toBeHidden();
-  await expect(isOver).toBeHidden();
-  await start.fill("2020-01-01T00:00");
-  await expect(isOver).toBeVisible();
   await expectAccessible(page);
   await page.emulateMedia({ colorScheme: "dark" });
   await expectContrast(page);
-  await start.fill("");
   await expect(form).not.toContainText("将被这次的有效期替换");
   await days.fill("366");
   await submit.click();

@@ -1,30 +1,29 @@
-import { HELD_REASON_LABELS, HeldReason } from "@shared/held-hosts.ts";
+import { HELD_REASON_LABELS, type HeldHost, HeldReason } from "@shared/held-hosts.ts";
+import type { Host } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Check, CloudOff, ShieldCheck } from "lucide-react";
 import { useMemo } from "react";
 import { trpc } from "@/api/trpc";
-import { DataTable } from "@/components/data-table";
+import { type Column, DataTable } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
 import { FilterSelect } from "@/components/filter-select";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { RefreshButton } from "@/components/refresh-button";
+import { RelativeTime } from "@/components/relative-time";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { hostTitle } from "@/features/hosts/host-display";
+import { UsersCell } from "@/features/hosts/host-columns";
+import { ConfigName, hostTitle } from "@/features/hosts/host-display";
+import { HostName } from "@/features/hosts/host-name";
+import { SelectAllButton } from "@/features/hosts/select-all-button";
 import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
 import { useRowSelection } from "@/lib/use-row-selection";
-import { HELD_COLUMNS, type HeldRow } from "./held-columns";
-import {
-  DECISION_LABELS,
-  type DecisionSubject,
-  type RemovalDecision,
-  RemovalDecisionDialog,
-} from "./removal-decision-dialog";
+import { DECISION_LABELS, type RemovalDecision, RemovalDecisionDialog } from "./removal-decision-dialog";
 
 const useHeldSearch = listSearch({
   input: {
@@ -35,41 +34,57 @@ const useHeldSearch = listSearch({
   urlOnly: {},
 });
 
+type HeldRow = HeldHost & { id: string };
+
+/** Not sortable: those that were held last come first. A phone shows host and reason. */
+const HELD_COLUMNS: readonly Column<HeldRow>[] = [
+  {
+    id: "host",
+    header: "主机",
+    className: "w-[26%] min-w-44 max-w-0",
+    cell: ({ host }) => <HostName host={host} href={`/hosts?host=${host.id}`} />,
+  },
+  {
+    id: "reason",
+    header: "原因",
+    className: "whitespace-nowrap",
+    cell: ({ reason }) => HELD_REASON_LABELS[reason],
+  },
+  {
+    id: "heldAt",
+    header: "暂缓时间",
+    className: "whitespace-nowrap",
+    cell: ({ heldAt }) => <RelativeTime at={heldAt} />,
+  },
+  {
+    id: "config",
+    header: "所属配置",
+    className: "max-w-40 truncate",
+    cell: ({ configId }) => <ConfigName id={configId} />,
+  },
+  { id: "zone", header: "可用区", className: "min-w-29 break-keep", cell: ({ host }) => host.zoneName },
+  { id: "users", header: "分配用户", cell: ({ host }) => <UsersCell host={host} /> },
+];
+
 /** Hosts that a sync did not find and did not mark gone: a person confirms or keeps them. */
 export function HeldRemovalsPage() {
   const search = useHeldSearch();
   const { configId, reason, search: text } = search.params;
   const list = trpc.hosts.heldRemovals.useQuery(search.input, { placeholderData: keepPreviousData });
   const configs = trpc.configs.list.useQuery();
-  const { show, dialog } = useDialog<"decide", DecisionSubject>();
-  const rows = useMemo(() => list.data?.hosts.map((held) => ({ id: held.host.id, ...held })), [list.data]);
+  const { client } = trpc.useUtils();
+  const { show, dialog } = useDialog<RemovalDecision, readonly Host[]>();
+  const rows = useMemo(() => list.data?.hosts.map(heldRow), [list.data]);
   const selection = useRowSelection(rows);
   const total = list.data?.pagination.total ?? 0;
-  const config = configs.data?.find(({ id }, _index, all) => id === configId || all.length === 1);
-  // All that the list shows are all of the configuration.
-  const isWhole = config !== undefined && reason === undefined && text.trim() === "" && total > 0;
-  const whole = isWhole ? { ...config, total } : null;
-  const hint = total > 0 && whole === null ? "只筛选一个配置时，可一次处理其全部主机。" : "";
-  const decide = dialog("decide");
-
-  /** About the hosts of the rows or, with a configuration, about all of that. */
-  function open(
-    decision: RemovalDecision,
-    about: readonly HeldRow[],
-    ofConfig: DecisionSubject["config"] = null,
-  ): void {
-    show("decide", { decision, hosts: about.map(({ host }) => host), config: ofConfig });
-  }
-
+  const chosenHosts = selection.chosen.map(({ host }) => host);
+  const [confirm, dismiss] = [dialog("confirm"), dialog("dismiss")];
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="待确认消失"
-        description={`同步没有找到、但不能断定已删除的主机。它们保持存在；核实后勾选主机，即可确认或保留。${hint}`}
+        description="同步没有找到、但不能断定已删除的主机。它们保持存在；核实后勾选主机，即可确认或保留。"
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(total)} 台</Badge> : null}
-        actions={
-          whole && <RemovalDecisionButtons suffix="全部" onDecide={(decision) => open(decision, rows ?? [], whole)} />
-        }
       />
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
@@ -101,7 +116,22 @@ export function HeldRemovalsPage() {
         <RefreshButton refetch={list.refetch} />
       </div>
       <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
-        <RemovalDecisionButtons onDecide={(decision) => open(decision, selection.chosen)} />
+        <SelectAllButton
+          selection={selection}
+          rows={list.isPlaceholderData ? undefined : rows}
+          total={total}
+          read={async (paging) =>
+            (await client.hosts.heldRemovals.query({ ...search.input, ...paging })).hosts.map(heldRow)
+          }
+        />
+        <Button variant="outline" onClick={() => show("dismiss", chosenHosts)}>
+          <Check aria-hidden="true" className="max-sm:hidden" />
+          {DECISION_LABELS.dismiss}
+        </Button>
+        <Button variant="danger" onClick={() => show("confirm", chosenHosts)}>
+          <CloudOff aria-hidden="true" className="max-sm:hidden" />
+          {DECISION_LABELS.confirm}
+        </Button>
       </SelectionBar>
       <ListView
         list={list}
@@ -124,26 +154,12 @@ export function HeldRemovalsPage() {
           />
         )}
       </ListView>
-      {decide === null ? null : <RemovalDecisionDialog {...decide} onFinished={selection.keepOnly} />}
+      {confirm && <RemovalDecisionDialog decision="confirm" {...confirm} onFinished={selection.keepOnly} />}
+      {dismiss && <RemovalDecisionDialog decision="dismiss" {...dismiss} onFinished={selection.keepOnly} />}
     </div>
   );
 }
 
-type RemovalDecisionButtonsProps = { suffix?: string; onDecide: (decision: RemovalDecision) => void };
-
-function RemovalDecisionButtons({ suffix = "", onDecide }: RemovalDecisionButtonsProps) {
-  return (
-    <>
-      <Button variant="outline" onClick={() => onDecide("dismiss")}>
-        <Check aria-hidden="true" className="max-sm:hidden" />
-        {suffix}
-        {DECISION_LABELS.dismiss}
-      </Button>
-      <Button variant="danger" onClick={() => onDecide("confirm")}>
-        <CloudOff aria-hidden="true" className="max-sm:hidden" />
-        {suffix}
-        {DECISION_LABELS.confirm}
-      </Button>
-    </>
-  );
+function heldRow(held: HeldHost): HeldRow {
+  return { id: held.host.id, ...held };
 }

@@ -16,64 +16,48 @@ const EXPLANATIONS: Readonly<Record<RemovalDecision, string>> = {
   dismiss: "主机保持存在。在云平台重新出现之前，同步不再将其列为待确认，也不会标记为“已消失”。",
 };
 
-/** About some hosts, or all of a configuration, of which `hosts` are those at hand. */
-export type DecisionSubject = {
+type RemovalDecisionDialogProps = DialogState<readonly Host[]> & {
   decision: RemovalDecision;
-  hosts: readonly Host[];
-  config: { id: string; name: string; total: number } | null;
-};
-
-type RemovalDecisionDialogProps = DialogState<DecisionSubject> & {
   /** With the hosts that stay undecided. */
   onFinished: (failedIds: readonly string[]) => void;
 };
 
 /** What the decision means, then the result of each host. */
-export function RemovalDecisionDialog({ subject, open, onOpenChange, onFinished }: RemovalDecisionDialogProps) {
-  const { decision, hosts, config } = subject;
+export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
+  const { decision, subject: hosts, onFinished, ...dialog } = props;
   const confirm = trpc.hosts.confirmRemovals.useMutation();
   const dismiss = trpc.hosts.dismissRemovals.useMutation();
   const call = decision === "confirm" ? confirm : dismiss;
-  const count = config?.total ?? hosts.length;
   const assigned = hosts.filter(({ users }) => users.length > 0).length;
 
   async function decide(): Promise<readonly BatchHostResult[]> {
-    if (config !== null) return (await call.mutateAsync({ all: true, configId: config.id })).results;
     const decided: BatchHostResult[] = [];
     for (let from = 0; from < hosts.length; from += MAX_BATCH_HOSTS) {
       const hostIds = hosts.slice(from, from + MAX_BATCH_HOSTS).map(({ id }) => id);
       decided.push(...(await call.mutateAsync({ hostIds })).results);
     }
+    onFinished(decided.filter(({ ok }) => !ok).map(({ hostId }) => hostId));
     return decided;
   }
 
   return (
     <FormDialog
-      open={open}
-      onOpenChange={(next) => call.isPending || onOpenChange(next)}
+      {...dialog}
+      onOpenChange={(next) => call.isPending || dialog.onOpenChange(next)}
       title={DECISION_LABELS[decision]}
-      description={`${config === null ? "已选择" : `配置 ${config.name} 的全部`} ${formatNumber(count)} 台主机`}
+      description={`已选择 ${formatNumber(hosts.length)} 台主机`}
       schema={NoFields}
       defaultValues={{}}
-      submitLabel={`${DECISION_LABELS[decision]} ${formatNumber(count)} 台`}
+      submitLabel={`${DECISION_LABELS[decision]} ${formatNumber(hosts.length)} 台`}
       submitProps={() => ({ variant: decision === "confirm" ? "danger" : "primary" })}
       errorTitle={decision === "confirm" ? "确认失败" : "保留失败"}
-      onSubmit={async () => {
-        const results = await decide();
-        onFinished(results.filter(({ ok }) => !ok).map(({ hostId }) => hostId));
-        return results;
-      }}
+      onSubmit={decide}
       result={(results) => <DecisionResults results={results} hosts={hosts} decision={decision} />}
     >
       {() => (
         <div className="grid gap-2 text-muted-foreground">
           <p>{EXPLANATIONS[decision]}</p>
-          {assigned > 0 ? (
-            <p>
-              {hosts.length < count ? `本页 ${formatNumber(hosts.length)} 台` : "其"}中 {formatNumber(assigned)}{" "}
-              台已分配给用户。
-            </p>
-          ) : null}
+          {assigned > 0 ? <p>其中 {formatNumber(assigned)} 台已分配给用户。</p> : null}
         </div>
       )}
     </FormDialog>
@@ -82,16 +66,14 @@ export function RemovalDecisionDialog({ subject, open, onOpenChange, onFinished 
 
 type DecisionResultsProps = { results: readonly BatchHostResult[]; hosts: readonly Host[]; decision: RemovalDecision };
 
-/** Hosts that were on no page are only counted. */
 function DecisionResults({ results, hosts, decision }: DecisionResultsProps) {
   const failed = results.filter(({ ok }) => !ok).length;
   const found = results.filter(({ ok, message }) => ok && message !== undefined).length;
-  const listed = results.flatMap(({ hostId: id, ...result }) =>
-    hosts.filter((host) => host.id === id).map((host) => ({ id, host, ...result })),
-  );
-  const unlisted = results.length - listed.length;
   return (
-    <BatchResults label="每台主机的结果" results={listed}>
+    <BatchResults
+      label="每台主机的结果"
+      results={hosts.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }))}
+    >
       <p role="status" className="flex flex-wrap gap-x-3 font-medium tabular-nums">
         <span className="text-success-ink">
           {decision === "confirm" ? "已标记消失" : "已保留"} {formatNumber(results.length - failed - found)} 台
@@ -99,11 +81,6 @@ function DecisionResults({ results, hosts, decision }: DecisionResultsProps) {
         {found > 0 ? <span>仍存在 {formatNumber(found)} 台</span> : null}
         {failed > 0 ? <span className="text-danger-ink">失败 {formatNumber(failed)} 台</span> : null}
       </p>
-      {unlisted > 0 ? (
-        <p className="text-sm text-muted-foreground">
-          未逐台列出其余 {formatNumber(unlisted)} 台；失败的仍在待确认之列，可再次处理。
-        </p>
-      ) : null}
     </BatchResults>
   );
 }

@@ -6,7 +6,7 @@ import {
   type HostUser,
 } from "@shared/hosts.ts";
 import { limitedText } from "@shared/text.ts";
-import { DAY_SECONDS, expiryState } from "@shared/time.ts";
+import { DAY_SECONDS } from "@shared/time.ts";
 import { z } from "zod";
 import { currentSeconds, dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
 import { hostTitle, providerExpiry } from "./host-display";
@@ -81,12 +81,11 @@ function presentDays({ assignedAt, assignedExpireTime }: StoredPeriod): number {
 
 /** What to know before the hosts are assigned until `end` (Unix seconds). `newUserId` is null when a present assignment is changed. */
 export function assignmentWarnings(hosts: readonly Host[], newUserId: string | null, end: number): string[] {
-  const isOver = expiryState(end, currentSeconds()) === "expired";
-  return [
+  const warnings = [
     newUserId === null ? null : replacementWarning(hosts, newUserId),
-    isOver ? "该有效期已经结束，用户会立即看到“已过期”。" : null,
     providerExpiryWarning(hosts, end),
-  ].filter((warning) => warning !== null);
+  ];
+  return warnings.filter((warning) => warning !== null);
 }
 
 /** Null unless the user has some of the hosts already. */

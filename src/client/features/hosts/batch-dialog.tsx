@@ -60,7 +60,7 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
         if (errors.operation) notify.warning("请选择操作", { id: FORM_TOAST });
         else warnOfInvalid(errors);
       }}
-      result={(_, back) => state && <BatchProgress state={state} onStop={stop} onBack={back} />}
+      result={() => state && <BatchProgress state={state} onStop={stop} />}
     >
       {({ control, watch }) => (
         <div className="grid gap-4">

@@ -6,7 +6,6 @@ import { errorMessage, isSessionOver } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { Button } from "@/components/ui/button";
 import { Progress } from "@/components/ui/progress";
-import { downloadCsv } from "@/lib/download-csv";
 import { currentSeconds, formatDate } from "@/lib/format";
 import { BatchResults, DoneButton, type Result } from "./batch-results";
 import { hostTitle } from "./host-display";
@@ -74,15 +73,8 @@ export function useBatch() {
   return { state, run, stop };
 }
 
-type BatchProgressProps = {
-  state: BatchState;
-  onStop: () => void;
-  /** To the form, as it was. */
-  onBack: () => void;
-};
-
 /** A running batch, then its result. */
-export function BatchProgress({ state, onStop, onBack }: BatchProgressProps) {
+export function BatchProgress({ state, onStop }: { state: BatchState; onStop: () => void }) {
   const { operation, total, results, isRunning } = state;
   const label = BATCH_LABELS[operation];
   const done = results.filter(({ ok }) => ok).length;
@@ -98,11 +90,6 @@ export function BatchProgress({ state, onStop, onBack }: BatchProgressProps) {
           </Button>
         ) : (
           <>
-            {done === 0 ? (
-              <Button variant="outline" onClick={onBack}>
-                返回修改
-              </Button>
-            ) : null}
             <Button variant="outline" onClick={() => exportResults(state)}>
               <Download aria-hidden="true" />
               导出结果
@@ -142,4 +129,22 @@ function exportResults({ operation, results }: BatchState): void {
     ["主机", "资源 ID", "结果", "说明"],
     ...rows,
   ]);
+}
+
+/** Saves rows of cells as a CSV file. The byte order mark makes Excel read it as UTF-8. */
+function downloadCsv(fileName: string, rows: readonly (readonly string[])[]): void {
+  const text = rows.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("");
+  const url = URL.createObjectURL(new Blob(["\uFEFF", text], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The browser may still be reading it.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** A spreadsheet evaluates a cell that begins like a formula. */
+function quoted(cell: string): string {
+  const text = /^[=+\-@\t]/.test(cell) ? `'${cell}` : cell;
+  return `"${text.replaceAll('"', '""')}"`;
 }

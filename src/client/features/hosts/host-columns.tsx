@@ -1,5 +1,5 @@
 import { chargeTypeLabel, type Host, type HostIp, HostSort } from "@shared/hosts.ts";
-import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
 import type { Column } from "@/components/data-table";
@@ -67,7 +67,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Ho
       id: "expiry",
       header: isClient(role) ? "我的到期时间" : "云端到期",
       sort: sorts.expireTime,
-      cell: (host) => <DateCell expiry={shownExpiry(role, host)} isQuiet={isAdmin(role)} />,
+      cell: (host) => <DateCell expiry={shownExpiry(role, host)} />,
     },
     ...(isClient(role)
       ? []
@@ -117,22 +117,15 @@ const COMPACT_DATE_TONES = {
   normal: undefined,
 } as const;
 
-type DateCellProps = {
-  /** Unix seconds; null draws a dash. */
-  expiry: number | null;
-  /** Without a badge: to an admin the client's expiry counts. */
-  isQuiet?: boolean;
-};
-
-function DateCell({ expiry, isQuiet = false }: DateCellProps) {
+/** Unix seconds; null draws a dash. */
+function DateCell({ expiry }: { expiry: number | null }) {
   const now = useNow();
   if (expiry === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
-  const left = formatTimeLeft(expiry, now);
   return (
-    <span className={TWO_LINES} title={left}>
-      <span className={isQuiet ? undefined : COMPACT_DATE_TONES[expiryState(expiry, now)]}>{formatDate(expiry)}</span>
+    <span className={TWO_LINES} title={formatTimeLeft(expiry, now)}>
+      <span className={COMPACT_DATE_TONES[expiryState(expiry, now)]}>{formatDate(expiry)}</span>
       <span className="group-data-[density=compact]/table:sr-only">
-        {isQuiet ? <span className="text-xs text-muted-foreground">{left}</span> : <ExpiryBadge expiry={expiry} />}
+        <ExpiryBadge expiry={expiry} />
       </span>
     </span>
   );

@@ -52,14 +52,7 @@ export function HostPanel({ id, hosts }: HostPanelProps) {
     );
   }
   if (query.data !== undefined) return <HostDetail key={id} host={query.data} />;
-  if (query.isError) {
-    return (
-      <Card>
-        <QueryError query={query} />
-      </Card>
-    );
-  }
-  return <HostPanelSkeleton />;
+  return query.isError ? <QueryError query={query} /> : <Skeleton className="h-160" />;
 }
 
 function HostDetail({ host }: { host: Host }) {
@@ -129,21 +122,5 @@ function SyncOneButton({ host }: { host: Host }) {
       <RefreshCw aria-hidden="true" />
       同步此主机
     </Button>
-  );
-}
-
-export function HostPanelSkeleton() {
-  return (
-    <div className="grid gap-4" aria-hidden="true">
-      <div className="grid h-14 content-center gap-2">
-        <Skeleton className="h-5 w-48" />
-        <Skeleton className="h-4 w-32" />
-      </div>
-      <div className="grid gap-4 xl:grid-cols-2">
-        {["a", "b", "c", "d"].map((key) => (
-          <Skeleton key={key} className="h-56" />
-        ))}
-      </div>
-    </div>
   );
 }

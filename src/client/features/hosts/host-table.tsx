@@ -12,7 +12,6 @@ import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
 import { hostColumns } from "./host-columns";
 import { hostTitle } from "./host-display";
-import { sortText } from "./host-filters";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel } from "./host-panel";
 import type { HostSearch } from "./host-search";
@@ -60,12 +59,10 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
           toolbar={
             <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
               <p
-                className="flex min-w-0 flex-wrap gap-x-3 pl-1 text-sm whitespace-nowrap text-muted-foreground tabular-nums"
+                className="min-w-0 pl-1 text-sm whitespace-nowrap text-muted-foreground tabular-nums"
                 aria-live="polite"
               >
-                {list === undefined ? null : <span>{pageRange(list.pagination)}</span>}
-                {/* The sorted column may be hidden. */}
-                {params.sort === undefined ? null : <span>{sortText(role, params.sort, params.order)}</span>}
+                {list === undefined ? null : pageRange(list.pagination)}
               </p>
               <div className="flex shrink-0 items-center gap-2">
                 {list === undefined ? null : <PageLength search={search} pagination={list.pagination} />}

@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { CalendarPlus, LayoutList, Table2 } from "lucide-react";
-import { Suspense, useDeferredValue } from "react";
+import { Suspense } from "react";
 import { z } from "zod";
 import { SelectionBar } from "@/components/data-table-tools";
 import { QueryError } from "@/components/error-state";
@@ -24,9 +24,8 @@ import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
 import { BatchBar } from "./batch-bar";
 import { HostFilters, SortControl } from "./host-filters";
-import { HostPhoneList } from "./host-phone-list";
+import { HostPhoneList, HostTabs, HostTabsSkeleton } from "./host-list";
 import { useHostList, useHostSearch } from "./host-search";
-import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
 
 const HostTable = lazyPage(() => import("./host-table").then((m) => m.HostTable));
@@ -44,8 +43,7 @@ export function HostsPage() {
   const [storedView, storeView] = useStored("hosts.view", StoredView, "tabs");
   const view = params.view ?? storedView;
   const list = useHostList(search);
-  // A list that arrives during a sync is drawn in slices, so that clicks do not wait for it.
-  const data = useDeferredValue(list.data);
+  const { data } = list;
   const selection = useRowSelection(data?.hosts);
   const isMedium = useIsMediumScreen();
   const isLarge = useIsLargeScreen();

@@ -1,0 +1,188 @@
+import type { Host, HostList } from "@shared/hosts.ts";
+import { isClient, isSuperAdmin } from "@shared/roles.ts";
+import { ArrowLeft, ChevronRight } from "lucide-react";
+import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
+import { cn } from "@/lib/cn";
+import { formatDate } from "@/lib/format";
+import { useCurrentUser } from "@/session/session";
+import { HostExpiryBadge, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-display";
+import { HostPages, PageLength, pageRange } from "./host-pages";
+import { HostPanel } from "./host-panel";
+import type { HostSearch } from "./host-search";
+
+type HostListProps = {
+  list: HostList;
+  search: HostSearch;
+  isStale: boolean;
+  /** Shown instead of the list where it has no hosts; null where it has. */
+  empty: ReactNode;
+};
+
+/** One tab per host with its details beside it. */
+export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }: HostListProps) {
+  const { role } = useCurrentUser();
+  const firstId = useSteadyFirst(hosts);
+  const openId = search.params.host ?? firstId;
+  const isListed = hosts.some(({ id }) => id === openId);
+
+  /** A menu or dialog of the first host opens that host, so that another first row does not close it. */
+  function keepOpen({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+    const isOverPage = target instanceof Node && !currentTarget.contains(target);
+    if (isOverPage && search.params.host === undefined) search.setParams({ host: openId }, { replace: true });
+  }
+
+  return (
+    <Tabs
+      orientation="vertical"
+      value={openId ?? ""}
+      onValueChange={(id) => search.setParams({ host: id }, { replace: true })}
+      className={cn("grid gap-4", openId !== undefined && "grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start")}
+    >
+      {empty ?? (
+        // As high as the window below the filters; clipped, not scrolled, so that the pages stick to its foot.
+        <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-xl:max-h-[max(24rem,calc(100dvh-14.5rem))] print:static print:max-h-none">
+          <div className="flex min-h-10 items-center justify-between gap-2 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
+            <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
+            <PageLength search={search} pagination={pagination} />
+          </div>
+          <TabsList
+            aria-label="主机"
+            aria-busy={isStale}
+            loop={false}
+            className={cn(
+              "min-h-0 flex-1 overflow-y-auto overscroll-contain transition-opacity",
+              isStale && "opacity-55",
+            )}
+          >
+            {hosts.map((host) => (
+              <TabsTrigger key={host.id} value={host.id} className={isClient(role) ? "h-20" : "h-15"}>
+                <HostLines host={host} />
+              </TabsTrigger>
+            ))}
+          </TabsList>
+          <div className="sticky bottom-0 border-t bg-card px-3 py-2 empty:hidden">
+            <HostPages search={search} pagination={pagination} />
+          </div>
+        </div>
+      )}
+      {openId === undefined ? null : (
+        <TabsContent
+          value={openId}
+          onFocus={keepOpen}
+          {...(isListed ? {} : { "aria-label": "主机详情", "aria-labelledby": undefined })}
+        >
+          <HostPanel id={openId} hosts={hosts} />
+        </TabsContent>
+      )}
+    </Tabs>
+  );
+}
+
+export function HostTabsSkeleton() {
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)]" role="status">
+      <span className="sr-only">加载中...</span>
+      <Skeleton className="h-160" />
+      <Skeleton className="h-160 max-lg:hidden" />
+    </div>
+  );
+}
+
+/** The first host, until it leaves the page: rows that a sync adds above it do not change what is shown. */
+function useSteadyFirst(hosts: readonly Host[]): string | undefined {
+  const [steadyId, setSteadyId] = useState(hosts[0]?.id);
+  if (hosts.some(({ id }) => id === steadyId)) return steadyId;
+  const firstId = hosts[0]?.id;
+  if (firstId !== steadyId) setSteadyId(firstId);
+  return firstId;
+}
+
+/** For small screens: a list, then the details of one host. */
+export function HostPhoneList({ list: { hosts, pagination }, search, isStale, empty }: HostListProps) {
+  const { role } = useCurrentUser();
+  const { host: openId } = search.params;
+  const isOpenedHere = useRef(false);
+  useEffect(() => {
+    if (openId !== undefined) window.scrollTo(0, 0);
+  }, [openId]);
+
+  function open(id: string): void {
+    isOpenedHere.current = true;
+    search.setParams({ host: id });
+  }
+
+  /** Back to where the list was, or from an address that named the host. */
+  function close(): void {
+    if (isOpenedHere.current) history.back();
+    else search.setParams({ host: undefined }, { replace: true });
+    isOpenedHere.current = false;
+  }
+
+  if (openId !== undefined) {
+    return (
+      <div className="grid gap-3">
+        <Button variant="ghost" className="-ml-2 w-fit" onClick={close}>
+          <ArrowLeft aria-hidden="true" />
+          返回列表
+        </Button>
+        <HostPanel id={openId} hosts={hosts} />
+      </div>
+    );
+  }
+  if (empty !== null) return empty;
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <ul
+        aria-label="主机"
+        aria-busy={isStale}
+        className={cn("divide-y rounded-md border bg-card shadow-xs transition-opacity", isStale && "opacity-55")}
+      >
+        {hosts.map((host) => (
+          <li key={host.id} className={cn("[content-visibility:auto]", isClient(role) ? "h-22" : "h-17")}>
+            <button
+              type="button"
+              onClick={() => open(host.id)}
+              className="flex size-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
+            >
+              <span className="flex min-w-0 flex-1 flex-col gap-0.5">
+                <HostLines host={host} />
+              </span>
+              <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <HostPages search={search} pagination={pagination} />
+    </div>
+  );
+}
+
+/** Name, status and expiry badge, zone and size below; to a client the date and size, and a third line for the zone. */
+function HostLines({ host }: { host: Host }) {
+  const { role } = useCurrentUser();
+  return (
+    <>
+      <span className="flex w-full items-center gap-2">
+        <HostStatusDot host={host} />
+        <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
+        {host.goneAt !== null ? (
+          <Badge tone="danger">已消失</Badge>
+        ) : isSuperAdmin(role) && isBilledByTime(host) ? (
+          <Badge>按时</Badge>
+        ) : (
+          <HostExpiryBadge role={role} host={host} />
+        )}
+      </span>
+      <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
+        {isClient(role) ? `至 ${formatDate(host.expireTime)}` : host.zoneName} · {hostSize(host)}
+      </span>
+      {isClient(role) ? (
+        <span className="block w-full truncate pl-4 text-sm text-muted-foreground">{host.zoneName}</span>
+      ) : null}
+    </>
+  );
+}

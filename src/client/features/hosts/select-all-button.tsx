@@ -1,0 +1,47 @@
+import { MAX_PAGE_SIZE } from "@shared/page.ts";
+import { useState } from "react";
+import { toastError } from "@/api/errors";
+import { Button } from "@/components/ui/button";
+import { formatNumber } from "@/lib/format-number";
+import type { Selection } from "@/lib/use-row-selection";
+
+/** The largest number of hosts that can be selected at once. */
+const MAX_SELECTED = 5000;
+
+type SelectAllButtonProps<Row extends { id: string }> = {
+  selection: Selection<Row>;
+  /** The page of the list; undefined while it is loading. */
+  rows: readonly Row[] | undefined;
+  /** Of the hosts that match the filters. */
+  total: number;
+  /** Reads a page of the longest length. */
+  read: (paging: { page: number; limit: number }) => Promise<readonly Row[]>;
+};
+
+/** When all hosts of the page are chosen: selects all that match the filters. */
+export function SelectAllButton<Row extends { id: string }>(props: SelectAllButtonProps<Row>) {
+  const { selection, rows, total, read } = props;
+  const [isReading, setReading] = useState(false);
+  const most = Math.min(total, MAX_SELECTED);
+  if (rows === undefined || !rows.every(selection.has) || most <= selection.chosen.length) return null;
+
+  async function selectAll(): Promise<void> {
+    setReading(true);
+    try {
+      const pages = Array.from({ length: Math.ceil(most / MAX_PAGE_SIZE) }, (_, index) =>
+        read({ page: index + 1, limit: MAX_PAGE_SIZE }),
+      );
+      selection.replace((await Promise.all(pages)).flat());
+    } catch (error) {
+      toastError("选择失败", error);
+    } finally {
+      setReading(false);
+    }
+  }
+
+  return (
+    <Button variant="ghost" className="text-primary-ink" loading={isReading} onClick={selectAll}>
+      选择{most < total ? "前" : "全部"} {formatNumber(most)} 台符合条件的主机
+    </Button>
+  );
+}
