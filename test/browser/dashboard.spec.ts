@@ -3,7 +3,7 @@ import { assertOk } from "../harness/rest.ts";
 import { configure, syncAll } from "../harness/server-fixture.ts";
 import { countCalls } from "./actions.ts";
 import { assignHost } from "./api.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 
 test("draws charts as tables of the synced hosts that lead to the lists", async ({ page, api, provider, signIn }) => {
   await signIn(page);
@@ -74,5 +74,4 @@ test("links numbers to just those hosts, soonest end first", async ({ page, api,
     await page.getByRole("button", { name: "清除筛选" }).first().click();
     await expect(badges).toHaveCount(4);
   }
-  await expectAccessible(page);
 });

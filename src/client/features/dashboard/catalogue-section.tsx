@@ -2,7 +2,6 @@ import { PackageSearch } from "lucide-react";
 import { z } from "zod";
 import { EmptyState } from "@/components/empty-state";
 import { SearchBox } from "@/components/search-box";
-import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { useSearchParams } from "@/lib/use-search-params";
 import { CATALOGUE, findProducts, type Product, type ProductCategory } from "./catalogue";
@@ -14,7 +13,6 @@ const COUNT = CATALOGUE.reduce((sum, { products }) => sum + products.length, 0);
 /** What the provider offers, by category. Display only: nothing here is a link. */
 export function CatalogueSection() {
   const { params, setParams } = useSearchParams(CatalogueSearch);
-  const search = (product: string) => setParams({ product }, { replace: true });
   const found = findProducts(params.product);
   return (
     <section aria-labelledby="catalogue-title" className="grid gap-4">
@@ -29,7 +27,7 @@ export function CatalogueSection() {
           label="筛选云产品"
           placeholder="按名称或代号筛选"
           value={params.product}
-          onSearch={search}
+          onSearch={(product) => setParams({ product }, { replace: true })}
           className="w-full sm:w-64"
         />
       </div>
@@ -38,11 +36,6 @@ export function CatalogueSection() {
           icon={PackageSearch}
           title="没有匹配的产品"
           description={`没有名称或代号包含“${params.product.trim()}”的产品`}
-          action={
-            <Button variant="outline" onClick={() => search("")}>
-              清除筛选
-            </Button>
-          }
         />
       ) : (
         <div className="grid gap-6">

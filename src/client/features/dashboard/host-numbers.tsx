@@ -24,7 +24,7 @@ export function HostNumbers({ numbers }: NumbersProps) {
 function OperatorNumbers({ numbers }: NumbersProps) {
   return (
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
-      <StatusCard numbers={numbers} isTall />
+      <StatusCard numbers={numbers} />
       <div className="grid content-start gap-3">
         <ExpiryStats title="用户到期" counts={numbers?.assigned} filter="assigned" />
         <ExpiryStats title="云端到期" counts={numbers?.provider} filter="provider" />

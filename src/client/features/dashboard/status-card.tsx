@@ -8,15 +8,8 @@ import { STATUS_TONES } from "@/features/hosts/host-display";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 
-type StatusCardProps = {
-  /** Undefined while they load. */
-  numbers: HostSummary | undefined;
-  /** One state to a line on large screens: beside a tall column of other numbers. */
-  isTall?: boolean;
-};
-
-/** How many hosts there are and in which state; every number leads to its list. */
-export function StatusCard({ numbers, isTall = false }: StatusCardProps) {
+/** How many hosts there are and in which state; every number leads to its list. Undefined while they load. */
+export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
   const { total, byStatus } = numbers ?? {};
   const present = HostStatus.options.flatMap((status) =>
     byStatus?.[status] ? [{ status, count: byStatus[status] }] : [],
@@ -47,20 +40,12 @@ export function StatusCard({ numbers, isTall = false }: StatusCardProps) {
             <div key={status} className={cn("min-w-1", solidTones[STATUS_TONES[status]])} style={{ flexGrow: count }} />
           ))}
         </div>
-        <ul
-          className={cn(
-            "-mx-2 grid flex-1 auto-rows-fr grid-cols-2 gap-x-4 sm:max-lg:grid-cols-3",
-            isTall && "lg:grid-cols-1",
-          )}
-        >
+        <ul className="-mx-2 grid flex-1 auto-rows-fr grid-cols-2 gap-x-4 sm:max-lg:grid-cols-3 lg:grid-cols-1">
           {HostStatus.options.map((status) => (
             <li key={status}>
               <Link
                 href={`/hosts?status=${status}`}
-                className={cn(
-                  "flex h-full min-h-9 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent",
-                  isTall && "lg:min-h-8",
-                )}
+                className="flex h-full min-h-9 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent"
               >
                 <StatusDot tone={STATUS_TONES[status]} />
                 <span className="text-sm text-muted-foreground">{HOST_STATUS_LABELS[status]}</span>
