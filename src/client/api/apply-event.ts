@@ -1,5 +1,5 @@
 import type { StreamEvent } from "@shared/events.ts";
-import type { SyncRun, SyncRunList } from "@shared/sync.ts";
+import { isLiveSync, type SyncRun, type SyncRunList } from "@shared/sync.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { getQueryKey } from "@trpc/react-query";
 import { trpc } from "./trpc";
@@ -60,9 +60,11 @@ function writeSyncRun(queryClient: QueryClient, run: SyncRun): void {
   let isListed = false;
   queryClient.setQueriesData(lists, (list: SyncRunList | undefined) => {
     const index = list?.runs.findIndex(({ id }) => id === run.id) ?? -1;
-    if (list === undefined || index === -1) return list;
+    const shown = list?.runs[index];
+    if (list === undefined || shown === undefined) return list;
     isListed = true;
-    return { ...list, runs: list.runs.with(index, run) };
+    // An event that is repeated after a reconnect must not take a finished run back.
+    return isLiveSync(run.status) && !isLiveSync(shown.status) ? list : { ...list, runs: list.runs.with(index, run) };
   });
   if (!isListed) void queryClient.invalidateQueries(lists, { cancelRefetch: false });
 }
