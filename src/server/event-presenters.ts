@@ -4,7 +4,7 @@ import type { View } from "./events/present.ts";
 import { viewAssignmentChanged, viewHostsChanged } from "./hosts/events.ts";
 import { viewRenewalEvent } from "./renewals/events.ts";
 import { viewSettingsEvent } from "./settings/service.ts";
-import { viewSyncEvent } from "./sync/queries.ts";
+import { viewSyncEvent } from "./sync/events.ts";
 
 export function viewOf(em: SqlEntityManager, event: StoredEvent, now: number): View {
   switch (event.type) {

@@ -3,12 +3,9 @@ import { ProviderFailure } from "../../src/server/provider/failure.ts";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
 import type { HostPage } from "../../src/server/provider/uhost-api.ts";
 import {
-  decideAbsences,
   EMPTY_CONFIRM_SECONDS,
   isMassRemoval,
   judgeMissingHost,
-  type Lookup,
-  type MissingHost,
   type Reading,
   type Verdict,
 } from "../../src/server/sync/absence.ts";
@@ -78,27 +75,11 @@ describe("the reading of a partition", () => {
     expect((await read({ 0: [FIRST], 100: [SHORT] })).offsets).toEqual([0, 100, 0, 100]);
   });
 
-  it("counts an unreadable record once when pages overlap", async () => {
-    const rejected = unreadable("uhost-99");
-    const answers = { 0: [page({ count: 99, rejected })], 100: [page({ from: 100, count: 50, rejected })] };
-    expect(await read(answers)).toMatchObject({ reading: "complete", rejections: ["CPU"] });
-  });
-
   it("ends when a partition announces more hosts than the limit", async () => {
     const total = MAX_PARTITION_HOSTS + 1;
     const { offsets, reading, failures } = await read({ 0: [page({ total, count: 100 })] });
     expect([offsets, reading]).toEqual([[0], "incomplete"]);
     expect(failures).toMatchObject([{ kind: "too-large", message: expect.stringContaining(String(total)) }]);
-  });
-
-  it("ends when each page announces more hosts than the one before", async () => {
-    let total = 0;
-    const readPage = async () => {
-      total += 500;
-      if (total > 2 * MAX_PARTITION_HOSTS) throw new Error("endless");
-      return page({ total, count: 100 });
-    };
-    expect(await readPartition(readPage)).toMatchObject({ reading: "incomplete", failures: [{ kind: "too-large" }] });
   });
 });
 
@@ -109,50 +90,16 @@ describe("a host that is missing from its partition", () => {
     ["incomplete", "keep", "keep", "keep"],
     ["unavailable", "hold", "hold", "hold"],
   ])("in a reading that is %s: %s when the lookup does not find it, then %s after ten minutes, else %s", (...row) => {
-    const [reading, isAbsent, isAbsentAndHeld, otherwise] = row;
-    const judge = (lookup: Lookup, heldSince: number | null) =>
-      judgeMissingHost({ reading, lookup, heldSince, now: NOW });
-    expect([judge("absent", null), judge("absent", LONG_AGO)]).toEqual([isAbsent, isAbsentAndHeld]);
-    for (const lookup of ["found", "inconclusive", "skipped"] as const) {
-      expect([judge(lookup, null), judge(lookup, LONG_AGO)], lookup).toEqual([otherwise, otherwise]);
-    }
+    const [reading, ifAbsent, ifAbsentAndHeld, otherwise] = row;
+    const judge = (isAbsent: boolean, heldAt: number | null) =>
+      judgeMissingHost({ reading, isAbsent, heldAt, now: NOW });
+    expect([judge(true, null), judge(true, LONG_AGO)]).toEqual([ifAbsent, ifAbsentAndHeld]);
+    expect([judge(false, null), judge(false, LONG_AGO)]).toEqual([otherwise, otherwise]);
   });
 
   it("is still held when its partition was empty for less than ten minutes", () => {
-    const evidence = { reading: "empty", lookup: "absent", now: NOW } as const;
-    expect(judgeMissingHost({ ...evidence, heldSince: LONG_AGO + 1 })).toBe("hold");
-  });
-
-  it("is judged by its own partition, and requested by id only where the answer can decide", async () => {
-    const host = (id: string, region: string): MissingHost => {
-      const present = { heldSince: null, heldReason: null, isDismissed: false };
-      return { id, ucloudId: `uhost-${id}`, region, projectId: "org-1", ...present };
-    };
-    const missing = [host("1", "hk"), host("2", "hk"), host("3", "sg"), host("4", "closed"), host("5", "unread")];
-    const verified: unknown[] = [];
-    const decision = await decideAbsences(missing, {
-      readings: new Map([
-        ["hk org-1", { reading: "complete" }],
-        ["sg org-1", { reading: "empty" }],
-        ["closed org-1", { reading: "unavailable" }],
-      ]),
-      presentBefore: 100,
-      now: NOW,
-      async verifyById({ region }, ucloudIds) {
-        verified.push([region, ...ucloudIds]);
-        return "absent";
-      },
-    });
-    expect(verified).toEqual([
-      ["hk", "uhost-1", "uhost-2"],
-      ["sg", "uhost-3"],
-    ]);
-    expect(decision.gone.map(({ id }) => id)).toEqual(["1", "2"]);
-    const held = decision.held.map(({ id, reason }) => [id, reason]);
-    expect(held.toSorted()).toEqual([
-      ["3", "empty"],
-      ["4", "unavailable"],
-    ]);
+    const evidence = { reading: "empty", isAbsent: true, now: NOW } as const;
+    expect(judgeMissingHost({ ...evidence, heldAt: LONG_AGO + 1 })).toBe("hold");
   });
 });
 

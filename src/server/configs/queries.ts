@@ -3,7 +3,7 @@ import type { Config } from "../../shared/configs.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS } from "../sync/present.ts";
+import { presentSyncRun } from "../sync/queries.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
 
 export function configNotFound(): AppError {
@@ -25,7 +25,7 @@ async function presentConfigs(em: SqlEntityManager, configs: readonly ConfigRow[
   if (ids.length === 0) return [];
   const runs = await kyselyOf(em)
     .selectFrom("sync_runs")
-    .select(SYNC_RUN_COLUMNS)
+    .selectAll()
     .distinctOn("configId")
     .where("configId", "in", ids)
     .orderBy("configId")

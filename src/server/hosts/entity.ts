@@ -37,8 +37,8 @@ export const HostEntity = defineEntity({
     /** When this row was read or marked gone. A later complete reading of its partition confirms it without a write. */
     changedAt: p.bigint("number"),
     goneAt: p.bigint("number").nullable(),
-    /** Since when sync holds a host that may be gone; null when it was seen since. The API calls it `heldAt`. */
-    heldSince: p.bigint("number").fieldName("missing_since").nullable(),
+    /** Since when sync holds a host that may be gone; null when it was seen since. */
+    heldAt: p.bigint("number").fieldName("missing_since").nullable(),
     /** Set while it is held. */
     heldReason: p.text().$type<HeldReason>().nullable(),
     /** The run that held it, null for a refresh. Without a foreign key: it is history. */

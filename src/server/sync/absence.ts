@@ -5,9 +5,6 @@ import { type Partition, partitionKey } from "../provider/uhost-api.ts";
 /** `unavailable`: the region is closed to the account, or the provider does not know the project. */
 export type Reading = "complete" | "empty" | "incomplete" | "unavailable";
 
-/** Answer to a request for a partition's missing hosts by id. `absent`: none of them exists. */
-export type Lookup = "absent" | "found" | "inconclusive" | "skipped";
-
 export type Verdict = "keep" | "hold" | "gone";
 
 /** How long a partition must stay empty before its hosts are gone, in seconds. */
@@ -16,17 +13,18 @@ const MASS_REMOVAL_LIMIT = { hosts: 5, share: 0.3 } as const;
 
 export interface Evidence {
   readonly reading: Reading;
-  readonly lookup: Lookup;
+  /** The provider knows none of the partition's missing hosts by id. */
+  readonly isAbsent: boolean;
   /** When the host was first held, in Unix seconds; null when it is not held. */
-  readonly heldSince: number | null;
+  readonly heldAt: number | null;
   readonly now: number;
 }
 
-export function judgeMissingHost({ reading, lookup, heldSince, now }: Evidence): Verdict {
+export function judgeMissingHost({ reading, isAbsent, heldAt, now }: Evidence): Verdict {
   if (reading === "unavailable") return "hold";
-  if (reading === "incomplete" || lookup !== "absent") return "keep";
+  if (reading === "incomplete" || !isAbsent) return "keep";
   if (reading === "complete") return "gone";
-  return heldSince !== null && now - heldSince >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
+  return heldAt !== null && now - heldAt >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
 }
 
 /** Whether so many hosts would vanish at once that a wrong key or permission is more likely. */
@@ -34,21 +32,27 @@ export function isMassRemoval(gone: number, presentBefore: number): boolean {
   return gone >= MASS_REMOVAL_LIMIT.hosts && gone > presentBefore * MASS_REMOVAL_LIMIT.share;
 }
 
-export interface PartitionHosts<Host> extends Partition {
+/** Hosts of one partition, and the provider's ids of them. */
+export interface PartitionHosts<Host> {
+  readonly partition: Partition;
   readonly hosts: readonly Host[];
+  readonly ids: readonly string[];
 }
 
-export function groupByPartition<Host extends Partition>(hosts: readonly Host[]): PartitionHosts<Host>[] {
+export function groupByPartition<Host extends Partition & { readonly ucloudId: string }>(
+  hosts: readonly Host[],
+): PartitionHosts<Host>[] {
   const groups = [...Map.groupBy(hosts, partitionKey).values()];
-  return groups.flatMap((group) =>
-    group.slice(0, 1).map(({ region, projectId }) => ({ region, projectId, hosts: group })),
-  );
+  return groups.flatMap((group) => {
+    const ids = group.map(({ ucloudId }) => ucloudId);
+    return group.slice(0, 1).map(({ region, projectId }) => ({ partition: { region, projectId }, hosts: group, ids }));
+  });
 }
 
 export interface MissingHost extends Partition {
   readonly id: string;
   readonly ucloudId: string;
-  readonly heldSince: number | null;
+  readonly heldAt: number | null;
   readonly heldReason: HeldReason | null;
   readonly isDismissed: boolean;
 }
@@ -60,7 +64,8 @@ export interface HeldHost extends MissingHost {
 interface AbsenceEvidence {
   /** By `partitionKey`; a partition without a reading counts as incomplete. */
   readonly readings: ReadonlyMap<string, { readonly reading: Reading }>;
-  readonly verifyById: (partition: Partition, ucloudIds: readonly string[]) => Promise<Lookup>;
+  /** Whether the provider answers that none of these exists. */
+  readonly isAbsent: (partition: Partition, ucloudIds: readonly string[]) => Promise<boolean>;
   readonly presentBefore: number;
   readonly now: number;
 }
@@ -74,18 +79,17 @@ export interface AbsenceDecision {
 /** What a mass removal held waits for a person, also when fewer hosts are missing by now. */
 export async function decideAbsences(
   missing: readonly MissingHost[],
-  { readings, verifyById, presentBefore, now }: AbsenceEvidence,
+  { readings, isAbsent, presentBefore, now }: AbsenceEvidence,
 ): Promise<AbsenceDecision> {
   const absent: MissingHost[] = [];
   const held: HeldHost[] = [];
   const dismissed: MissingHost[] = [];
-  const judgePartition = async ({ hosts, ...partition }: PartitionHosts<MissingHost>) => {
+  const judgePartition = async ({ partition, hosts, ids }: PartitionHosts<MissingHost>) => {
     const reading = readings.get(partitionKey(partition))?.reading ?? "incomplete";
     const isDecidable = reading === "complete" || reading === "empty";
-    const ids = hosts.map(({ ucloudId }) => ucloudId);
-    const lookup = isDecidable ? await verifyById(partition, ids) : "skipped";
+    const areAbsent = isDecidable && (await isAbsent(partition, ids));
     for (const host of hosts) {
-      const verdict = judgeMissingHost({ reading, lookup, heldSince: host.heldSince, now });
+      const verdict = judgeMissingHost({ reading, isAbsent: areAbsent, heldAt: host.heldAt, now });
       if (verdict !== "keep" && host.isDismissed) dismissed.push(host);
       else if (verdict === "gone") absent.push(host);
       else if (verdict === "hold") held.push({ ...host, reason: reading === "empty" ? "empty" : "unavailable" });

@@ -1,3 +1,4 @@
+import type { SyncRunError } from "../../shared/sync.ts";
 import type { ObservedCall, ProviderClient } from "../provider/client.ts";
 import { isUnanswered, ProviderFailure } from "../provider/failure.ts";
 import {
@@ -8,40 +9,37 @@ import {
   type Partition,
   partitionKey,
 } from "../provider/uhost-api.ts";
-import type { Lookup, Reading } from "./absence.ts";
 import type { SeenHost } from "./host-store.ts";
-import { MAX_PARTITION_HOSTS, readPartition } from "./read-partition.ts";
-import { foundById, incompleteList, PROVIDER_SILENT, providerError, unreadableHosts } from "./run/run-errors.ts";
-import type { RunProgress } from "./run/run-writer.ts";
+import type { RunCounters } from "./queries.ts";
+import { MAX_PARTITION_HOSTS, type PartitionReading, readPartition } from "./read-partition.ts";
+import { foundById, incompleteList, PROVIDER_SILENT, providerError, unreadableHosts } from "./run-errors.ts";
 
 /** Attempts in a row without any answer that end the crawl. */
 const UNANSWERED_ATTEMPTS = 10;
+
+export interface CrawlProgress {
+  add(error: SyncRunError): void;
+  count(difference: Partial<RunCounters>): void;
+}
+
+const NO_PROGRESS: CrawlProgress = { add: () => undefined, count: () => undefined };
 
 interface CrawlOptions {
   readonly client: ProviderClient;
   readonly signal: AbortSignal;
   /** Gets each host once. */
   readonly onHosts: (hosts: readonly SeenHost[]) => Promise<void>;
-  readonly progress?: RunProgress;
-}
-
-const NO_PROGRESS: RunProgress = { add: () => undefined, count: () => undefined };
-
-export interface CrawledPartition extends Partition {
-  readonly reading: Reading;
-  readonly ids: ReadonlySet<string>;
-  readonly isProjectMissing: boolean;
+  readonly progress?: CrawlProgress;
 }
 
 /** Reads partitions with one key: what came from which, and what failed. */
 export class Crawl {
   readonly #options: Required<CrawlOptions>;
-  /** Provider's ids of all hosts that came, unreadable ones included, and the partition that they first came from. */
-  readonly seen = new Map<string, string>();
+  /** Provider's ids of all hosts that came, unreadable ones included. */
+  readonly seen = new Set<string>();
   /** By partitionKey, as are the failures. */
-  readonly partitions = new Map<string, CrawledPartition>();
+  readonly partitions = new Map<string, Partition & PartitionReading>();
   readonly failures = new Map<string, ProviderFailure>();
-  received = 0;
   #unanswered = 0;
   #unresponsive = new AbortController();
 
@@ -72,26 +70,25 @@ export class Crawl {
     );
   }
 
-  async verifyById(partition: Partition, ucloudIds: readonly string[]): Promise<Lookup> {
+  /** Whether the provider answers that none of these exists. Throws when the key is refused. */
+  async isAbsent(partition: Partition, ucloudIds: readonly string[]): Promise<boolean> {
     const { client, progress } = this.#options;
     try {
       const page = await findHosts(client, { ...partition, ids: ucloudIds }, this.#signal());
       await this.#collect(partition, page);
-      if (page.total === 0) return "absent";
-      progress.add(foundById(partition, page.total));
-      return "found";
+      if (page.total > 0) progress.add(foundById(partition, page.total));
+      return page.total === 0;
     } catch (error) {
-      if (!(error instanceof ProviderFailure) || isKeyRefused(error)) throw error;
+      if (!(error instanceof ProviderFailure)) throw error;
       this.#recordFailure(partition, error);
-      return "inconclusive";
+      return false;
     }
   }
 
-  async #readPartition({ region, projectId }: Partition): Promise<void> {
+  async #readPartition(partition: Partition): Promise<void> {
     const { client, progress } = this.#options;
-    const partition = { region, projectId };
     let counted = 0;
-    const { reading, total, ids, rejections, failures } = await readPartition(async (offset) => {
+    const read = await readPartition(async (offset) => {
       const page = await listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE }, this.#signal());
       const hostsTotal = Math.min(Math.max(counted, page.total), MAX_PARTITION_HOSTS);
       progress.count({ hostsTotal: hostsTotal - counted });
@@ -99,13 +96,10 @@ export class Crawl {
       await this.#collect(partition, page);
       return page;
     });
-    const isProjectMissing = failures.some(({ kind }) => kind === "project-missing");
-    this.partitions.set(partitionKey(partition), { ...partition, reading, ids, isProjectMissing });
+    this.partitions.set(partitionKey(partition), { ...partition, ...read });
+    const { reading, total, ids, rejections, failures } = read;
     if (reading === "unavailable") return;
-    for (const failure of failures) {
-      if (isKeyRefused(failure)) throw failure;
-      this.#recordFailure(partition, failure);
-    }
+    for (const failure of failures) this.#recordFailure(partition, failure);
     if (rejections.length > 0) {
       progress.count({ rejected: rejections.length });
       progress.add(unreadableHosts(partition, rejections));
@@ -116,21 +110,18 @@ export class Crawl {
 
   async #collect(partition: Partition, { hosts, rejected, requestedAt }: HostPage): Promise<void> {
     const fresh: SeenHost[] = [];
-    const key = partitionKey(partition);
     for (const host of hosts) {
-      const first = this.seen.get(host.ucloudId);
-      // The default project is read by its id, too, where that is known: each counts the same hosts.
-      if (first !== undefined && first !== key) this.#options.progress.count({ hostsTotal: -1 });
-      if (first !== undefined) continue;
-      this.seen.set(host.ucloudId, key);
+      if (this.seen.has(host.ucloudId)) continue;
+      this.seen.add(host.ucloudId);
       fresh.push({ host, partition, requestedAt });
     }
-    for (const { ucloudId } of rejected) if (ucloudId !== null) this.seen.set(ucloudId, key);
-    this.received += fresh.length;
+    for (const { ucloudId } of rejected) if (ucloudId !== null) this.seen.add(ucloudId);
     await this.#options.onHosts(fresh);
   }
 
+  /** A refused key ends the crawl. */
   #recordFailure(partition: Partition, failure: ProviderFailure): void {
+    if (failure.kind === "unauthorized" || failure.kind === "ip-refused") throw failure;
     this.failures.set(partitionKey(partition), failure);
     const isSilent = failure === this.#unresponsive.signal.reason;
     this.#options.progress.add(isSilent ? PROVIDER_SILENT : providerError(failure, partition));
@@ -139,8 +130,4 @@ export class Crawl {
   #signal(): AbortSignal {
     return AbortSignal.any([this.#options.signal, this.#unresponsive.signal]);
   }
-}
-
-function isKeyRefused({ kind }: ProviderFailure): boolean {
-  return kind === "unauthorized" || kind === "ip-refused";
 }

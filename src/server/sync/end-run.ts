@@ -7,9 +7,8 @@ import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS } from "./present.ts";
-import { getSyncRun } from "./queries.ts";
-import { OWNER_LOST } from "./run/run-errors.ts";
+import { getSyncRun, presentSyncRun } from "./queries.ts";
+import { OWNER_LOST } from "./run-errors.ts";
 
 const COUNTED_RESULTS = ["created", "updated", "unchanged", "gone", "rejected"] as const;
 
@@ -31,7 +30,7 @@ export async function endRuns(em: SqlEntityManager, { where, status, error, at }
     .set({ status, finishedAt: at, errors: sql`errors || ${errors}::jsonb` })
     .where("status", "in", ["queued", "running"])
     .where(where)
-    .returning(SYNC_RUN_COLUMNS)
+    .returningAll()
     .execute();
   const runs = rows.map(presentSyncRun);
   for (const run of runs) await appendEvent(em, { type: "sync.finished", data: run }, at);

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import { newId } from "../core/ids.ts";
+import { kyselyOf } from "../database/kysely.ts";
 import type { ProviderHost } from "../provider/schemas.ts";
 import type { Partition } from "../provider/uhost-api.ts";
 import type { HeldHost, MissingHost } from "./absence.ts";
@@ -14,8 +15,8 @@ export interface SeenHost {
 
 export interface WrittenHost {
   readonly id: string;
-  /** The configuration whose hold of the host ended. */
-  readonly heldBy: string | null;
+  /** Its hold ended. */
+  readonly wasHeld: boolean;
 }
 
 export interface HostChange extends WrittenHost {
@@ -50,7 +51,7 @@ export async function findMissingHosts(
       select ucloud_id from hosts where config_id = ${configId} and gone_at is null
       except select unnest(${seen}::text[])
     )
-    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "heldSince",
+    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "heldAt",
       h.held_reason as "heldReason", h.dismissed_at is not null as "isDismissed"
     from missing m join hosts h on h.ucloud_id = m.ucloud_id
   `.execute(em.getKysely());
@@ -69,7 +70,7 @@ export async function writeHosts(
       update hosts h set (config_id, changed_at, gone_at, missing_since, held_reason, held_run_id, dismissed_at, ${names()}) =
         row(${configId}::uuid, d.requested_at, null, null, null, null, null, ${columns("d")})
       from differing d where h.id = d.host_id
-      returning h.id, d.held_by
+      returning h.id, d.was_held
     ),
     created as (
       insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
@@ -77,7 +78,8 @@ export async function writeHosts(
       on conflict (ucloud_id) do nothing
       returning id
     )
-    select id, held_by as "heldBy", 'updated' as kind from updated union all select id, null, 'created' from created
+    select id, was_held as "wasHeld", 'updated' as kind from updated
+    union all select id, false, 'created' from created
   `.execute(em.getKysely());
   return rows;
 }
@@ -87,7 +89,7 @@ export async function removeHosts(em: SqlEntityManager, removal: Removal): Promi
   const { rows } = await sql<WrittenHost>`
     update hosts h set gone_at = ${removal.at}, changed_at = ${removal.at},
       missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
-    from (${stillMissing(removal)}) m where h.id = m.id returning h.id, ${heldBy("m")} as "heldBy"
+    from (${stillMissing(removal)}) m where h.id = m.id returning h.id, m.was_held as "wasHeld"
   `.execute(em.getKysely());
   return rows;
 }
@@ -103,6 +105,20 @@ export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boole
     where h.id = m.id and r.id = m.id and (h.missing_since is null or h.held_reason is distinct from r.reason)
   `.execute(em.getKysely());
   return numAffectedRows > 0n;
+}
+
+/** Unchanged hosts of these partitions count as synced at `readAt`, in Unix seconds. */
+export async function confirmPartitions(
+  em: SqlEntityManager,
+  { configId: config, readAt }: { readonly configId: string; readonly readAt: number },
+  partitions: readonly Partition[],
+): Promise<void> {
+  if (partitions.length === 0) return;
+  await kyselyOf(em)
+    .insertInto("sync_partitions")
+    .values(partitions.map(({ region, projectId }) => ({ config, region, projectId, readAt })))
+    .onConflict((conflict) => conflict.columns(["config", "projectId", "region"]).doUpdateSet({ readAt }))
+    .execute();
 }
 
 /** What the provider describes: column, type, value. */
@@ -146,7 +162,8 @@ function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
 /** Rows that this configuration may write and that differ, locked in one order. The newest observation wins. */
 function differing(configId: string): RawBuilder<unknown> {
   return sql`differing as (
-    select n.*, h.id as host_id, ${heldBy("h")} as held_by from incoming n join hosts h on h.ucloud_id = n.ucloud_id
+    select n.*, h.id as host_id, h.missing_since is not null as was_held
+    from incoming n join hosts h on h.ucloud_id = n.ucloud_id
     where (h.config_id = ${configId} or h.config_id is null or h.gone_at is not null
         or not exists (select 1 from configs c where c.id = h.config_id and c.is_active))
       and (h.changed_at <= n.requested_at or h.gone_at is not null)
@@ -162,14 +179,10 @@ const FRESH = sql`fresh as (
 
 function stillMissing({ configId, hosts, before, isByHand = false }: Removal): RawBuilder<unknown> {
   return sql`
-    select id, config_id, missing_since from hosts
+    select id, missing_since is not null as was_held from hosts
     where id = any(${hosts.map(({ id }) => id)}::uuid[]) and config_id = ${configId} and gone_at is null
       and changed_at <= ${before} and (dismissed_at is null or ${isByHand})
     order by ucloud_id for update`;
-}
-
-function heldBy(table: "h" | "m"): RawBuilder<unknown> {
-  return sql`case when ${sql.ref(`${table}.missing_since`)} is not null then ${sql.ref(`${table}.config_id`)} end`;
 }
 
 function names(): RawBuilder<unknown> {

@@ -1,17 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Selectable } from "kysely";
 import type { IdInput } from "../../shared/ids.ts";
 import { paginate } from "../../shared/page.ts";
-import { isSuperAdmin } from "../../shared/roles.ts";
 import { isLiveSync, type ListSyncRunsInput, type SyncRun, type SyncRunList } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { kyselyOf } from "../database/kysely.ts";
-import type { StoredEventOf } from "../events/event.ts";
-import type { View } from "../events/present.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS } from "./present.ts";
+import { kyselyOf, type Tables } from "../database/kysely.ts";
 
 const POLL_MS = 200;
+
+export const SYNC_RUN_COUNTERS = [
+  "regionsTotal",
+  "regionsDone",
+  "hostsTotal",
+  "hostsSeen",
+  "created",
+  "updated",
+  "unchanged",
+  "gone",
+  "rejected",
+] as const;
+/** `hostsTotal` is what the provider counts; `hostsSeen` are written: created, updated or unchanged. */
+export type RunCounters = Record<(typeof SYNC_RUN_COUNTERS)[number], number>;
+
+export function presentSyncRun({ requestedBy, requestedByName, ...run }: Selectable<Tables["sync_runs"]>): SyncRun {
+  return { ...run, requestedBy: requestedBy === null ? null : { id: requestedBy, name: requestedByName ?? "" } };
+}
 
 export async function listSyncRuns({ em }: Pick<Deps, "em">, input: ListSyncRunsInput): Promise<SyncRunList> {
   let runs = kyselyOf(em).selectFrom("sync_runs");
@@ -19,7 +34,7 @@ export async function listSyncRuns({ em }: Pick<Deps, "em">, input: ListSyncRuns
   if (input.status !== undefined) runs = runs.where("status", "=", input.status);
   const { total } = await runs.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const page = await runs
-    .select(SYNC_RUN_COLUMNS)
+    .selectAll()
     .orderBy("id", "desc")
     .limit(input.limit)
     .offset((input.page - 1) * input.limit)
@@ -35,7 +50,7 @@ export async function getSyncRun({ em }: Pick<Deps, "em">, { id }: IdInput): Pro
 
 export async function findSyncRuns(em: SqlEntityManager, ids: readonly string[]): Promise<SyncRun[]> {
   if (ids.length === 0) return [];
-  const runs = kyselyOf(em).selectFrom("sync_runs").select(SYNC_RUN_COLUMNS);
+  const runs = kyselyOf(em).selectFrom("sync_runs").selectAll();
   return (await runs.where("id", "in", ids).orderBy("id").execute()).map(presentSyncRun);
 }
 
@@ -53,8 +68,4 @@ export async function waitForRuns(
     if (left <= 0 || leaving.aborted || !runs.some(({ status }) => isLiveSync(status))) return runs;
     await sleep(Math.min(left, POLL_MS), undefined, { signal: leaving }).catch(() => undefined);
   }
-}
-
-export function viewSyncEvent(event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">): View {
-  return ({ role }) => (isSuperAdmin(role) ? event : null);
 }

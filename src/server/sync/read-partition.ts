@@ -1,9 +1,10 @@
 import { ProviderFailure } from "../provider/failure.ts";
 import { type HostPage, MAX_PAGE_SIZE } from "../provider/uhost-api.ts";
 import type { Reading } from "./absence.ts";
-import { tooManyHosts } from "./run/run-errors.ts";
+import { tooManyHosts } from "./run-errors.ts";
 
-const PAGES_AT_ONCE = 5;
+/** Twice as many as one key may request at once: the others wait for their hosts to be written. */
+const PAGES_AT_ONCE = 10;
 /** Each failed page has cost its retries already. */
 const MAX_FAILURES = 3;
 export const MAX_PARTITION_HOSTS = 100_000;
@@ -30,25 +31,23 @@ export async function readPartition(readPage: ReadPage): Promise<PartitionReadin
 
 async function readOnce(readPage: ReadPage): Promise<PartitionReading> {
   const ids = new Set<string>();
-  const rejections = new Map<string, string>();
+  const rejections: string[] = [];
   const failures: ProviderFailure[] = [];
   let total = 0;
-  let refusedPages = 0;
 
   async function read(offset: number): Promise<void> {
     try {
       const page = await readPage(offset);
       total = Math.max(total, page.total);
       for (const { ucloudId } of page.hosts) ids.add(ucloudId);
-      for (const [index, { ucloudId, reason }] of page.rejected.entries()) {
+      for (const { ucloudId, reason } of page.rejected) {
         if (ucloudId !== null) ids.add(ucloudId);
-        rejections.set(ucloudId ?? `${offset} ${index}`, reason);
+        rejections.push(reason);
       }
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       // The provider refuses a page beyond the last one like a closed region.
-      if (offset > 0 && isUnavailable(error)) refusedPages += 1;
-      else failures.push(error);
+      if (offset === 0 || !isUnavailable(error)) failures.push(error);
     }
   }
 
@@ -62,14 +61,14 @@ async function readOnce(readPage: ReadPage): Promise<PartitionReading> {
 
   function judge(): Reading {
     if (failures.some(isUnavailable)) return "unavailable";
-    if (failures.length > 0 || refusedPages > 0 || ids.size < total) return "incomplete";
+    if (failures.length > 0 || ids.size < total) return "incomplete";
     return ids.size === 0 ? "empty" : "complete";
   }
 
   await read(0);
   if (failures.length === 0) await Promise.all(Array.from({ length: PAGES_AT_ONCE }, readFurtherPages));
   if (total > MAX_PARTITION_HOSTS) failures.push(tooManyHosts(total));
-  return { reading: judge(), total, ids, rejections: [...rejections.values()], failures };
+  return { reading: judge(), total, ids, rejections, failures };
 }
 
 /** The region is closed to the account, or the provider does not know the project. */

@@ -8,11 +8,9 @@ import { isDatabaseUnavailable } from "../database/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
-import type { SeenHost } from "./host-store.ts";
-import { createBatchWriter } from "./run/batch-writer.ts";
-import { executeRun, type RunDeps, writeBatch } from "./run/execute-run.ts";
-import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run/run-errors.ts";
-import { openRunWriter, RunEnded, type RunRef } from "./run/run-writer.ts";
+import { executeRun, type RunDeps } from "./run/execute-run.ts";
+import { RunEnded, type RunRef, RunWriter } from "./run/run-writer.ts";
+import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run-errors.ts";
 
 export const SYNC_RUN_JOB = "sync-run";
 const RUNS_AT_ONCE = 8;
@@ -63,8 +61,7 @@ async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Prom
   const failed = new AbortController();
   const timeout = AbortSignal.timeout(RUN_MINUTES * 60_000);
   const signal = AbortSignal.any([stopping, timeout, failed.signal]);
-  await using writer = openRunWriter(deps, run, (error) => failed.abort(error));
-  const hosts = createBatchWriter<SeenHost>((batch) => writeBatch(deps, run, writer, batch));
+  await using writer = new RunWriter(deps, run, (error) => failed.abort(error));
 
   function explain(cause: unknown): SyncRunError {
     if (stopping.aborted) return STOPPED;
@@ -80,7 +77,7 @@ async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Prom
     const cause: unknown = signal.reason;
     if (cause instanceof RunEnded || isDatabaseUnavailable(cause)) throw cause;
     // Hosts that came before the failure are valid.
-    await hosts.flush().catch(() => undefined);
+    await writer.addHosts([]).catch(() => undefined);
     writer.add(explain(cause));
     const isPartial = writer.counters.hostsSeen > 0 && (timeout.aborted || cause instanceof ProviderFailure);
     if (stopping.aborted) return "interrupted";
@@ -90,7 +87,7 @@ async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Prom
   const started = performance.now();
   log.info("sync run started");
   try {
-    const status = await executeRun(deps, run, { writer, hosts, signal }).catch(endEarly);
+    const status = await executeRun(deps, run, writer, signal).catch(endEarly);
     const ended = await writer.end(status);
     const ms = Math.round(performance.now() - started);
     countEndedRuns(deps, [ended]);

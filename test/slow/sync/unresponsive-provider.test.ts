@@ -60,7 +60,7 @@ describe("when the provider stops answering", () => {
   });
 });
 
-describe("when the provider hangs or throttles, over HTTP,", () => {
+describe("when the provider hangs, over HTTP,", () => {
   const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
 
   test("seven configurations whose provider hangs do not delay another one, and their runs keep publishing progress", async () => {
@@ -96,18 +96,6 @@ describe("when the provider hangs or throttles, over HTTP,", () => {
     expect(performance.now() - started).toBeLessThan(28_000);
     expect(answer.status).toBe(200);
     expect(answer.data.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("超时") });
-  });
-
-  test("the sync of one host against a provider that throttles ends within 12 s", async () => {
-    await app.config();
-    await app.root.post("/api/hosts/sync");
-    const [host] = (await app.root.get("/api/hosts?limit=1")).data.hosts;
-    const fault = { kind: "retCode", retCode: 153 } as const;
-    app.simulator.control.addFaults({ action: "DescribeUHostInstance", byId: true, fault });
-    const started = performance.now();
-    const answer = await app.root.post(`/api/hosts/${host.id}/sync`);
-    expect(performance.now() - started).toBeLessThan(12_000);
-    expect([answer.status, answer.body]).toMatchObject([502, { message: expect.stringContaining("限流") }]);
   });
 
   test("confirming all held removals against a slow provider ends before the console gives up and names what is left", async () => {

@@ -1,12 +1,13 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Expression, SqlBool } from "kysely";
 import { connectProvider, type ProviderDeps } from "../../configs/connect-provider.ts";
-import { ConfigEntity, type ConfigRow } from "../../configs/entity.ts";
+import { ConfigEntity } from "../../configs/entity.ts";
 import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
 import { kyselyOf } from "../../database/kysely.ts";
-import type { ProviderClient } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
+import { Crawl } from "../crawl.ts";
+import type { SeenHost } from "../host-store.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 
@@ -14,19 +15,22 @@ export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 const TOTAL_TIMEOUT_MS = 25_000;
 const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
 
-export interface Connection {
-  readonly configId: string;
-  readonly client: ProviderClient;
-  readonly signal: AbortSignal;
-}
-
 export type StoredHost = Awaited<ReturnType<typeof findStoredHosts>>[number];
+
+/** Hosts of one configuration, and the crawl that reads them. */
+export interface ConfigHosts {
+  readonly configId: string;
+  readonly hosts: readonly StoredHost[];
+  readonly crawl: Crawl;
+  /** Those of the hosts that came, by the provider's id. */
+  readonly found: ReadonlyMap<string, SeenHost>;
+}
 
 /** `where` in SQL column names. */
 export async function findStoredHosts(em: SqlEntityManager, where: Expression<SqlBool>) {
   return await kyselyOf(em)
     .selectFrom("hosts")
-    .select(["id", "ucloudId", "region", "projectId", "config as configId", "heldSince", "dismissedAt", "goneAt"])
+    .select(["id", "ucloudId", "region", "projectId", "config as configId", "heldAt", "goneAt"])
     .where(where)
     .orderBy("ucloudId")
     .execute();
@@ -36,32 +40,41 @@ export async function findStoredHosts(em: SqlEntityManager, where: Expression<Sq
 export async function throughConfigs<Outcome>(
   deps: RefreshDeps,
   hosts: readonly StoredHost[],
-  act: (connection: Connection, hosts: readonly StoredHost[]) => Promise<ReadonlyMap<string, Outcome>>,
+  act: (owned: ConfigHosts) => Promise<(host: StoredHost) => Outcome>,
 ): Promise<ReadonlyMap<string, Outcome | AppError>> {
   const time = new AbortController();
   const timer = setTimeout(() => time.abort(new ProviderFailure("timeout")), TOTAL_TIMEOUT_MS);
   using _stop = { [Symbol.dispose]: () => clearTimeout(timer) };
-  const { signal } = time;
   const outcomes = new Map<string, Outcome | AppError>();
   const actThrough = async ([id, owned]: [string | null, readonly StoredHost[]]) => {
-    try {
-      const config = await findActiveConfig(deps, id);
-      const client = connectProvider(deps, config, { limits: CALL_LIMITS });
-      for (const [id, outcome] of await act({ configId: config.id, client, signal }, owned)) outcomes.set(id, outcome);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      for (const { id } of owned) outcomes.set(id, error);
-    }
+    const outcomeOf = await openCrawl(deps, id, owned, time.signal)
+      .then(act)
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        return () => error;
+      });
+    for (const host of owned) outcomes.set(host.id, outcomeOf(host));
   };
   await Promise.all([...Map.groupBy(hosts, ({ configId }) => configId)].map(actThrough));
   return outcomes;
 }
 
-async function findActiveConfig({ em }: Pick<Deps, "em">, id: string | null): Promise<ConfigRow> {
-  const config = id === null ? null : await em.fork().findOne(ConfigEntity, { id });
+async function openCrawl(
+  deps: RefreshDeps,
+  configId: string | null,
+  hosts: readonly StoredHost[],
+  signal: AbortSignal,
+): Promise<ConfigHosts> {
+  const config = configId === null ? null : await deps.em.fork().findOne(ConfigEntity, { id: configId });
   if (config === null) throw configDeleted();
   if (!config.isActive) throw new AppError("STATE_CONFLICT", "该主机所属的配置已停用，请先启用配置再同步");
-  return config;
+  const client = connectProvider(deps, config, { limits: CALL_LIMITS });
+  const wanted = new Set(hosts.map(({ ucloudId }) => ucloudId));
+  const found = new Map<string, SeenHost>();
+  const onHosts = async (seen: readonly SeenHost[]) => {
+    for (const each of seen) if (wanted.has(each.host.ucloudId)) found.set(each.host.ucloudId, each);
+  };
+  return { configId: config.id, hosts, crawl: new Crawl({ client, signal, onHosts }), found };
 }
 
 export function configDeleted(): AppError {

@@ -1,11 +1,12 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { SyncRunError } from "../../../shared/sync.ts";
 import type { ConfigRow } from "../../configs/entity.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import type { ProviderClient } from "../../provider/client.ts";
 import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
-import { listProjects, listRegions, type Partition, partitionKey } from "../../provider/uhost-api.ts";
-import { PROJECTS_REFUSED, REGIONS_REFUSED, unreadableRows } from "./run-errors.ts";
-import type { RunProgress, RunRef } from "./run-writer.ts";
+import { type Listed, listProjects, listRegions, type Partition, partitionKey } from "../../provider/uhost-api.ts";
+import type { CrawlProgress } from "../crawl.ts";
+import { PROJECTS_REFUSED, REGIONS_REFUSED, unreadableRows } from "../run-errors.ts";
 
 /** More cannot be read within the time of a run. */
 const MAX_PARTITIONS = 50_000;
@@ -13,16 +14,17 @@ const MAX_PARTITIONS = 50_000;
 interface Discovery {
   readonly client: ProviderClient;
   readonly config: Pick<ConfigRow, "id" | "defaultRegion" | "projectIds">;
-  readonly progress: RunProgress;
+  readonly progress: CrawlProgress;
   readonly signal: AbortSignal;
 }
 
 /** Every region of every project, the default region first, then others with present hosts. Throws ProviderFailure. */
 export async function discoverPartitions(em: SqlEntityManager, discovery: Discovery): Promise<Partition[]> {
+  const hosts = kyselyOf(em).selectFrom("hosts").select(["region", "projectId"]).distinct();
   const [regions, projectIds, known] = await Promise.all([
     findRegions(discovery),
     findProjects(discovery),
-    findKnownPartitions(em, discovery.config.id),
+    hosts.where("config", "=", discovery.config.id).where("goneAt", "is", null).execute(),
   ]);
   if (regions.length * projectIds.length > MAX_PARTITIONS) {
     const message = `共有 ${regions.length} 个地域、${projectIds.length} 个项目，超出一次同步的上限，请在配置中填写需要同步的项目ID`;
@@ -33,53 +35,34 @@ export async function discoverPartitions(em: SqlEntityManager, discovery: Discov
   return [...new Map([...listed, ...known].map((partition) => [partitionKey(partition), partition])).values()];
 }
 
-async function findKnownPartitions(em: SqlEntityManager, configId: string): Promise<Partition[]> {
-  const hosts = kyselyOf(em).selectFrom("hosts").select(["region", "projectId"]).distinct();
-  return await hosts.where("config", "=", configId).where("goneAt", "is", null).execute();
-}
-
 /** A sub-account may be refused the list: then only the default region is read. */
-async function findRegions({ client, config, progress, signal }: Discovery): Promise<string[]> {
+async function findRegions({ client, config, progress, signal }: Discovery): Promise<readonly string[]> {
   const { defaultRegion } = config;
   const listed = await listRegions(client, signal).catch(nullIfForbidden);
-  if (listed === null) {
-    progress.add(REGIONS_REFUSED);
-    return [defaultRegion];
-  }
-  if (listed.items.length === 0) {
+  const regions = report(progress, listed, "地域", REGIONS_REFUSED) ?? [defaultRegion];
+  if (regions.length === 0) {
     throw new ProviderFailure("unexpected", { message: "云服务商没有列出任何地域，请检查密钥权限" });
   }
-  reportUnreadable(progress, "地域", listed.rejected);
-  return listed.items.toSorted((a, b) => Number(b === defaultRegion) - Number(a === defaultRegion));
+  return regions.toSorted((a, b) => Number(b === defaultRegion) - Number(a === defaultRegion));
 }
 
 async function findProjects({ client, config, progress, signal }: Discovery): Promise<readonly string[]> {
   if (config.projectIds.length > 0) return config.projectIds;
   const listed = await listProjects(client, signal).catch(nullIfForbidden);
-  if (listed === null) {
-    progress.add(PROJECTS_REFUSED);
-    return [""];
+  const projectIds = report(progress, listed, "项目", PROJECTS_REFUSED) ?? [];
+  return projectIds.length > 0 ? projectIds : [""];
+}
+
+function report(
+  progress: CrawlProgress,
+  listed: Listed | null,
+  list: "地域" | "项目",
+  refused: SyncRunError,
+): readonly string[] | null {
+  if (listed === null) progress.add(refused);
+  else if (listed.rejected > 0) {
+    progress.count({ rejected: listed.rejected });
+    progress.add(unreadableRows(list, listed.rejected));
   }
-  reportUnreadable(progress, "项目", listed.rejected);
-  return listed.items.length > 0 ? listed.items : [""];
-}
-
-function reportUnreadable(progress: RunProgress, list: "地域" | "项目", rejected: number): void {
-  if (rejected === 0) return;
-  progress.count({ rejected });
-  progress.add(unreadableRows(list, rejected));
-}
-
-/** Unchanged hosts of these partitions count as synced at the start of the run. */
-export async function confirmPartitions(
-  em: SqlEntityManager,
-  { configId, startedAt: readAt }: RunRef,
-  partitions: readonly Partition[],
-): Promise<undefined> {
-  if (partitions.length === 0) return;
-  await kyselyOf(em)
-    .insertInto("sync_partitions")
-    .values(partitions.map(({ region, projectId }) => ({ config: configId, region, projectId, readAt })))
-    .onConflict((conflict) => conflict.columns(["config", "projectId", "region"]).doUpdateSet({ readAt }))
-    .execute();
+  return listed?.items ?? null;
 }

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
+import type { EntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import pLimit from "p-limit";
 import type { SyncRun, SyncRunError, SyncStatus } from "../../../shared/sync.ts";
 import type { Deps } from "../../core/deps.ts";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { appendEvent } from "../../events/append.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS, SYNC_RUN_COUNTERS } from "../present.ts";
-import { limitErrors } from "./run-errors.ts";
+import type { CrawlProgress } from "../crawl.ts";
+import { publishChanges } from "../events.ts";
+import { type SeenHost, writeHosts } from "../host-store.ts";
+import { presentSyncRun, type RunCounters, SYNC_RUN_COUNTERS } from "../queries.ts";
+import { limitErrors } from "../run-errors.ts";
 
 const PROGRESS_MS = 500;
-/** A restarting database costs no run; one that is away longer than the owner's heartbeat may be missing does. */
-const RETRY_MS = { interval: 500, limit: 15_000 } as const;
+const BATCH_SIZE = 500;
 
 /** A claimed run. Its id is the fencing token: a run that ended accepts no write. */
 export interface RunRef {
@@ -22,84 +23,110 @@ export interface RunRef {
   readonly startedAt: number;
 }
 
-/** `hostsTotal` is what the provider counts; `hostsSeen` are written: created, updated or unchanged. */
-export type RunCounters = Record<(typeof SYNC_RUN_COUNTERS)[number], number>;
-
 /** The run was cancelled, or taken for lost, while its owner was at work. */
 export class RunEnded extends Error {
   override readonly name = "RunEnded";
 }
 
-export interface RunProgress {
-  add(error: SyncRunError): void;
-  count(difference: Partial<RunCounters>): void;
-}
+type Change = (em: EntityManager) => Promise<Partial<RunCounters>>;
+const NO_CHANGE: Change = async () => ({});
 
-export interface RunWriter extends RunProgress, AsyncDisposable {
-  readonly counters: Readonly<RunCounters>;
-  readonly errors: readonly SyncRunError[];
-  /** One transaction of the run, one at a time. Throws RunEnded. */
-  write(change: Change): Promise<void>;
-  /** Throws RunEnded. */
-  end(status: SyncStatus): Promise<SyncRun>;
-}
-
-type Change = (em: EntityManager) => Promise<Partial<RunCounters> | undefined>;
-const NO_CHANGE: Change = async () => undefined;
+type RunEvent = "sync.progress" | "sync.finished";
 type RunEnd = Partial<Pick<SyncRun, "status" | "finishedAt">>;
 
-type WriterDeps = Pick<Deps, "em" | "bus" | "clock">;
+/** Counts what a run does, and publishes it in its row and as events until disposed. One transaction at a time. */
+export class RunWriter implements CrawlProgress, AsyncDisposable {
+  readonly #deps: Pick<Deps, "em" | "bus" | "clock">;
+  readonly #run: RunRef;
+  readonly counters = zeroCounters();
+  readonly errors = new Set<SyncRunError>();
+  readonly #waiting: SeenHost[] = [];
+  readonly #oneBatch = pLimit(1);
+  readonly #oneAtATime = pLimit(1);
+  readonly #ending = new AbortController();
+  readonly #publishing: Promise<void>;
 
-/** Counts what a run does, and publishes it in its row and as events until disposed. */
-export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: unknown) => void): RunWriter {
-  const counters = zeroCounters();
-  const errors = new Map<string, SyncRunError>();
-  const oneAtATime = pLimit(1);
+  constructor(deps: Pick<Deps, "em" | "bus" | "clock">, run: RunRef, onFailure: (error: unknown) => void) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#publishing = this.#publishProgress().catch(onFailure);
+  }
 
-  /** Locks the run's row first: nobody ends the run before the commit. */
-  function save(change: Change, event?: "sync.progress" | "sync.finished", end: RunEnd = {}): Promise<SyncRun> {
-    const attempt = () =>
-      inTransaction(deps, async (em) => {
-        const live = kyselyOf(em).selectFrom("sync_runs").select("id").where("id", "=", run.runId);
-        if (!(await live.where("status", "=", "running").forUpdate().executeTakeFirst())) throw new RunEnded();
-        const added = (await change(em)) ?? {};
-        const state = { ...addCounters({ ...counters }, added), errors: limitErrors([...errors.values()]), ...end };
-        const saved = await updateRun(em, run.runId, state);
-        if (event !== undefined) await appendEvent(em, { type: event, data: saved }, deps.clock.now());
-        return { added, saved };
-      });
-    return oneAtATime(async () => {
-      const { added, saved } = await whileDatabaseRestarts(attempt);
-      addCounters(counters, added);
-      return saved;
+  add(error: SyncRunError): void {
+    this.errors.add(error);
+  }
+
+  count(difference: Partial<RunCounters>): void {
+    addCounters(this.counters, difference);
+  }
+
+  /** Those that come while a batch is written form the next one. Throws RunEnded. */
+  async addHosts(hosts: readonly SeenHost[]): Promise<void> {
+    for (let start = 0; start === 0 || start < hosts.length; start += BATCH_SIZE) {
+      this.#waiting.push(...hosts.slice(start, start + BATCH_SIZE));
+      await this.#oneBatch(() => this.#writeBatch(this.#waiting.splice(0, BATCH_SIZE)));
+    }
+  }
+
+  /** Throws RunEnded. */
+  async write(change: Change): Promise<void> {
+    await this.#oneAtATime(() => this.#save(change));
+  }
+
+  /** Throws RunEnded. */
+  async end(status: SyncStatus): Promise<SyncRun> {
+    await this[Symbol.asyncDispose]();
+    const end = { status, finishedAt: this.#deps.clock.now() };
+    return await this.#oneAtATime(() => this.#save(NO_CHANGE, "sync.finished", end));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#publishing;
+  }
+
+  async #publishProgress(): Promise<void> {
+    const { signal } = this.#ending;
+    while (await sleep(PROGRESS_MS, true, { signal }).catch(() => false)) {
+      await this.#oneAtATime(() => this.#save(NO_CHANGE, "sync.progress"));
+    }
+  }
+
+  async #writeBatch(batch: readonly SeenHost[]): Promise<void> {
+    const { configId } = this.#run;
+    if (batch.length === 0) return;
+    await this.write(async (em) => {
+      const hosts = await writeHosts(em, configId, batch);
+      await publishChanges(em, { configId, hosts }, this.#deps.clock.now());
+      const created = hosts.filter(({ kind }) => kind === "created").length;
+      const unchanged = batch.length - hosts.length;
+      return { hostsSeen: batch.length, created, updated: hosts.length - created, unchanged };
     });
   }
 
-  const ending = new AbortController();
-  async function publishProgress(): Promise<void> {
-    const { signal } = ending;
-    while (await sleep(PROGRESS_MS, true, { signal }).catch(() => false)) await save(NO_CHANGE, "sync.progress");
+  /** Locks the run's row first: nobody ends the run before the commit. */
+  async #save(change: Change, event?: RunEvent, end: RunEnd = {}): Promise<SyncRun> {
+    const { runId } = this.#run;
+    const { added, saved } = await inTransaction(this.#deps, async (em) => {
+      const live = kyselyOf(em).selectFrom("sync_runs").select("id").where("id", "=", runId);
+      if (!(await live.where("status", "=", "running").forUpdate().executeTakeFirst())) throw new RunEnded();
+      const added = await change(em);
+      const counters = addCounters({ ...this.counters }, added);
+      // A provider may list more hosts than it counts.
+      counters.hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
+      const row = await kyselyOf(em)
+        .updateTable("sync_runs")
+        .set({ ...counters, ...end, errors: sql`${JSON.stringify(limitErrors([...this.errors]))}::jsonb` })
+        .where("id", "=", runId)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const saved = presentSyncRun(row);
+      if (event !== undefined) await appendEvent(em, { type: event, data: saved }, this.#deps.clock.now());
+      return { added, saved };
+    });
+    this.count(added);
+    return saved;
   }
-  const publishing = publishProgress().catch(onFailure);
-  async function stopPublishing(): Promise<void> {
-    ending.abort();
-    await publishing;
-  }
-
-  return {
-    counters,
-    get errors() {
-      return [...errors.values()];
-    },
-    count: (difference) => addCounters(counters, difference),
-    add: (error) => void errors.set(JSON.stringify(error), error),
-    write: async (change) => void (await save(change)),
-    async end(status) {
-      await stopPublishing();
-      return await save(NO_CHANGE, "sync.finished", { status, finishedAt: deps.clock.now() });
-    },
-    [Symbol.asyncDispose]: stopPublishing,
-  };
 }
 
 function zeroCounters(): RunCounters {
@@ -110,32 +137,4 @@ function zeroCounters(): RunCounters {
 function addCounters(counters: RunCounters, difference: Partial<RunCounters>): RunCounters {
   for (const name of SYNC_RUN_COUNTERS) counters[name] += difference[name] ?? 0;
   return counters;
-}
-
-async function updateRun(
-  em: SqlEntityManager,
-  id: string,
-  { errors, ...state }: RunCounters & RunEnd & { readonly errors: readonly SyncRunError[] },
-): Promise<SyncRun> {
-  // A provider may list more hosts than it counts.
-  const hostsTotal = Math.max(state.hostsTotal, state.hostsSeen);
-  const row = await kyselyOf(em)
-    .updateTable("sync_runs")
-    .set({ ...state, hostsTotal, errors: sql`${JSON.stringify(errors)}::jsonb` })
-    .where("id", "=", id)
-    .returning(SYNC_RUN_COLUMNS)
-    .executeTakeFirstOrThrow();
-  return presentSyncRun(row);
-}
-
-async function whileDatabaseRestarts<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  const until = performance.now() + RETRY_MS.limit;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isDatabaseUnavailable(error) || performance.now() > until) throw error;
-      await sleep(RETRY_MS.interval, undefined, { ref: false });
-    }
-  }
 }

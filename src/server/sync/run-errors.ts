@@ -1,7 +1,8 @@
-import { MASS_REMOVAL, MORE_ERRORS, type SyncRunError } from "../../../shared/sync.ts";
-import { ProviderFailure } from "../../provider/failure.ts";
-import type { Partition } from "../../provider/uhost-api.ts";
-import { EMPTY_CONFIRM_SECONDS } from "../absence.ts";
+import type { HeldReason } from "../../shared/held-hosts.ts";
+import { MORE_ERRORS, type SyncRunError } from "../../shared/sync.ts";
+import { ProviderFailure } from "../provider/failure.ts";
+import type { Partition } from "../provider/uhost-api.ts";
+import { EMPTY_CONFIRM_SECONDS } from "./absence.ts";
 
 const MAX_ERRORS = 200;
 const MAX_REASONS = 3;
@@ -55,9 +56,8 @@ export function unreadableRows(list: "地域" | "项目", count: number): SyncRu
 }
 
 export function unreadableHosts(partition: Partition, rejections: readonly string[]): SyncRunError {
-  const reasons = [...new Set(rejections)];
-  const named = [...reasons.slice(0, MAX_REASONS), ...(reasons.length > MAX_REASONS ? ["等"] : [])].join("；");
-  const message = `${rejections.length} 条主机记录无法识别，已跳过（${named}）；请稍后重新同步，若持续出现，请联系云服务商`;
+  const reasons = [...new Set(rejections)].slice(0, MAX_REASONS).join("；");
+  const message = `${rejections.length} 条主机记录无法识别，已跳过（${reasons}）；请稍后重新同步，若持续出现，请联系云服务商`;
   return problem("rejected", message, partition);
 }
 
@@ -76,19 +76,18 @@ export function foundById(partition: Partition, count: number): SyncRunError {
   return problem("incomplete", message, partition);
 }
 
-export function heldEmpty(partition: Partition, count: number): SyncRunError {
-  const message = `云服务商返回空列表，但此前有 ${count} 台主机，暂不标记为已消失；请在 ${CONFIRM_MINUTES} 分钟后再次同步确认`;
-  return problem("empty", message, partition);
-}
-
-export function heldUnavailable(partition: Partition, count: number): SyncRunError {
-  const message = `云服务商称该地域未开通或项目已不存在，此前的 ${count} 台主机暂不标记为已消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`;
-  return problem("unavailable", message, partition);
-}
-
-export function heldMassRemoval(count: number, presentBefore: number): SyncRunError {
-  const message = `有 ${count} 台主机（共 ${presentBefore} 台）未再出现；一次超过 30% 时须人工确认，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实`;
-  return problem(MASS_REMOVAL, message);
+/** Why so many hosts of this partition, or of the whole configuration, are held, and what to do. */
+export function heldHosts(
+  reason: HeldReason,
+  { count, presentBefore }: { readonly count: number; readonly presentBefore: number },
+  partition: Partition | null = null,
+): SyncRunError {
+  const messages = {
+    empty: `云服务商返回空列表，但此前有 ${count} 台主机，暂不标记为已消失；请在 ${CONFIRM_MINUTES} 分钟后再次同步确认`,
+    unavailable: `云服务商称该地域未开通或项目已不存在，此前的 ${count} 台主机暂不标记为已消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`,
+    "mass-removal": `有 ${count} 台主机（共 ${presentBefore} 台）未再出现；一次超过 30% 时须人工确认，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实`,
+  };
+  return problem(reason, messages[reason], partition);
 }
 
 export function keptHosts(count: number): SyncRunError {
