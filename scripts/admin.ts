@@ -18,27 +18,19 @@ interface Input {
 }
 
 interface Command {
-  readonly usage: string;
   readonly flag: string;
   readonly takesFile: boolean;
   run(input: Input): Promise<void>;
 }
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  backup: {
-    usage: "backup 文件 [--force]（文件写作 - 时输出到标准输出）",
-    flag: "force",
-    takesFile: true,
-    run: runBackup,
-  },
-  restore: {
-    usage: "restore 文件 [--replace]（文件写作 - 时从标准输入读取）",
-    flag: "replace",
-    takesFile: true,
-    run: runRestore,
-  },
-  "rotate-keys": { usage: "rotate-keys [--new]", flag: "new", takesFile: false, run: runRotateKeys },
-};
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ["backup", { flag: "force", takesFile: true, run: runBackup }],
+  ["restore", { flag: "replace", takesFile: true, run: runRestore }],
+  ["rotate-keys", { flag: "new", takesFile: false, run: runRotateKeys }],
+]);
+const USAGE =
+  "用法：npm run admin -- backup 文件 [--force] | restore 文件 [--replace] | rotate-keys [--new]" +
+  "（文件写作 - 时使用标准输出或标准输入）";
 const NO_KEY_FILE =
   "--new 只用于 DATA_DIR 中自动生成的密钥；密钥由 ENCRYPTION_KEY 给出时，请把新密钥设为 ENCRYPTION_KEY、" +
   "原密钥列入 ENCRYPTION_KEYS_OLD，再运行不带 --new 的命令。";
@@ -55,17 +47,16 @@ try {
 }
 
 function readArguments([name = "", ...args]: readonly string[]) {
-  const commands = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
-  const [command] = commands;
+  const command = COMMANDS.get(name);
   try {
-    if (command === undefined || commands.length > 1) throw new Error("no such command");
+    if (command === undefined) throw new Error("no such command");
     const options = { [command.flag]: { type: "boolean" } } as const;
     const { values, positionals } = parseArgs({ args, options, allowPositionals: command.takesFile });
     const [file = "", ...more] = positionals;
     if (more.length > 0 || command.takesFile !== (file !== "")) throw new Error("wrong number of files");
     return { command, file, hasFlag: values[command.flag] === true };
   } catch {
-    throw new StartError(`用法：npm run admin -- ${commands.map((each) => each?.usage).join(" | ")}`);
+    throw new StartError(USAGE);
   }
 }
 

@@ -1,17 +1,11 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
-import { z } from "zod";
+import rootPackage from "../package.json" with { type: "json" };
 import { printDeclarations } from "./sdk-types.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const OUTPUT = join(ROOT, "dist/sdk");
-
-const RootPackage = z.object({
-  version: z.string(),
-  license: z.string(),
-  devDependencies: z.object({ "@trpc/client": z.string() }),
-});
 
 /** Makes the SDK's package: JavaScript that needs @trpc/client alone, its types in one file that needs nothing, README, package.json. */
 await build({
@@ -32,7 +26,7 @@ writeFileSync(join(OUTPUT, "package.json"), `${JSON.stringify(packageJson(), nul
 copyFileSync(join(ROOT, "src/sdk/README.md"), join(OUTPUT, "README.md"));
 
 function packageJson() {
-  const { version, license, devDependencies } = RootPackage.parse(readJson("package.json"));
+  const { version, license, devDependencies } = rootPackage;
   return {
     name: "host-console-sdk",
     version,
@@ -46,8 +40,4 @@ function packageJson() {
     engines: { node: ">=20.3" },
     dependencies: { "@trpc/client": devDependencies["@trpc/client"] },
   };
-}
-
-function readJson(file: string): unknown {
-  return JSON.parse(readFileSync(join(ROOT, file), "utf8"));
 }

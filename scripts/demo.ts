@@ -56,15 +56,23 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
     },
     false,
   );
-  // Both take seconds on a fresh clone.
-  const [{ startApp, failed }] = await Promise.all([openFilled(resources, config, simulator), buildConsole()]);
+  const log = createLog({ level: config.logLevel, pretty: false });
+  await buildConsole();
+  // Opening it takes longer than anything else at a start, so it stays open.
+  const database = resources.use(await openEmbeddedDatabase({ dataDir, log }));
+  const connection = { kind: "embedded", ...database.connection } as const;
+  const startApp: StartApp = async (settings, options) => {
+    const storage = await openStorage(config, { connection, log });
+    return await createApp({ ...config, ...settings }, { ...options, storage, log });
+  };
+  await fill(startApp, simulator);
   const app = resources.use(await startApp({}, { consoleDir: join(ROOT, "dist/client") }));
 
   console.log(`\n多主机管理系统演示已就绪：${app.url}\n`);
   for (const { role, username, password } of SIGN_INS) console.log(`  ${role}\t${username}\t${password}`);
   console.log("\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到同步逐个地域进行。");
   console.log("演示数据在退出（Ctrl+C）后删除。\n");
-  await Promise.race([stopped, app.failed, failed, simulator.exited]);
+  await Promise.race([stopped, app.failed, database.failed, simulator.exited]);
 }
 
 /** In a process of its own. It says why when it cannot. */
@@ -77,19 +85,6 @@ async function buildConsole(): Promise<void> {
 }
 
 type StartApp = (settings: Partial<Config>, options: Omit<AppOptions, "storage" | "log">) => Promise<RunningApp>;
-
-/** The database stays open from here on: opening it takes longer than anything else at a start. */
-async function openFilled(resources: AsyncDisposableStack, config: Config, simulator: ProviderProgram) {
-  const log = createLog({ level: config.logLevel, pretty: false });
-  const database = resources.use(await openEmbeddedDatabase({ dataDir: config.dataDir, log }));
-  const connection = { kind: "embedded", ...database.connection } as const;
-  const startApp: StartApp = async (settings, options) => {
-    const storage = await openStorage(config, { connection, log });
-    return await createApp({ ...config, ...settings }, { ...options, storage, log });
-  };
-  await fill(startApp, simulator);
-  return { startApp, failed: database.failed };
-}
 
 /** With a clock that can be set back, on a port of its own. */
 async function fill(startApp: StartApp, { url: apiUrl, control }: ProviderProgram): Promise<void> {
