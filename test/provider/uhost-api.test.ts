@@ -85,7 +85,6 @@ describe("a host record", () => {
     ["null sets", { IPSet: null, DiskSet: null }, { ipSet: [], disk: 100 }],
     ["zero times", { CreateTime: 0, ExpireTime: 0 }, { createTime: null, expireTime: null }],
     ["an IP type in capitals", { IPSet: ips("PRIVATE", "Internation") }, { ipSet: ips("Private", "International") }],
-    ["an unknown IP type", { IPSet: ips("BGPPro", null) }, { ipSet: ips("BGPPro", "") }],
     ["an IP that is not yet given", { IPSet: [{ Type: "Bgp" }] }, { ipSet: [] }],
     ["a disk without size", { DiskSet: [{ Size: 20 }, {}] }, { disk: 20 }],
     ["the last second of year 9999", { ExpireTime: 253_402_300_799 }, { expireTime: 253_402_300_799 }],
@@ -101,9 +100,7 @@ describe("a host record", () => {
   it.each<[field: string, value: unknown]>([
     ["UHostId", undefined],
     ["UHostId", "uhost 1"],
-    ["UHostId", "u".repeat(101)],
     ["CPU", "many"],
-    ["CPU", "1e3"],
     ["Memory", -1],
     ["Memory", 2 ** 31],
     ["CreateTime", 1735689600000],
@@ -142,7 +139,6 @@ describe("a page of hosts", () => {
     ["no set", { TotalCount: 0 }],
     ["thousands of records", { TotalCount: 1_001, UHostSet: Array(1_001).fill({}) }],
     ["no total", { UHostSet: [] }],
-    ["a negative total", { TotalCount: -1, UHostSet: [] }],
     ["an absurd total", { TotalCount: 1e15, UHostSet: [] }],
   ])("with %s is malformed", async (_name, body) => {
     const { client } = answering(() => body);
@@ -161,11 +157,6 @@ describe("finding hosts by id", () => {
     expect(page.hosts.map((host) => host.ucloudId)).toEqual(ids);
     expect(page).toMatchObject({ total: 250, requestedAt: 1_800_000_001 });
     expect(sent.map(({ params }) => [params.Offset, params.Limit])).toEqual(Array(3).fill([0, 100]));
-  });
-
-  it("finds nothing in an empty answer", async () => {
-    const { client } = answering(() => ({ TotalCount: 0, UHostSet: [] }));
-    expect(await findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).toMatchObject({ total: 0, hosts: [] });
   });
 
   it.each([
