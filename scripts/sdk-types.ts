@@ -9,6 +9,27 @@ import { StreamEvent } from "../src/shared/events.ts";
 import { NoInput } from "../src/shared/ids.ts";
 
 const PUBLIC_TYPES = join(import.meta.dirname, "../src/sdk/public-types.ts");
+/** English comments of the main types; their fields have the comments of the API document. */
+const ENGLISH: Readonly<Record<string, string>> = {
+  Config: "Credentials and address of a provider account; the private key never leaves the server.",
+  ConfigTest: "Result of a connection test; trouble at the provider is `connected: false`, not an error.",
+  ErrorCode: "The closed list of error codes.",
+  FieldError: "A refused field of an input: dotted path and a sentence in Chinese.",
+  Host: "A virtual host, with the assignments that the caller may see. Memory in MB, disk in GB.",
+  HostSummary: "Numbers of hosts that the caller may see, by status, region and expiry.",
+  HostUser: "A client to whom a host is assigned, from `assignedAt` to `assignedExpireTime`.",
+  Id: "A UUID, opaque to callers.",
+  OwnSession: "A sign-in of the caller that is still valid.",
+  Pagination: "Page number (from 1), page size, and totals of the rows that the caller may see.",
+  Renewal: "A client's request to extend an assignment by `requestedDuration` days.",
+  Settings: "Settings of the whole console.",
+  SignIn: "The session token and its user.",
+  StreamEvent: "An event of the console; the caller receives those of rows in its scope.",
+  SyncRun: "One synchronization of a configuration with the provider.",
+  SyncRunError: "A problem of a sync run, where it occurred, and a sentence in Chinese.",
+  UnixSeconds: "Seconds since 1970-01-01 UTC.",
+  User: "An account. Passwords are never part of an answer.",
+};
 const KINDS = { query: "Query", mutation: "Mutation", subscription: "Subscription" } as const;
 
 const FUNCTIONS = `/** Creates a client of one server; it connects at first use. Throws TypeError for a url that is not http or https. */
@@ -72,7 +93,8 @@ function printDeclaration(name: string, schema: JsonSchema): string {
   const isObject = Object.keys(schema.properties ?? {}).length > 0;
   const type = printType(schema, "", name.endsWith("Input"));
   const declared = isObject ? `interface ${name} ${type}` : `type ${name} = ${type};`;
-  return `${printComment(schema.description)}export ${declared}\n`;
+  const comment = [ENGLISH[name], schema.description].filter(Boolean).join("\n");
+  return `${printComment(comment)}export ${declared}\n`;
 }
 
 /** The TypeScript type of a schema. Optional fields of an input may also be undefined; JSON has no undefined. */

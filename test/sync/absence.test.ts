@@ -103,7 +103,7 @@ it("a partition that lists no host keeps its hosts until a run at least ten minu
 it("a run that may not list the projects counts each host once and leaves its project as it is known", async () => {
   const configId = await syncedConfig();
   app.simulator.control.addFaults({ action: "GetProjectList", fault: { kind: "retCode", retCode: 299 } });
-  const counts = { hostsSeen: 60, updated: 0, gone: 0 };
+  const counts = { hostsTotal: 60, hostsSeen: 60, updated: 0, gone: 0 };
   const run = await sync(configId);
   expect(run).toMatchObject({ status: "partial", ...counts, errors: [{ code: "projects-refused" }] });
 });

@@ -35,8 +35,9 @@ interface CrawlOptions {
 /** Reads partitions with one key: what came from which, and what failed. */
 export class Crawl {
   readonly #options: Required<CrawlOptions>;
-  /** Provider's ids of all hosts that came, unreadable ones included. */
-  readonly seen = new Set<string>();
+  /** Provider's ids of all hosts that came, unreadable ones included, and the partition that they first came from. */
+  readonly seen = new Map<string, string>();
+  received = 0;
   /** By partitionKey, as are the failures. */
   readonly partitions = new Map<string, Partition & PartitionReading>();
   readonly failures = new Map<string, ProviderFailure>();
@@ -110,12 +111,17 @@ export class Crawl {
 
   async #collect(partition: Partition, { hosts, rejected, requestedAt }: HostPage): Promise<void> {
     const fresh: SeenHost[] = [];
+    const key = partitionKey(partition);
     for (const host of hosts) {
-      if (this.seen.has(host.ucloudId)) continue;
-      this.seen.add(host.ucloudId);
+      const first = this.seen.get(host.ucloudId);
+      // The default project is read by its id, too, where that is known: each counts the same hosts.
+      if (first !== undefined && first !== key) this.#options.progress.count({ hostsTotal: -1 });
+      if (first !== undefined) continue;
+      this.seen.set(host.ucloudId, key);
       fresh.push({ host, partition, requestedAt });
     }
-    for (const { ucloudId } of rejected) if (ucloudId !== null) this.seen.add(ucloudId);
+    for (const { ucloudId } of rejected) if (ucloudId !== null) this.seen.set(ucloudId, key);
+    this.received += fresh.length;
     await this.#options.onHosts(fresh);
   }
 

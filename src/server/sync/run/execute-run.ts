@@ -13,6 +13,8 @@ import { heldHosts, keptHosts, NOTHING_OPENED, providerError } from "../run-erro
 import { discoverPartitions } from "./discover-partitions.ts";
 import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
 
+const ROWS_PER_STATEMENT = 1_000;
+
 export type RunDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "bus" | "outbound" | "callGates" | "metrics"> & {
   readonly providerLimits?: Partial<ClientLimits>;
 };
@@ -33,7 +35,7 @@ export async function executeRun(
   const crawl = new Crawl({ client, signal, progress: writer, onHosts: (hosts) => writer.addHosts(hosts) });
 
   await crawl.read(await discoverPartitions(em, { client, config, progress: writer, signal }));
-  const missing = await findMissingHosts(em, run.configId, [...crawl.seen]);
+  const missing = await findMissingHosts(em, run.configId, [...crawl.seen.keys()]);
   crawl.resume();
   const decision = await decideAbsences(missing, {
     readings: crawl.partitions,
@@ -71,19 +73,29 @@ async function applyDecision(
   { gone, held }: AbsenceDecision,
 ): Promise<void> {
   const at = clock.now();
+  for (let start = 0; start < gone.length; start += ROWS_PER_STATEMENT) {
+    const hosts = gone.slice(start, start + ROWS_PER_STATEMENT);
+    await writer.write(async (em) => {
+      const removed = await removeHosts(em, { configId, hosts, before: startedAt, at });
+      await publishChanges(em, { configId, hosts: removed }, at);
+      return { gone: removed.length };
+    });
+  }
   const complete = [...partitions.values()].filter(({ reading }) => reading === "complete");
   await writer.write(async (em) => {
-    const removed = await removeHosts(em, { configId, hosts: gone, before: startedAt, at });
     const isAnyHeld = await holdHosts(em, { configId, hosts: held, before: startedAt, at, runId });
     await confirmPartitions(em, { configId, readAt: startedAt }, complete);
-    await publishChanges(em, { configId, hosts: removed, isAnyHeld }, at);
-    return { gone: removed.length };
+    await publishChanges(em, { configId, hosts: [], isAnyHeld }, at);
+    return {};
   });
 }
 
-function statusOf({ partitions }: Crawl, writer: RunWriter): SyncStatus {
+function statusOf({ received, partitions }: Crawl, writer: RunWriter): SyncStatus {
   const { errors } = writer;
-  const { hostsSeen, rejected } = writer.counters;
+  const { hostsSeen, created, updated, unchanged, rejected } = writer.counters;
+  if (hostsSeen !== received || hostsSeen !== created + updated + unchanged) {
+    throw new Error(`${received} hosts were read and ${hostsSeen} written`);
+  }
   const isAnswered = [...partitions.values()].some(({ reading }) => reading === "complete" || reading === "empty");
   if (hostsSeen + rejected === 0 && !isAnswered) {
     if (errors.size === 0) writer.add(NOTHING_OPENED);

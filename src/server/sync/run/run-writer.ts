@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import pLimit from "p-limit";
 import type { SyncRun, SyncRunError, SyncStatus } from "../../../shared/sync.ts";
 import type { Deps } from "../../core/deps.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { appendEvent } from "../../events/append.ts";
@@ -14,6 +15,8 @@ import { presentSyncRun, type RunCounters, SYNC_RUN_COUNTERS } from "../queries.
 import { limitErrors } from "../run-errors.ts";
 
 const PROGRESS_MS = 500;
+/** A restarting database costs no run; one that is away longer than the owner's heartbeat may be missing does. */
+const RETRY_MS = { interval: 500, limit: 15_000 } as const;
 const BATCH_SIZE = 500;
 
 /** A claimed run. Its id is the fencing token: a run that ended accepts no write. */
@@ -107,7 +110,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   /** Locks the run's row first: nobody ends the run before the commit. */
   async #save(change: Change, event?: RunEvent, end: RunEnd = {}): Promise<SyncRun> {
     const { runId } = this.#run;
-    const { added, saved } = await inTransaction(this.#deps, async (em) => {
+    const attempt = async (em: EntityManager) => {
       const live = kyselyOf(em).selectFrom("sync_runs").select("id").where("id", "=", runId);
       if (!(await live.where("status", "=", "running").forUpdate().executeTakeFirst())) throw new RunEnded();
       const added = await change(em);
@@ -123,7 +126,8 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       const saved = presentSyncRun(row);
       if (event !== undefined) await appendEvent(em, { type: event, data: saved }, this.#deps.clock.now());
       return { added, saved };
-    });
+    };
+    const { added, saved } = await whileDatabaseRestarts(() => inTransaction(this.#deps, attempt));
     this.count(added);
     return saved;
   }
@@ -137,4 +141,16 @@ function zeroCounters(): RunCounters {
 function addCounters(counters: RunCounters, difference: Partial<RunCounters>): RunCounters {
   for (const name of SYNC_RUN_COUNTERS) counters[name] += difference[name] ?? 0;
   return counters;
+}
+
+async function whileDatabaseRestarts<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const until = performance.now() + RETRY_MS.limit;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || performance.now() > until) throw error;
+      await sleep(RETRY_MS.interval, undefined, { ref: false });
+    }
+  }
 }
