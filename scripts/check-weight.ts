@@ -10,7 +10,7 @@ import { z } from "zod";
 const CONSOLE = join(import.meta.dirname, "../dist/client");
 const Manifest = z.record(z.string(), z.object({ file: z.string(), imports: z.array(z.string()).default([]) }));
 const BUDGETS = { login: 135, page: 300 };
-const SIGNED_OUT = ["login-page.tsx", "password-due-page.tsx"];
+const SIGNED_OUT = ["login-page.tsx"];
 /** Around every page behind the sign-in. */
 const FRAME = ["shell.tsx", "sync-indicator.tsx"];
 

@@ -119,7 +119,7 @@ test("reports a server that fails or does not answer, and retries", async ({ pag
   await page.getByPlaceholder("搜索用户名、姓名或邮箱").last().fill("li");
   await expect(page.getByRole("alert")).toContainText("加载失败：请求失败");
   await retry();
-  await expect(page.getByText("没有匹配的管理员")).toBeVisible();
+  await expect(page.getByText("没有可选的管理员")).toBeVisible();
 });
 
 test("reports a busy server on each page, which loads and saves again", async ({ page, signIn }) => {

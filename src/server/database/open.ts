@@ -68,8 +68,9 @@ export async function closeOrm(orm: MikroORM): Promise<void> {
 }
 
 export function connectionConfig(connection: DatabaseConnection): pg.ClientConfig {
+  // All callers share the one connection of the embedded database: a long wait for it is no failure.
+  if (connection.kind === "embedded") return { ...connection, connectionTimeoutMillis: TIMEOUTS.query_timeout };
   const connectionTimeoutMillis = CONNECTION_TIMEOUT_MS;
-  if (connection.kind === "embedded") return { ...connection, connectionTimeoutMillis };
   return { connectionString: connection.url, application_name: "host-console", connectionTimeoutMillis };
 }
 

@@ -17,7 +17,7 @@ export function RenewalToasts() {
   const [, navigate] = useLocation();
   const utils = trpc.useUtils();
 
-  async function announce(event: RenewalEvent, id: string): Promise<void> {
+  async function showToast(event: RenewalEvent, id: string): Promise<void> {
     // The event carries the id only; a request that is no longer in scope gets no toast.
     const renewal = await utils.renewals.get.fetch({ id }, { staleTime: 0 }).catch(() => null);
     if (renewal === null || renewal.processedBy?.id === ownId) return;
@@ -34,10 +34,10 @@ export function RenewalToasts() {
   }
 
   useLiveEvent(({ type, data }) => {
-    if (type === "renewal.processed") void announce(type, data.id);
-    // The form of the client who made or cancelled it has told of it.
+    if (type === "renewal.processed") void showToast(type, data.id);
+    // A client sees the result of an own request in its form.
     else if (!isClient(role) && (type === "renewal.created" || type === "renewal.cancelled")) {
-      void announce(type, data.id);
+      void showToast(type, data.id);
     }
   });
   return null;
