@@ -18,7 +18,7 @@ import { Button } from "@/components/ui/button";
 import { UsersCell } from "@/features/hosts/host-columns";
 import { ConfigName, hostTitle } from "@/features/hosts/host-display";
 import { HostName } from "@/features/hosts/host-name";
-import { SelectAllButton } from "@/features/hosts/select-all-button";
+import { SelectAll } from "@/features/hosts/select-all";
 import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
@@ -116,22 +116,23 @@ export function HeldRemovalsPage() {
         <RefreshButton refetch={list.refetch} />
       </div>
       <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
-        <SelectAllButton
+        <SelectAll
           selection={selection}
           rows={list.isPlaceholderData ? undefined : rows}
           total={total}
           read={async (paging) =>
             (await client.hosts.heldRemovals.query({ ...search.input, ...paging })).hosts.map(heldRow)
           }
-        />
-        <Button variant="outline" onClick={() => show("dismiss", chosenHosts)}>
-          <Check aria-hidden="true" className="max-sm:hidden" />
-          {DECISION_LABELS.dismiss}
-        </Button>
-        <Button variant="danger" onClick={() => show("confirm", chosenHosts)}>
-          <CloudOff aria-hidden="true" className="max-sm:hidden" />
-          {DECISION_LABELS.confirm}
-        </Button>
+        >
+          <Button variant="outline" onClick={() => show("dismiss", chosenHosts)}>
+            <Check aria-hidden="true" className="max-sm:hidden" />
+            {DECISION_LABELS.dismiss}
+          </Button>
+          <Button variant="danger" onClick={() => show("confirm", chosenHosts)}>
+            <CloudOff aria-hidden="true" className="max-sm:hidden" />
+            {DECISION_LABELS.confirm}
+          </Button>
+        </SelectAll>
       </SelectionBar>
       <ListView
         list={list}

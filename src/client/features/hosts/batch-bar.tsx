@@ -11,7 +11,7 @@ import { useCurrentUser } from "@/session/session";
 import type { BatchSubject } from "./batch-dialog";
 import { BATCH_LABELS } from "./batch-run";
 import { type HostSearch, listInput } from "./host-search";
-import { SelectAllButton } from "./select-all-button";
+import { SelectAll } from "./select-all";
 
 const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));
 
@@ -40,24 +40,25 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
   return (
     <>
       <SelectionBar count={chosen.length} unit="台主机" onClear={selection.clear}>
-        <SelectAllButton
+        <SelectAll
           selection={selection}
           rows={list?.hosts}
           total={list?.pagination.total ?? 0}
           read={async (paging) =>
             (await client.hosts.list.query({ ...listInput(role, search.input), ...paging })).hosts
           }
-        />
-        {isMedium ? (
-          OPERATIONS.map(({ operation, icon: Icon }) => (
-            <Button key={operation} variant="outline" onClick={() => open(operation)}>
-              <Icon aria-hidden="true" />
-              {BATCH_LABELS[operation]}
-            </Button>
-          ))
-        ) : (
-          <Button onClick={() => open("")}>批量操作</Button>
-        )}
+        >
+          {isMedium ? (
+            OPERATIONS.map(({ operation, icon: Icon }) => (
+              <Button key={operation} variant="outline" onClick={() => open(operation)}>
+                <Icon aria-hidden="true" />
+                {BATCH_LABELS[operation]}
+              </Button>
+            ))
+          ) : (
+            <Button onClick={() => open("")}>批量操作</Button>
+          )}
+        </SelectAll>
       </SelectionBar>
       {batch === null ? null : <BatchDialog {...batch} onFinished={selection.keepOnly} />}
     </>

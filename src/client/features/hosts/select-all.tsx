@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { toastError } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 import { formatNumber } from "@/lib/format-number";
@@ -8,7 +8,7 @@ import type { Selection } from "@/lib/use-row-selection";
 /** The largest number of hosts that can be selected at once. */
 const MAX_SELECTED = 5000;
 
-type SelectAllButtonProps<Row extends { id: string }> = {
+type SelectAllProps<Row extends { id: string }> = {
   selection: Selection<Row>;
   /** The page of the list; undefined while it is loading. */
   rows: readonly Row[] | undefined;
@@ -16,14 +16,16 @@ type SelectAllButtonProps<Row extends { id: string }> = {
   total: number;
   /** Reads a page of the longest length. */
   read: (paging: { page: number; limit: number }) => Promise<readonly Row[]>;
+  /** What acts on the selection; not there while that is being read. */
+  children: ReactNode;
 };
 
-/** When all hosts of the page are chosen: selects all that match the filters. */
-export function SelectAllButton<Row extends { id: string }>(props: SelectAllButtonProps<Row>) {
-  const { selection, rows, total, read } = props;
+/** When all hosts of the page are chosen, a button that chooses all that match the filters. */
+export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>) {
+  const { selection, rows, total, read, children } = props;
   const [isReading, setReading] = useState(false);
   const most = Math.min(total, MAX_SELECTED);
-  if (rows === undefined || !rows.every(selection.has) || most <= selection.chosen.length) return null;
+  const isOffered = rows?.every(selection.has) && most > selection.chosen.length;
 
   async function selectAll(): Promise<void> {
     setReading(true);
@@ -40,8 +42,13 @@ export function SelectAllButton<Row extends { id: string }>(props: SelectAllButt
   }
 
   return (
-    <Button variant="ghost" className="text-primary-ink" loading={isReading} onClick={selectAll}>
-      选择{most < total ? "前" : "全部"} {formatNumber(most)} 台符合条件的主机
-    </Button>
+    <>
+      {isOffered ? (
+        <Button variant="ghost" className="text-primary-ink" loading={isReading} onClick={selectAll}>
+          选择{most < total ? "前" : "全部"} {formatNumber(most)} 台符合条件的主机
+        </Button>
+      ) : null}
+      {isReading ? null : children}
+    </>
   );
 }
