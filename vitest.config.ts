@@ -7,10 +7,11 @@ const SQL = ["test/{api,authorization,properties,sockets,sync}/**/*.test.ts", "t
 const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
 const isOnServer = process.env.TEST_DATABASE_URL !== undefined;
 
-/** Vitest starts the largest files first; the one that takes longest is small, and would run alone at the end. */
+/** Vitest starts the largest files first; these take long although they are small, and would run alone at the end. */
+const LONGEST = /\/(authorization\/table|process\/replicas|sync\/unresponsive-provider)\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith("/authorization/table.test.ts");
+    const isLongest = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)));
   }
