@@ -1,7 +1,7 @@
 import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
 import { Route, Switch } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
-import { lazyPage } from "@/lib/lazy-page";
+import { lazyPage } from "@/lib/lazy";
 import { useSession } from "@/session/session";
 import { Shell } from "./lazy-shell";
 import { HOME, RedirectTo, RouteGuard, returnPath } from "./route-guard";

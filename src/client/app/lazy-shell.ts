@@ -1,4 +1,4 @@
-import { lazyPage } from "@/lib/lazy-page";
+import { lazyPage } from "@/lib/lazy";
 import { HOME } from "./route-guard";
 import { prefetchPage } from "./routes";
 

@@ -1,4 +1,4 @@
-import { type LazyPage, lazyPage } from "@/lib/lazy-page";
+import { type LazyPage, lazyPage } from "@/lib/lazy";
 import type { Access } from "./route-guard";
 import { UnderDevelopmentPage } from "./system-pages";
 

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { LiveUpdatesProvider } from "@/api/live-updates";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { RenewalToasts } from "@/features/renewals/renewal-toasts";
-import { lazyDialog } from "@/lib/lazy-dialog";
+import { lazyDialog } from "@/lib/lazy";
 import { useHotkey } from "@/lib/use-hotkey";
 import { ConnectionBanner } from "./connection";
 import { ErrorBoundary } from "./error-boundary";

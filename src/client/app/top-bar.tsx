@@ -3,7 +3,7 @@ import { Search } from "lucide-react";
 import { Suspense } from "react";
 import { Link } from "wouter";
 import { Kbd } from "@/components/ui/kbd";
-import { lazyPage } from "@/lib/lazy-page";
+import { lazyPage } from "@/lib/lazy";
 import { useCurrentUser } from "@/session/session";
 import { ConnectionDot } from "./connection";
 import { HelpLinks } from "./help-links";

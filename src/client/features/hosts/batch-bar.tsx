@@ -3,7 +3,7 @@ import { RefreshCw, UserMinus, UserPlus } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { SelectionBar } from "@/components/data-table-tools";
 import { Button } from "@/components/ui/button";
-import { lazyDialog } from "@/lib/lazy-dialog";
+import { lazyDialog } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
 import { useIsMediumScreen } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";

@@ -15,7 +15,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { RenewalButton } from "@/features/renewals/renewal-button";
 import { cn } from "@/lib/cn";
 import { formatDateTime, formatExpiry } from "@/lib/format";
-import { lazyDialog } from "@/lib/lazy-dialog";
+import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";

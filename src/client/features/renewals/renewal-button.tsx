@@ -3,7 +3,7 @@ import { CalendarClock, CalendarPlus } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "@/components/ui/button";
-import { lazyDialog } from "@/lib/lazy-dialog";
+import { lazyDialog } from "@/lib/lazy";
 import { usePendingRequests } from "./renewal-rules";
 import { renewalPath } from "./renewal-toasts";
 

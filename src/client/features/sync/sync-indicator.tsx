@@ -4,7 +4,7 @@ import { useLiveEvent } from "@/api/live-updates";
 import { Progress } from "@/components/ui/progress";
 import { Tooltip } from "@/components/ui/tooltip";
 import { formatPercent } from "@/lib/format";
-import { lazyDialog } from "@/lib/lazy-dialog";
+import { lazyDialog } from "@/lib/lazy";
 import { LIVE_TOAST_POSITION, notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
 import { overallProgress, resultText } from "./run-summary";

@@ -1,4 +1,4 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect, useState } from "react";
 
 export type LazyPage<Props extends object = object> = LazyExoticComponent<ComponentType<Props>> & {
   /** Loads the code before the first render; a failure is reported by that render. */
@@ -17,4 +17,21 @@ export function lazyPage<Props extends object>(load: () => Promise<ComponentType
     return fetched;
   }
   return Object.assign(lazy(fetch), { prefetch: () => void fetch() });
+}
+
+/** A dialog whose code is loaded after the page that may open it. It stays mounted once opened, so that it can fade out. */
+export function lazyDialog<Props extends { open: boolean }>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  const Dialog = lazyPage(load);
+  return function LazyDialog(props: Props) {
+    const [wasOpened, setOpened] = useState(false);
+    if (props.open && !wasOpened) setOpened(true);
+    useEffect(Dialog.prefetch, []);
+    return wasOpened ? (
+      <Suspense fallback={null}>
+        <Dialog {...props} />
+      </Suspense>
+    ) : null;
+  };
 }
