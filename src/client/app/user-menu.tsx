@@ -24,7 +24,7 @@ const THEMES: readonly { value: ThemeChoice; label: string }[] = [
 export function UserMenu() {
   const user = useCurrentUser();
   const { logout } = useSession();
-  const { theme } = useTheme();
+  const theme = useTheme();
   const [, navigate] = useLocation();
   return (
     <DropdownMenu>

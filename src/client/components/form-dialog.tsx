@@ -39,8 +39,8 @@ type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps &
   onSubmit: (values: Output, edited: Partial<Output>) => Promise<Answer>;
   /** After a submit that succeeded; closes the dialog by default. */
   onDone?: (() => void) | undefined;
-  /** Replaces the form after a submit that succeeded, until `back`; the dialog then stays open. */
-  result?: (answer: Answer, back: () => void) => ReactNode;
+  /** Replaces the form after a submit that succeeded; the dialog then stays open. */
+  result?: (answer: Answer) => ReactNode;
   onInvalid?: (errors: FieldErrors<Values>) => void;
   onError?: (error: unknown, form: UseFormReturn<Values, unknown, Output>) => void;
   /** The fields, by the names that the server uses for them. */
@@ -89,7 +89,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
     }
   }
 
-  if (done !== undefined) return props.result?.(done.answer, () => setDone(undefined));
+  if (done !== undefined) return props.result?.(done.answer);
   return (
     <Form className="flex min-h-0 flex-1 flex-col" onSubmit={form.handleSubmit(submit, props.onInvalid)}>
       <DialogBody>

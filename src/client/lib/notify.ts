@@ -27,7 +27,7 @@ export const notify = {
 export const LIVE_TOAST_POSITION: NotificationPosition = "bottom-right";
 
 /** From here on dialogs are centred, not sheets from below. */
-export const WIDE_ENOUGH_FOR_DIALOGS = "(min-width: 40rem)";
+const WIDE_ENOUGH_FOR_DIALOGS = "(min-width: 40rem)";
 
 /** Where it covers no button of an open sheet. */
 function freePosition(preferred: NotificationPosition): NotificationPosition {

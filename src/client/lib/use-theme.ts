@@ -2,7 +2,6 @@ import { useSyncExternalStore } from "react";
 import { readStorage, writeStorage } from "./storage";
 
 export type ThemeChoice = "light" | "dark" | "system";
-type ResolvedTheme = "light" | "dark";
 
 /** `public/theme.js` reads the same key before the first paint, and sets the same colours. */
 const STORAGE_KEY = "console_theme";
@@ -15,11 +14,9 @@ let choice: ThemeChoice = stored === "light" || stored === "dark" ? stored : "sy
 // Kept by its listener. Never read: Chromium tells a list nothing about a change that it was read after.
 window.matchMedia(DARK_SYSTEM).addEventListener("change", apply);
 
-/** The choice of this browser (follows the system unless chosen), and what it comes to. */
-export function useTheme(): { theme: ThemeChoice; resolved: ResolvedTheme } {
-  const theme = useSyncExternalStore(subscribe, () => choice);
-  const resolved = useSyncExternalStore(subscribe, resolve);
-  return { theme, resolved };
+/** The choice of this browser. */
+export function useTheme(): ThemeChoice {
+  return useSyncExternalStore(subscribe, () => choice);
 }
 
 export function setTheme(chosen: ThemeChoice): void {
@@ -28,20 +25,15 @@ export function setTheme(chosen: ThemeChoice): void {
   apply();
 }
 
-function resolve(): ResolvedTheme {
-  if (choice !== "system") return choice;
-  return window.matchMedia(DARK_SYSTEM).matches ? "dark" : "light";
-}
-
 function apply(): void {
-  const resolved = resolve();
+  const shown = choice !== "system" ? choice : window.matchMedia(DARK_SYSTEM).matches ? "dark" : "light";
   const { classList } = document.documentElement;
   classList.add("theme-changing");
-  classList.toggle("dark", resolved === "dark");
+  classList.toggle("dark", shown === "dark");
   // Reading a height makes the browser compute every style now, while nothing may fade.
   document.body.getBoundingClientRect();
   classList.remove("theme-changing");
-  document.querySelector('meta[name="theme-color"]')?.setAttribute("content", BROWSER_BAR[resolved]);
+  document.querySelector('meta[name="theme-color"]')?.setAttribute("content", BROWSER_BAR[shown]);
   for (const listener of listeners) listener();
 }
 
