@@ -10,6 +10,8 @@ type HostFilter = z.infer<typeof HostFilter>;
 const HostSelection = HostFilter.extend({ ids: z.array(z.string()).optional(), count: z.int().min(0).optional() });
 type HostSelection = z.infer<typeof HostSelection>;
 
+const RemovedHosts = z.strictObject({ ids: z.array(z.string()).readonly() });
+
 const HostPatch = z.record(z.string(), z.unknown());
 type HostPatch = z.infer<typeof HostPatch>;
 const NewHosts = z.strictObject({
@@ -60,7 +62,7 @@ export function createControl(gateway: Gateway, closed: AbortSignal) {
     /** Resolves when at least `count` calls are held. */
     waitForHeld: (count = 1, signal = closed): Promise<void> =>
       holds.waitForHeld(count, AbortSignal.any([closed, signal])),
-    calls: () => calls.summary(),
+    calls: () => ({ ...calls.summary(), held: holds.held() }),
     resetCalls: (): void => calls.reset(),
     /** Restores the initial world and removes faults, holds, latency and counts. */
     reset: (): void => {
@@ -81,12 +83,18 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["setRegionOpen", (control, args) => control.setRegionOpen(...z.tuple([z.string(), z.boolean()]).parse(args))],
   ["hosts", (control, args) => control.hosts(...z.tuple([HostFilter.optional()]).parse(args))],
   ["removeHosts", (control, args) => control.removeHosts(...z.tuple([HostSelection]).parse(args))],
+  ["restoreHosts", (control, args) => control.restoreHosts(...z.tuple([RemovedHosts]).parse(args))],
   ["addHosts", (control, args) => control.addHosts(...z.tuple([NewHosts]).parse(args))],
+  ["updateHosts", (control, args) => control.updateHosts(...z.tuple([HostSelection, HostPatch]).parse(args))],
   ["addFaults", (control, args) => control.addFaults(...z.array(FaultRule).parse(args))],
+  ["clearFaults", (control) => control.clearFaults()],
   ["setLatency", (control, args) => control.setLatency(...z.tuple([z.number().min(0)]).parse(args))],
   ["hold", (control, args) => control.hold(...z.tuple([CallMatch.optional()]).parse(args))],
   ["release", (control, args) => control.release(...z.tuple([z.int().optional()]).parse(args))],
   ["waitForHeld", (control, args, signal) => control.waitForHeld(...z.tuple([z.int().default(1)]).parse(args), signal)],
+  ["calls", (control) => control.calls()],
+  ["resetCalls", (control) => control.resetCalls()],
+  ["reset", (control) => control.reset()],
 ]);
 
 /** @throws an error that names the unknown method or the bad argument */

@@ -12,6 +12,8 @@ import { toBody } from "./outcome.ts";
 import { createRandom, type Random } from "./random.ts";
 import { createWorld, type World } from "./world.ts";
 
+type Params = ReadonlyMap<string, string>;
+
 /** The state of a simulation. */
 export interface Gateway {
   world: World;
@@ -29,7 +31,7 @@ export function createGateway(settings: Settings): Gateway {
   return {
     world,
     accounts: createAccounts(world.projects),
-    faults: createFaultRules(),
+    faults: createFaultRules(settings.seed),
     holds: createHoldGate(),
     calls: createCallLog(),
     random: createRandom(settings.seed),
@@ -41,27 +43,37 @@ export function createGateway(settings: Settings): Gateway {
 /** Answers a provider call: signature, hold, latency, faults, action. A fault never hides a wrong signature. */
 export async function answerProviderCall(
   gateway: Gateway,
-  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
   signal: AbortSignal,
 ): Promise<void> {
   const { world, random } = gateway;
-  const params = await readParams(request);
-  const onEnd = gateway.calls.begin(params);
-  response.once("close", onEnd);
+  const params = await readParams(request, url);
+  const call = gateway.calls.begin(params);
+  response.once("close", call.end);
+  const sending = { signal, onEnd: call.end };
 
   const caller = authenticate(gateway.accounts, params);
   await gateway.holds.pass(params, signal);
   const latency = gateway.latencyMs + random.next() * gateway.jitterMs;
   if (latency > 0) await sleep(latency, undefined, { signal });
   if ("refused" in caller) {
-    return sendReply(response, jsonReply(JSON.stringify(toBody(caller.refused))), onEnd);
+    call.record.retCode = caller.refused.retCode;
+    return await sendReply(response, jsonReply(JSON.stringify(toBody(caller.refused))), sending);
   }
 
-  const effects = gateway.faults.hit(params).map(effectOf);
+  const faults = gateway.faults.hit(params);
+  call.record.faults = faults.map(({ fault }) => fault.kind);
+  const effects = faults.map(effectOf);
+  const delay = effects.reduce((sum, { delayMs = 0 }) => sum + delayMs, 0);
+  if (delay > 0) await sleep(delay, undefined, { signal });
+
+  const patched = effects.reduce<Params>((now, effect) => effect.params?.(now) ?? now, params);
   const refusal = effects.find(({ outcome }) => outcome !== undefined)?.outcome;
-  const outcome = refusal ?? act({ params, account: caller.account, world });
+  const outcome = refusal ?? act({ params: patched, account: caller.account, world });
+  call.record.retCode = outcome.retCode;
   const plain = toBody(outcome, params.get("Action"));
   const body = outcome.retCode === 0 ? effects.reduce((now, effect) => effect.body?.(now) ?? now, plain) : plain;
-  const reply = effects.find((effect) => effect.reply !== undefined)?.reply ?? jsonReply(JSON.stringify(body));
-  sendReply(response, reply, onEnd);
+  const text = effects.reduce((now, effect) => effect.text?.(now) ?? now, JSON.stringify(body));
+  const reply = effects.find((effect) => effect.reply !== undefined)?.reply?.(text) ?? jsonReply(text);
+  await sendReply(response, reply, sending);
 }

@@ -25,6 +25,8 @@ export function createHoldGate() {
       }
       return released.length;
     },
+    /** The number of held calls. */
+    held: (): number => held.size,
     /** Resolves when at least `count` calls are held. */
     waitForHeld: async (count: number, signal: AbortSignal): Promise<void> => {
       while (held.size < count) await once(arrivals, "held", { signal });
@@ -32,7 +34,7 @@ export function createHoldGate() {
     /** Resolves at once or when the call is released. */
     pass: async (params: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> => {
       // Every rule has to count the call.
-      const hits = rules.filter((isHit) => isHit(params));
+      const hits = rules.filter((rule) => rule(params) !== undefined);
       if (hits.length === 0) return;
       const call = new EventEmitter();
       held.add(call);

@@ -2,13 +2,13 @@
 export type Payload = Record<string, unknown>;
 
 /** The result of an action; a business error has HTTP status 200 too. */
-export type Outcome = { retCode: 0; payload: Payload } | { retCode: number; message: string };
+export type Outcome = { retCode: 0; payload: Payload } | { retCode: number | string; message: string };
 
 export function succeed(payload: Payload): Outcome {
   return { retCode: 0, payload };
 }
 
-export function refuse(retCode: number, message: string): Outcome {
+export function refuse(retCode: number | string, message: string): Outcome {
   return { retCode, message };
 }
 

@@ -16,11 +16,17 @@ export const redirect = (location: string, status = 302): Fault => ({
 // Top-level fields.
 export const setField = (field: string, value: unknown): Fault => ({ kind: "patchBody", set: { [field]: value } });
 export const wrongTotal = (by: number): Fault => ({ kind: "patchBody", add: { TotalCount: by } });
+/** The total grows with every call. */
+export const growingTotal = (step: number): Fault => ({ kind: "patchBody", addPerCall: { TotalCount: step } });
 
 // The listed hosts.
 export const EMPTY_ANSWER: Fault = { kind: "patchBody", set: { TotalCount: 0, UHostSet: [] } };
 /** The right total without hosts. */
 export const EMPTY_PAGE: Fault = setField("UHostSet", []);
+export const FIRST_PAGE_ALWAYS: Fault = { kind: "patchParams", set: { Offset: "0" } };
+export const shortPages = (size: number): Fault => ({ kind: "patchParams", set: { Limit: String(size) } });
+/** Every later page begins too early by so many hosts. */
+export const overlappingPages = (by: number): Fault => ({ kind: "patchParams", add: { Offset: -by } });
 
 // Each n-th host of a page.
 export const setHostField = (field: string, value: unknown, every = 1): Fault => ({

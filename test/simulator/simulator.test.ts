@@ -1,9 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { signatureOf } from "../../src/simulator/auth.ts";
-import { MAIN_KEYS, type SimulatorOptions } from "../../src/simulator/options.ts";
+import { MAIN_KEYS, type SimulatorOptions, SUB_KEYS } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 
+const GET_REGION = { Action: "GetRegion" };
 const Answer = z.looseObject({
   RetCode: z.number(),
   TotalCount: z.number().optional(),
@@ -20,18 +21,18 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   return simulator;
 }
 
-function signed(params: Params): Params {
-  const all = { ...params, PublicKey: MAIN_KEYS.publicKey };
+function signed(params: Params, { publicKey, privateKey }: Params = MAIN_KEYS): Params {
+  const all = { ...params, PublicKey: String(publicKey) };
   const texts = Object.entries(all).map(([name, value]) => [name, String(value)] as const);
-  return { ...all, Signature: signatureOf(texts, MAIN_KEYS.privateKey) };
+  return { ...all, Signature: signatureOf(texts, String(privateKey)) };
 }
 
 function post(url: string, body: unknown): Promise<Response> {
   return fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 }
 
-async function call({ url }: Simulator, params: Params): Promise<z.infer<typeof Answer>> {
-  return Answer.parse(await (await post(url, signed(params))).json());
+async function call({ url }: Simulator, params: Params, keys?: Params): Promise<z.infer<typeof Answer>> {
+  return Answer.parse(await (await post(url, signed(params, keys))).json());
 }
 
 /** The ids of every project and opened region, read page by page. */
@@ -50,18 +51,40 @@ async function listAll(simulator: Simulator): Promise<string[]> {
 }
 
 describe("the simulator's gateway", () => {
-  test("accepts a published signature, and refuses it when anything is changed", async () => {
+  test("accepts a published signature as JSON, form and query, and refuses it when anything is changed", async () => {
     const { url } = await start();
     const params = { Action: LIST.Action, Region: "cn-bj2", "UHostIds.0": "uhost-a", "UHostIds.1": "uhost-b" };
     const Signature = "f9cd05976ab6ec5c6af52fb7110818888de8d6c4";
     const all = { ...params, PublicKey: MAIN_KEYS.publicKey, Signature };
-    const accepted = await post(url, all);
-    expect(accepted.headers.get("x-ucloud-request-uuid")).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await accepted.json()).toMatchObject({ RetCode: 0 });
+    const encoded = new URLSearchParams(all);
+    const form = fetch(url, { method: "POST", body: encoded });
+    for (const answer of await Promise.all([post(url, all), form, fetch(`${url}/?${encoded}`)])) {
+      expect(answer.headers.get("x-ucloud-request-uuid")).toMatch(/^[0-9a-f-]{36}$/);
+      expect(await answer.json()).toMatchObject({ RetCode: 0 });
+    }
     for (const changed of [{ Signature: Signature.replace(/4$/, "5") }, { Extra: "1" }]) {
       const answer = await post(url, { ...all, ...changed });
       expect(await answer.json()).toEqual({ RetCode: 171, Message: "Signature VerifyAC Error" });
     }
+  });
+
+  test.each<[string, unknown, number]>([
+    ["a body that is not an object", null, 160],
+    ["a missing signature", GET_REGION, 170],
+    ["an unknown key", { ...GET_REGION, PublicKey: "nobody", Signature: "0" }, 172],
+    ["an unknown action", signed({ Action: "TerminateEverything" }), 161],
+    ["a listing without a region", signed({ Action: LIST.Action }), 220],
+    ["a page of more than 100 hosts", signed({ ...LIST, Limit: 101 }), 230],
+    ["a page beyond the last host", signed({ ...LIST, Offset: 301 }), 230],
+    ["an unknown region", signed({ ...LIST, Region: "cn-nowhere" }), 230],
+    ["a region that is not opened", signed({ ...LIST, Region: "sg" }), 230],
+    ["an unknown project", signed({ ...LIST, ProjectId: "org-nope" }), 292],
+    ["a sub-account that lists regions", signed(GET_REGION, SUB_KEYS), 299],
+    ["a sub-account that lists projects", signed({ Action: "GetProjectList" }, SUB_KEYS), 299],
+    ["a sub-account that names no project", signed(LIST, SUB_KEYS), 220],
+  ])("answers %s with its own code", async (_, body, retCode) => {
+    const { url } = await start({ regions: ["cn-bj2", "hk"] });
+    expect(await (await post(url, body)).json()).toMatchObject({ RetCode: retCode });
   });
 
   test("lists each host of a project once, 20 on a page by default, and finds by id those of the region and project", async () => {
@@ -75,6 +98,13 @@ describe("the simulator's gateway", () => {
     const ids = { "UHostIds.0": other?.id ?? "", "UHostIds.1": id, "UHostIds.2": "uhost-1zzzzzzz" };
     expect(await call(simulator, { ...LIST, ...ids })).toMatchObject({ TotalCount: 1, UHostSet: [control.host(id)] });
   });
+
+  test("refuses a sub-account every project but the first", async () => {
+    const simulator = await start();
+    const [own, other] = simulator.control.projects().map(({ id }) => id);
+    const codeOf = async (ProjectId = "") => (await call(simulator, { ...LIST, ProjectId }, SUB_KEYS)).RetCode;
+    expect([await codeOf(own), await codeOf(other)]).toEqual([0, 299]);
+  });
 });
 
 describe("the simulator's control", () => {
@@ -82,5 +112,17 @@ describe("the simulator's control", () => {
     const [one, same, other] = await Promise.all([start({ seed: 7 }), start({ seed: 7 }), start({ seed: 8 })]);
     expect(await call(one, LIST)).toEqual(await call(same, LIST));
     expect(await listAll(other)).not.toEqual(expect.arrayContaining((await listAll(one)).slice(0, 1)));
+  });
+
+  test("applies a fault to the calls that its rule selects as often as it says", async () => {
+    const simulator = await start();
+    const { control } = simulator;
+    control.addFaults({ region: "cn-bj2", nth: 2, times: 2, fault: { kind: "retCode", retCode: 8857 } });
+    const codes: number[] = [];
+    for (const Region of ["cn-bj2", "hk", "cn-bj2", "cn-bj2", "cn-bj2"]) {
+      codes.push((await call(simulator, { ...LIST, Region })).RetCode);
+    }
+    expect(codes).toEqual([0, 0, 8857, 8857, 0]);
+    expect(control.calls().last.map((record) => record.faults)).toEqual([[], [], ["retCode"], ["retCode"], []]);
   });
 });

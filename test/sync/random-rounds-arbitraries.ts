@@ -4,12 +4,16 @@ import {
   dropHostField,
   EMPTY_ANSWER,
   EMPTY_PAGE,
+  FIRST_PAGE_ALWAYS,
+  growingTotal,
   httpStatus,
   NOT_JSON,
+  overlappingPages,
   redirect,
   replaceHosts,
   setField,
   setHostField,
+  shortPages,
   wrongTotal,
 } from "../harness/provider-faults.ts";
 
@@ -39,6 +43,8 @@ export type Change = Generated<typeof change>;
 const failures = fc.constantFrom<Fault>(
   ...[150, 230, 292, 293, 294, 299].map((retCode): Fault => ({ kind: "retCode", retCode })),
   { kind: "reset" },
+  { kind: "truncatedJson" },
+  { kind: "hugeBody", mebibytes: 20, gzip: true },
   redirect("http://169.254.169.254/"),
   httpStatus(500),
   NOT_JSON,
@@ -47,9 +53,14 @@ const failures = fc.constantFrom<Fault>(
 /** Lists that lack hosts and show it. */
 const incompleteLists = fc.constantFrom<Fault>(
   EMPTY_PAGE,
+  FIRST_PAGE_ALWAYS,
   setField("UHostSet", null),
   setField("TotalCount", -1),
   wrongTotal(1),
+  growingTotal(1),
+  overlappingPages(1),
+  overlappingPages(99),
+  shortPages(30),
 );
 /** Lists that lack hosts and seem complete: only lookups by id show it. */
 const plausibleLists = fc.constantFrom<Fault>(EMPTY_ANSWER, wrongTotal(-40), wrongTotal(-40));
