@@ -3,9 +3,11 @@ import { ProviderFailure } from "../../src/server/provider/failure.ts";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
 import type { HostPage } from "../../src/server/provider/uhost-api.ts";
 import {
+  decideAbsences,
   EMPTY_CONFIRM_SECONDS,
   isMassRemoval,
   judgeMissingHost,
+  type MissingHost,
   type Reading,
   type Verdict,
 } from "../../src/server/sync/absence.ts";
@@ -81,6 +83,16 @@ describe("the reading of a partition", () => {
     expect([offsets, reading]).toEqual([[0], "incomplete"]);
     expect(failures).toMatchObject([{ kind: "too-large", message: expect.stringContaining(String(total)) }]);
   });
+
+  it("ends when each page announces more hosts than the one before", async () => {
+    let total = 0;
+    const readPage = async () => {
+      total += 500;
+      if (total > 2 * MAX_PARTITION_HOSTS) throw new Error("endless");
+      return page({ total, count: 100 });
+    };
+    expect(await readPartition(readPage)).toMatchObject({ reading: "incomplete", failures: [{ kind: "too-large" }] });
+  });
 });
 
 describe("a host that is missing from its partition", () => {
@@ -100,6 +112,38 @@ describe("a host that is missing from its partition", () => {
   it("is still held when its partition was empty for less than ten minutes", () => {
     const evidence = { reading: "empty", isAbsent: true, now: NOW } as const;
     expect(judgeMissingHost({ ...evidence, heldAt: LONG_AGO + 1 })).toBe("hold");
+  });
+
+  it("is judged by its own partition, and requested by id only where the answer can decide", async () => {
+    const host = (id: string, region: string): MissingHost => {
+      const present = { heldAt: null, heldReason: null, isDismissed: false };
+      return { id, ucloudId: `uhost-${id}`, region, projectId: "org-1", ...present };
+    };
+    const missing = [host("1", "hk"), host("2", "hk"), host("3", "sg"), host("4", "closed"), host("5", "unread")];
+    const verified: unknown[] = [];
+    const decision = await decideAbsences(missing, {
+      readings: new Map([
+        ["hk org-1", { reading: "complete" }],
+        ["sg org-1", { reading: "empty" }],
+        ["closed org-1", { reading: "unavailable" }],
+      ]),
+      presentBefore: 100,
+      now: NOW,
+      async isAbsent({ region }, ucloudIds) {
+        verified.push([region, ...ucloudIds]);
+        return true;
+      },
+    });
+    expect(verified).toEqual([
+      ["hk", "uhost-1", "uhost-2"],
+      ["sg", "uhost-3"],
+    ]);
+    expect(decision.gone.map(({ id }) => id)).toEqual(["1", "2"]);
+    const held = decision.held.map(({ id, reason }) => [id, reason]);
+    expect(held.toSorted()).toEqual([
+      ["3", "empty"],
+      ["4", "unavailable"],
+    ]);
   });
 });
 

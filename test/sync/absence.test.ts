@@ -100,6 +100,19 @@ it("a partition that lists no host keeps its hosts until a run at least ten minu
   expect(await gone()).toEqual(removed.toSorted());
 });
 
+it("hosts that two keys see belong to the configuration that found them, which alone marks them gone", async () => {
+  const main = await syncedConfig();
+  const projectId = projectIds()[0] ?? "";
+  const shared = app.simulator.control.hosts({ projectId, region: "cn-bj2" }).map(({ id }) => id);
+  const sub = await app.config({ ...app.simulator.sub, projectIds: [projectId] });
+  // A sub-account may not list regions, so its runs are partial.
+  expect(await sync(sub)).toMatchObject({ status: "partial", updated: 0, unchanged: shared.length });
+  const removed = app.simulator.control.removeHosts({ ids: shared.slice(0, 2) });
+  expect(await sync(sub)).toMatchObject({ gone: 0 });
+  expect(await sync(main)).toMatchObject({ status: "succeeded", gone: 2 });
+  expect(await gone()).toEqual(removed.toSorted());
+});
+
 it("a run that may not list the projects counts each host once and leaves its project as it is known", async () => {
   const configId = await syncedConfig();
   app.simulator.control.addFaults({ action: "GetProjectList", fault: { kind: "retCode", retCode: 299 } });

@@ -94,6 +94,14 @@ test("a queued run is claimed once, however often its job is delivered, and neve
   expect((await run(lost)).status).toBe("interrupted");
 });
 
+test("the job of a run waits 14 days for a process", async () => {
+  await sync(await app.config());
+  const [queue] = await app.database.query("select retention_seconds from pgboss.queue where name = $1", [
+    SYNC_RUN_JOB,
+  ]);
+  expect(queue).toEqual({ retention_seconds: 14 * 24 * 3600 });
+});
+
 /** The embedded database has one session. */
 test.runIf(HAS_CONCURRENT_SESSIONS)("two transactions in a deadlock both succeed", async () => {
   const ids = [await app.config(), await app.config()];

@@ -50,6 +50,11 @@ async function count(condition: string): Promise<unknown> {
   return row?.hosts;
 }
 
+async function statusOf(ucloudId: string): Promise<unknown> {
+  const [row] = await app.database.query("select status from hosts where ucloud_id = $1", [ucloudId]);
+  return row?.status;
+}
+
 /** Starts a run; the returned function reads it. */
 async function startRun() {
   const { data } = await app.root.post(`/api/hosts/sync?configId=${configId}&wait=0`);
@@ -123,26 +128,25 @@ describe("a host that is synced alone", () => {
 describe("hosts that are synced together", () => {
   it("are answered each on its own, with one call per partition and step; a gone one that is back is found again", async () => {
     const { control } = app.simulator;
-    const [away = "", renamed = "", ...others] = hosts.slice(0, 5);
+    const [away = "", stopped = "", ...others] = hosts.slice(0, 5);
     control.removeHosts({ ids: [away] });
-    control.updateHosts({ ids: [renamed] }, { Name: "新名字" });
+    control.updateHosts({ ids: [stopped] }, { State: "Stopped" });
     control.resetCalls();
-    const ids = [...(await hostIdsOf([away, renamed, ...others])), MISSING];
+    const ids = [...(await hostIdsOf([away, stopped, ...others])), MISSING];
     const results = await syncTogether(ids);
     expect(results).toEqual([
       { hostId: ids[0], ok: true, message: expect.stringContaining("不存在") },
       ...ids.slice(1, -1).map((hostId) => ({ hostId, ok: true })),
       { hostId: MISSING, ok: false, code: "NOT_FOUND", message: expect.any(String) },
     ]);
-    expect(await count("gone_at is not null")).toBe(1);
-    expect(await count("name = '新名字'")).toBe(1);
+    expect([await count("gone_at is not null"), await statusOf(stopped)]).toEqual([1, "Stopped"]);
     // By id, the whole partition, by id again.
     expect(control.calls().total).toBe(3);
     control.restoreHosts();
     expect((await refreshOne(away)).data).toMatchObject({ goneAt: null, configId });
   });
 
-  it("stay when a lookup finds a host that the list leaves out", async () => {
+  it("stay when the list leaves out a host that the second lookup finds", async () => {
     const { control } = app.simulator;
     const [back = "", away = ""] = control.removeHosts({ region: "cn-bj2", count: 2 });
     control.hold(LOOKUP);
@@ -152,6 +156,19 @@ describe("hosts that are synced together", () => {
     control.release(1);
     await expect.poll(() => control.calls().last.map(({ ids }) => ids.length)).toEqual([2, 0, 2]);
     control.restoreHosts({ ids: [back] });
+    control.release();
+    expect(await refreshing).toEqual(["present", expect.stringContaining("未能完整")]);
+    expect(await count("gone_at is not null")).toBe(0);
+  });
+
+  it("stay when the list leaves out a host that the first lookup found", async () => {
+    const { control } = app.simulator;
+    const [left = "", away = ""] = hosts;
+    control.removeHosts({ ids: [away] });
+    control.hold(LISTING);
+    const refreshing = refresh([left, away]);
+    await control.waitForHeld();
+    control.removeHosts({ ids: [left] });
     control.release();
     expect(await refreshing).toEqual(["present", expect.stringContaining("未能完整")]);
     expect(await count("gone_at is not null")).toBe(0);
@@ -178,17 +195,58 @@ describe("hosts that are synced together", () => {
     expect(await refresh(removed)).toEqual([...first.map(() => "gone"), ...second.map(() => held(18))]);
   });
 
+  it("are gone when their partition lists no host and still does not ten minutes later", async () => {
+    const removed = app.simulator.control.removeHosts({ region: "hk" }).slice(0, 2);
+    for (const seconds of [0, 590]) {
+      clock.forward(seconds);
+      const held = expect.stringContaining("10 分钟后再次同步确认");
+      expect(await refresh(removed)).toEqual([held, held]);
+    }
+    clock.forward(15);
+    expect(await refresh(removed)).toEqual(["gone", "gone"]);
+  });
+
+  it("that a person chose to keep are gone in an empty partition ten minutes after the choice", async () => {
+    const removed = app.simulator.control.removeHosts({ region: "hk" }).slice(0, 2);
+    await refresh(removed);
+    await app.root.post("/api/hosts/held-removals/dismiss", { hostIds: await hostIdsOf(removed) });
+    clock.forward(605);
+    expect(await refresh(removed)).toEqual(["gone", "gone"]);
+  });
+
   it("are held in a closed region however long it lasts", async () => {
     app.simulator.control.setRegionOpen("cn-bj2", false);
-    const held = expect.stringMatching(/未开通或项目已不存在.*核实/);
-    expect(await refresh(hosts.slice(0, 2))).toEqual([held, held]);
-    clock.forward(700);
-    expect(await refresh(hosts.slice(0, 2))).toEqual([held, held]);
+    for (const seconds of [0, 700]) {
+      clock.forward(seconds);
+      const held = expect.stringMatching(/未开通或项目已不存在.*核实/);
+      expect(await refresh(hosts.slice(0, 2))).toEqual([held, held]);
+    }
     expect(await count("missing_since is not null")).toBe(2);
   });
 });
 
 describe("a refresh during a run", () => {
+  it("that is slow does not keep out what the run found later", async () => {
+    const { control } = app.simulator;
+    const [host = ""] = hosts;
+    const [away = ""] = control.removeHosts({ region: "hk", count: 1 });
+    control.hold({ ...LISTING, region: "hk", times: 1 });
+    const refreshing = refresh([host, away]);
+    await control.waitForHeld();
+    control.updateHosts({ ids: [host] }, { State: "Rebooting" });
+    clock.forward(5);
+    control.addFaults({ ...LISTING, region: "cn-bj2", fault: { kind: "slowDrip", everyMs: 250, bytes: 5_000 } });
+    const run = await startRun();
+    const isListed = () => control.calls().last.some(({ faults }) => faults.includes("slowDrip"));
+    await expect.poll(isListed).toBe(true);
+    clock.forward(5);
+    control.release();
+    expect(await refreshing).toEqual(["present", "gone"]);
+    expect((await run()).status).toBe("running");
+    await expect.poll(run, { timeout: 10_000 }).toMatchObject({ status: "succeeded", updated: 1 });
+    expect(await statusOf(host)).toBe("Rebooting");
+  });
+
   it("that finds a host keeps the run from marking it gone", async () => {
     const { control } = app.simulator;
     for (const region of ["cn-bj2", "hk"]) control.removeHosts({ region, count: 1 });

@@ -119,8 +119,10 @@ describe("a server", () => {
   });
 
   describe("that executes a run", () => {
-    it("ends it within two seconds of a cancel, and refuses to cancel a run that ended or is unknown", async () => {
+    it("ends it within two seconds of a cancel, keeps what was written, marks nothing gone and refuses ended runs", async () => {
       await app.config();
+      await sync(app);
+      app.simulator.control.removeHosts({ region: "cn-bj2", count: 2 });
       const path = `/api/hosts/sync-runs/${await startHeld(app, "", { region: "hk" })}/cancel`;
       const before = performance.now();
       const { status, data } = await app.root.post(path);
@@ -130,7 +132,8 @@ describe("a server", () => {
       const missing = await app.root.post(`/api/hosts/sync-runs/${MISSING}/cancel`);
       expect(failureOf(missing)).toEqual([404, "NOT_FOUND"]);
       app.simulator.control.release();
-      expect(await sync(app)).toMatchObject([{ status: "succeeded" }]);
+      expect(await hosts()).toHaveLength(60);
+      expect(await sync(app)).toMatchObject([{ status: "succeeded", gone: 2 }]);
     });
 
     it("ends it after 30 minutes, keeps what was written and marks nothing gone", async () => {

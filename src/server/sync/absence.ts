@@ -11,7 +11,7 @@ export type Verdict = "keep" | "hold" | "gone";
 export const EMPTY_CONFIRM_SECONDS = 600;
 const MASS_REMOVAL_LIMIT = { hosts: 5, share: 0.3 } as const;
 
-export interface Evidence {
+interface Evidence {
   readonly reading: Reading;
   /** The provider knows none of the partition's missing hosts by id. */
   readonly isAbsent: boolean;

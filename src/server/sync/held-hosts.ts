@@ -14,8 +14,8 @@ import { wantedHosts } from "../hosts/filters.ts";
 import { type FoundHost, presentHost } from "../hosts/present.ts";
 import { hostColumns, hostNotFound } from "../hosts/queries.ts";
 import { viewerOf } from "../hosts/scope.ts";
-import { partitionKey } from "../provider/uhost-api.ts";
-import { groupByPartition } from "./absence.ts";
+import { MAX_PAGE_SIZE, type Partition, partitionKey } from "../provider/uhost-api.ts";
+import { groupByPartition, type PartitionHosts } from "./absence.ts";
 import { publishRemovals } from "./events.ts";
 import { isUnavailable } from "./read-partition.ts";
 import { UNREADABLE, writeRefreshed } from "./refresh/refresh-hosts.ts";
@@ -68,23 +68,34 @@ export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput):
   return resultsOf(input, named, await throughConfigs(deps, held, (owned) => confirmThrough(deps, owned)));
 }
 
+/** Page by page: what was answered before a failure, or before the time is up, is written. */
 async function confirmThrough(
   deps: RefreshDeps,
   { configId, hosts, crawl, found }: ConfigHosts,
 ): Promise<(host: StoredHost) => Outcome> {
-  const now = deps.clock.now();
-  await Promise.all(groupByPartition(hosts).map(({ partition, ids }) => crawl.isAbsent(partition, ids)));
+  const removed = new Set<string>();
   /** A closed region and an unknown project are answers. */
-  const failureOf = (host: StoredHost) => {
-    const failure = crawl.failures.get(partitionKey(host));
+  const failureOf = (partition: Partition) => {
+    const failure = crawl.failures.get(partitionKey(partition));
     return failure === undefined || isUnavailable(failure) ? undefined : failure;
   };
-  const gone = hosts.filter((host) => !crawl.seen.has(host.ucloudId) && failureOf(host) === undefined);
-  const removed = await writeRefreshed(deps, configId, { seen: [...found.values()], gone, held: [], now });
+  const confirmIn = async ({ partition, hosts: wanted }: PartitionHosts<StoredHost>) => {
+    for (let start = 0; start < wanted.length; start += MAX_PAGE_SIZE) {
+      const now = deps.clock.now();
+      const page = wanted.slice(start, start + MAX_PAGE_SIZE);
+      const ids = page.map(({ ucloudId }) => ucloudId);
+      await crawl.isAbsent(partition, ids);
+      if (failureOf(partition) !== undefined) return;
+      const seen = ids.flatMap((id) => found.get(id) ?? []);
+      const gone = page.filter(({ ucloudId }) => !crawl.seen.has(ucloudId));
+      for (const id of await writeRefreshed(deps, configId, { seen, gone, held: [], now })) removed.add(id);
+    }
+  };
+  await Promise.all(groupByPartition(hosts).map(confirmIn));
   return (host) => {
     if (found.has(host.ucloudId)) return FOUND;
     if (crawl.seen.has(host.ucloudId)) return UNREADABLE;
-    return failureOf(host) ?? (removed.has(host.id) ? DONE : NOT_HELD);
+    return removed.has(host.id) ? DONE : (failureOf(host) ?? NOT_HELD);
   };
 }
 

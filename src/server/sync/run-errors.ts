@@ -56,8 +56,9 @@ export function unreadableRows(list: "地域" | "项目", count: number): SyncRu
 }
 
 export function unreadableHosts(partition: Partition, rejections: readonly string[]): SyncRunError {
-  const reasons = [...new Set(rejections)].slice(0, MAX_REASONS).join("；");
-  const message = `${rejections.length} 条主机记录无法识别，已跳过（${reasons}）；请稍后重新同步，若持续出现，请联系云服务商`;
+  const reasons = [...new Set(rejections)];
+  const named = [...reasons.slice(0, MAX_REASONS), ...(reasons.length > MAX_REASONS ? ["等"] : [])].join("；");
+  const message = `${rejections.length} 条主机记录无法识别，已跳过（${named}）；请稍后重新同步，若持续出现，请联系云服务商`;
   return problem("rejected", message, partition);
 }
 

@@ -61,10 +61,14 @@ async function refreshThrough(
   const now = deps.clock.now();
   const presentBefore = await deps.em.fork().count(HostEntity, { config: configId, goneAt: null });
   await Promise.all(groupByPartition(hosts).map((group) => searchPartition(crawl, group)));
+  /** A list that leaves out a host that was found by its id proves nothing. */
+  const isLeftOut = (host: StoredHost) => crawl.partitions.get(partitionKey(host))?.ids.has(host.ucloudId) === false;
+  const contradicted = new Set(hosts.filter((host) => found.has(host.ucloudId) && isLeftOut(host)).map(partitionKey));
   const missing = hosts.filter(({ ucloudId, goneAt }) => goneAt === null && !crawl.seen.has(ucloudId));
   const decision = await decideAbsences(missing.map(decidedAnew), {
     readings: crawl.partitions,
-    isAbsent: (partition, ids) => crawl.isAbsent(partition, ids),
+    isAbsent: async (partition, ids) =>
+      (await crawl.isAbsent(partition, ids)) && !contradicted.has(partitionKey(partition)),
     presentBefore,
     now,
   });
@@ -81,8 +85,8 @@ async function refreshThrough(
 }
 
 /** A person who refreshes a host that is held or was kept wants it decided anew. */
-function decidedAnew(host: StoredHost): MissingHost {
-  return { ...host, heldReason: null, isDismissed: false };
+function decidedAnew({ dismissedAt, ...host }: StoredHost): MissingHost {
+  return { ...host, heldAt: host.heldAt ?? dismissedAt, heldReason: null, isDismissed: false };
 }
 
 /** Requests hosts by id. When some are missing, reads the whole partition. */

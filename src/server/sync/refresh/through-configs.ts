@@ -30,7 +30,7 @@ export interface ConfigHosts {
 export async function findStoredHosts(em: SqlEntityManager, where: Expression<SqlBool>) {
   return await kyselyOf(em)
     .selectFrom("hosts")
-    .select(["id", "ucloudId", "region", "projectId", "config as configId", "heldAt", "goneAt"])
+    .select(["id", "ucloudId", "region", "projectId", "config as configId", "heldAt", "dismissedAt", "goneAt"])
     .where(where)
     .orderBy("ucloudId")
     .execute();

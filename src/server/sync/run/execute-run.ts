@@ -98,8 +98,8 @@ function statusOf({ received, partitions }: Crawl, writer: RunWriter): SyncStatu
   }
   const isAnswered = [...partitions.values()].some(({ reading }) => reading === "complete" || reading === "empty");
   if (hostsSeen + rejected === 0 && !isAnswered) {
-    if (errors.size === 0) writer.add(NOTHING_OPENED);
+    if (errors.length === 0) writer.add(NOTHING_OPENED);
     return "failed";
   }
-  return rejected > 0 || errors.size > 0 ? "partial" : "succeeded";
+  return rejected > 0 || errors.length > 0 ? "partial" : "succeeded";
 }

@@ -42,7 +42,8 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly #deps: Pick<Deps, "em" | "bus" | "clock">;
   readonly #run: RunRef;
   readonly counters = zeroCounters();
-  readonly errors = new Set<SyncRunError>();
+  /** By their JSON, so that each is kept once. */
+  readonly #errors = new Map<string, SyncRunError>();
   readonly #waiting: SeenHost[] = [];
   readonly #oneBatch = pLimit(1);
   readonly #oneAtATime = pLimit(1);
@@ -55,8 +56,12 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     this.#publishing = this.#publishProgress().catch(onFailure);
   }
 
+  get errors(): readonly SyncRunError[] {
+    return [...this.#errors.values()];
+  }
+
   add(error: SyncRunError): void {
-    this.errors.add(error);
+    this.#errors.set(JSON.stringify(error), error);
   }
 
   count(difference: Partial<RunCounters>): void {
@@ -119,7 +124,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       counters.hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
       const row = await kyselyOf(em)
         .updateTable("sync_runs")
-        .set({ ...counters, ...end, errors: sql`${JSON.stringify(limitErrors([...this.errors]))}::jsonb` })
+        .set({ ...counters, ...end, errors: sql`${JSON.stringify(limitErrors(this.errors))}::jsonb` })
         .where("id", "=", runId)
         .returningAll()
         .executeTakeFirstOrThrow();
