@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -14,6 +17,23 @@ beforeEach(() => query(database, "delete from counters"));
 afterAll(() => database[Symbol.asyncDispose]());
 
 describe("many connections on one embedded database", () => {
+  test("30 concurrent transactions that read, wait and write lose no update", async () => {
+    await using pool = openPool();
+    await pool.query("insert into counters values (1, 0)");
+    await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const client = await pool.connect();
+        await client.query("begin");
+        const { rows } = await client.query("select value from counters where id = $1 for update", [1]);
+        await sleep(2);
+        await client.query("update counters set value = $2 where id = $1", [1, rows[0].value + 1]);
+        await client.query("commit");
+        client.release();
+      }),
+    );
+    expect((await pool.query("select value from counters")).rows).toEqual([{ value: 30 }]);
+  });
+
   test("parameterised queries that wait behind a transaction each get their own result", async () => {
     await using pool = openPool();
     // All ten connections exist first, so they wait with a statement and not at start-up.
@@ -41,9 +61,66 @@ describe("many connections on one embedded database", () => {
     dying.connection.stream.destroy();
     expect(await waiting).toEqual([{ rows: 0 }]);
   });
+
+  test.each([
+    ["that were carried out", [parse("selec 1"), parse("select 1"), message("H")]],
+    // The answer follows a Sync or Flush.
+    ["that wait for the next", [message("Q", "select 1\0"), parse("selec 1"), parse("select 1")]],
+  ])("a client that dies between the steps of one statement, %s, blocks no other client", async (_, messages) => {
+    const socket = connectTo(database);
+    socket.write(Buffer.concat(messages));
+    await once(socket, "data");
+    const waiting = query(database, "select 2 as two");
+    expect(await Promise.race([waiting, sleep(50, "waits")])).toBe("waits");
+    socket.destroy();
+    expect(await waiting).toEqual([{ two: 2 }]);
+  });
+
+  test("an error in a step is returned with the answer to Sync, and the connection stays usable", async () => {
+    const socket = connectTo(database);
+    socket.write(Buffer.concat([parse("selec 1"), message("B", "\0\0\0\0\0\0\0\0"), message("S")]));
+    expect(messageTypes(await readUntilReady(socket))).toEqual(["E", "Z"]);
+    socket.write(message("Q", "select 1\0"));
+    expect(messageTypes(await readUntilReady(socket))).toEqual(["T", "D", "C", "Z"]);
+    socket.destroy();
+  });
 });
 
 function openPool(): pg.Pool & AsyncDisposable {
   const pool = new pg.Pool({ ...database.connection, max: 10 });
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
+}
+
+function connectTo({ connection: { host, port } }: EmbeddedDatabase): Socket {
+  return connect(join(host, `.s.PGSQL.${port}`));
+}
+
+function message(type: string, body = ""): Buffer {
+  const head = Buffer.alloc(5, type);
+  head.writeInt32BE(Buffer.byteLength(body) + 4, 1);
+  return Buffer.concat([head, Buffer.from(body)]);
+}
+
+/** A Parse message of a statement without a name. */
+function parse(sql: string): Buffer {
+  return message("P", `\0${sql}\0\0\0`);
+}
+
+/** Reads a complete answer. */
+async function readUntilReady(socket: Socket): Promise<Buffer> {
+  let answer = Buffer.alloc(0);
+  while (!messageTypes(answer).includes("Z")) {
+    const [piece] = await once(socket, "data");
+    answer = Buffer.concat([answer, piece]);
+  }
+  return answer;
+}
+
+/** Types of the complete messages in an answer. */
+function messageTypes(answer: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {
+    found.push(answer.toString("latin1", at, at + 1));
+  }
+  return found;
 }

@@ -14,7 +14,9 @@ const SETTINGS = [
 const STARTUP = 0;
 // Parse, Bind, Describe, Execute, Close; Query, Sync, FunctionCall.
 const PARTS = new Set(Buffer.from("PBDEC"));
+const FLUSH = 0x48;
 const ENDS = new Set(Buffer.from("QSF"));
+const SYNC = Uint8Array.of(0x53, 0, 0, 0, 4);
 
 type StreamOptions = Parameters<PGlite["execProtocolRawStream"]>[1];
 
@@ -58,7 +60,17 @@ export class SharedPostgres extends PGlite {
       // PostgreSQL ended. Thrown outside of pglite-socket, which would swallow it, this ends the thread.
       if (type !== STARTUP) setImmediate(() => throwError(error));
     }
+    if (type === FLUSH) this.#isStatementOpen = true;
     if (ENDS.has(type)) this.#isStatementOpen = false;
+  }
+
+  /** Sends ROLLBACK for a connection that closed, possibly in the middle of a statement. */
+  override async exec(...args: Parameters<PGlite["exec"]>): ReturnType<PGlite["exec"]> {
+    if (this.#isStatementOpen) {
+      this.#parts = [];
+      await this.runExclusive(() => this.execProtocolRawStream(SYNC, { onRawData: () => undefined }));
+    }
+    return super.exec(...args);
   }
 }
 
