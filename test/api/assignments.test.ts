@@ -1,4 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
+import { RenewalDecision } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import {
@@ -217,3 +220,28 @@ it("deleting a client ends its assignments, cancels its pending requests, keeps 
   expect(idsOf(await next.get("/api/hosts"))).toEqual([]);
   expect(idsOf(await next.get("/api/renewals"))).toEqual([]);
 });
+
+it.each(RenewalDecision.options)(
+  "deleting a client during a decision as %s causes no deadlock, and the request ends in one state",
+  async (decision) => {
+    // The server retries deadlocks, so answers do not show them.
+    const deadlocks = () =>
+      app.database.query("select deadlocks from pg_stat_database where datname = current_database()");
+    await assign(app, hostId, client.id);
+    const id = await requestRenewal(client, hostId);
+    const before = await deadlocks();
+    await app.database.query("begin");
+    await app.database.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCKS.eventAppend]);
+    const deleted = app.root.delete(`/api/users/${client.id}`);
+    await setTimeout(300);
+    const decided = decide(app, id, decision);
+    await setTimeout(300);
+    await app.database.query("commit");
+    expect((await deleted).status).toBe(200);
+    // Either call may come first, and each order has one correct result.
+    const { status } = await decided;
+    expect([200, 409]).toContain(status);
+    expect((await requestOf(id)).status).toBe(status === 200 ? decision : "cancelled");
+    expect(await deadlocks()).toEqual(before);
+  },
+);

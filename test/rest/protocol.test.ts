@@ -44,6 +44,13 @@ describe("every failure is the contract's JSON", () => {
     if (status === 405) expect(answer.headers.get("allow")).toBe("GET, HEAD");
   });
 
+  it("shortens unknown field names and removes what is no text", async () => {
+    const body = `{"show_network_info_to_client":true,"${"x".repeat(200_000)}":1,"\\ud800y\\u0000":1}`;
+    const { status, data } = await app.root.raw("PUT", "/api/system-config", { headers: JSON_TYPE, body });
+    expect([status, data.errors]).toMatchObject([400, [{ field: `${"x".repeat(100)}…` }, { field: "\ufffdy" }]]);
+    expect(JSON.stringify(data).length).toBeLessThan(1_000);
+  });
+
   it("answers HEAD as GET without a body, and refuses TRACE and unknown methods", async () => {
     const answer = await app.root.raw("HEAD", "/api/hosts");
     expect([answer.status, answer.body]).toEqual([200, ""]);

@@ -39,7 +39,7 @@ export function describeOperationalError(error: unknown): string | null {
   if (NATIVE_MODULE_MISSING.test(error.message)) {
     return "缺少 argon2 在本平台上的原生模块：请在本机重新运行 npm ci，不要从其他系统复制 node_modules。";
   }
-  const hasCode = "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
-  const isOperational = hasCode || isDatabaseUnavailable(error);
+  if (isDatabaseUnavailable(error)) return `数据库（DATABASE_URL）现在不可用或不可写，未完成（${error.message}）。`;
+  const isOperational = "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
   return isOperational ? `未完成（${error.message}）。` : null;
 }

@@ -40,6 +40,8 @@ const OWN_CODES: Readonly<Partial<Record<TRPCError["code"], ErrorCode>>> = {
 };
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
+const MAX_UNKNOWN_NAMED = 20;
+const MAX_NAME_LENGTH = 100;
 
 /** Any thrown value → the failure that a caller may see. Messages of libraries and the database never pass. */
 export function toAppError(error: unknown): AppError {
@@ -72,6 +74,9 @@ function fromTrpcError(error: TRPCError): AppError {
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code !== "unrecognized_keys") return [{ field: issue.path.join("."), message: issue.message }];
-  const fields = issue.keys.map((key) => [...issue.path, key].join("."));
-  return fields.map((field) => ({ field, message: `不支持的字段 ${field}` }));
+  return issue.keys.slice(0, MAX_UNKNOWN_NAMED).map((key) => {
+    const short = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}…` : key;
+    const field = [...issue.path, short.toWellFormed().replaceAll("\0", "")].join(".");
+    return { field, message: `不支持的字段 ${field}` };
+  });
 }

@@ -32,7 +32,7 @@ export async function backUp({ place, file, overwrite, log }: BackupOptions): Pr
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
     const header = await readHeader(db);
     const text = Readable.from(readText(db, header));
-    await (file === null ? pipeline(text, createGzip(), process.stdout) : writeFile(file, text));
+    await (file === null ? pipeline(text, createGzip(), process.stdout).catch(endIncomplete) : writeFile(file, text));
     return header;
   });
 }
@@ -83,4 +83,8 @@ async function writeFile(path: string, text: Readable): Promise<void> {
     remove();
     process.off("exit", remove);
   }
+}
+
+function endIncomplete(cause: Error): never {
+  throw new StartError(`备份不完整，请勿使用已写出的部分（${cause.message}）。`, { cause });
 }

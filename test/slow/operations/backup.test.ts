@@ -87,9 +87,9 @@ test.skipIf(TEST_SERVER_URL === null)(
     const says = (line: unknown) => ({ code: 1, stdout: [], stderr: [line] });
     expect(await outcomeOf(startAdmin(env, "backup", "--unknown", file))).toEqual(says(expect.stringMatching(/^用法/)));
     const closed = await outcomeOf(startAdminBy(TO_CLOSED_PIPE, env, join(directory, "closed")));
-    expect(closed).toEqual(says(expect.stringMatching(/^未完成（.*EPIPE/)));
+    expect(closed).toEqual(says(expect.stringMatching(/^备份不完整，请勿使用已写出的部分（.*EPIPE/)));
     const full = await outcomeOf(startAdminBy(TO_FILE, env, "/dev/full"));
-    expect(full).toEqual(says(expect.stringMatching(/^未完成（.*ENOSPC/)));
+    expect(full).toEqual(says(expect.stringMatching(/^备份不完整，请勿使用已写出的部分（.*ENOSPC/)));
   },
 );
 
