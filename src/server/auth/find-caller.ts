@@ -3,7 +3,6 @@ import type { Caller } from "../core/ports.ts";
 import { SessionEntity } from "./entity.ts";
 import { hashToken, type SessionDeps, selectLive } from "./sessions.ts";
 
-/** Use of a session is written at most this often. */
 const TOUCH_EVERY_SECONDS = 60;
 
 interface FoundCaller extends Caller {

@@ -10,10 +10,7 @@ const POOL_SIZE = { server: 10, embedded: 1 } as const;
 // The lifetime ends connections to a former primary.
 const TIMEOUTS = { query_timeout: 20_000, maxLifetimeSeconds: 60 };
 const CONNECTION_TIMEOUT_MS = 5_000;
-/**
- * A process that freezes inside a transaction must not keep its locks, and those who wait for a lock give their connection
- * back before others give up waiting for one. The embedded database ignores these.
- */
+/** Neither a frozen transaction nor those who wait for its locks keep connections from others. The embedded database ignores these. */
 const SERVER_TIMEOUTS = {
   statement_timeout: 15_000,
   lock_timeout: CONNECTION_TIMEOUT_MS - 1_000,

@@ -101,7 +101,6 @@ const resolveWithSystem: ResolveAll = (hostname, done) => {
   systemLookup(hostname, { all: true }, (error, addresses) => done(error, error === null ? addresses : []));
 };
 
-/** The addresses of a name, none when it does not resolve within the time. */
 async function resolveWithin(resolve: ResolveAll, hostname: string, timeoutMs: number): Promise<string[]> {
   return await new Promise((settle) => {
     const timer = setTimeout(() => settle([]), timeoutMs);

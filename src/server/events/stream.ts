@@ -49,7 +49,6 @@ export async function* streamEvents(
       const next = await subscription.take();
       if (next === undefined) return;
       const { id, createdAt } = next;
-      // Replayed already.
       if (id <= position && createdAt !== null) continue;
       position = id;
       if (createdAt !== null) metrics.eventLag.observe(Math.max(0, clock.now() - createdAt));

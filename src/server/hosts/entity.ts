@@ -12,7 +12,6 @@ export const HostEntity = defineEntity({
     ucloudId: p.text(),
     /** The configuration it is read through; null once that configuration was deleted. */
     config: () => p.manyToOne(ConfigEntity).nullable(),
-    /** Empty for the account's default project. */
     projectId: p.text(),
     region: p.text(),
     zone: p.text(),
@@ -39,7 +38,6 @@ export const HostEntity = defineEntity({
     goneAt: p.bigint("number").nullable(),
     /** Since when sync holds a host that may be gone; null when it was seen since. */
     heldAt: p.bigint("number").fieldName("missing_since").nullable(),
-    /** Set while it is held. */
     heldReason: p.text().$type<HeldReason>().nullable(),
     /** The run that held it, null for a refresh. Without a foreign key: it is history. */
     heldRunId: p.uuid().nullable(),

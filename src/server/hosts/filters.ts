@@ -36,7 +36,6 @@ export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
   return sql.join(conditions, sql` and `);
 }
 
-/** Of other projects than these and the account's default project. */
 export function isOutsideProjects(projectIds: readonly string[]): Condition {
   return sql`project_id <> '' and project_id <> all(${[...projectIds]}::text[])`;
 }
@@ -71,7 +70,6 @@ function hasAddress(pattern: RawBuilder<unknown>): Condition {
   return sql`lower(jsonb_path_query_array(h.ip_set, '$[*].IP') #>> '{}') like ${pattern}`;
 }
 
-/** Condition on hosts `h`: the viewer is shown their addresses. */
 function showsAddresses(viewer: Viewer): Condition {
   if (viewer.role !== "client") return sql`true`;
   const isShown = sql`(select s.show_network_info_to_client from settings s where s.id = 1)`;

@@ -42,7 +42,6 @@ function fieldsForClient({ users, ipSet, showsNetworkToClients }: FoundHost, { i
   };
 }
 
-/** Super admins and admins see the provider's own data; their scopes differ in `users`. */
 function fieldsForAdmins({ providerStatus, createTime, expireTime, ipSet, users, configId }: FoundHost): FieldsByRole {
   return { providerStatus, createTime, expireTime, ipSet, users, configId };
 }

@@ -15,7 +15,6 @@ interface HostCounts extends Pick<HostSummary, "total" | "provider" | "assigned"
   readonly unassigned: number;
   readonly held: number;
   readonly gone: number;
-  /** Null for none; without those that no host has. */
   readonly byStatus: Partial<HostSummary["byStatus"]> | null;
   readonly byMonth: Readonly<Record<string, number>> | null;
 }

@@ -13,7 +13,6 @@ interface StartDeps extends QueueDeps, Omit<RunDeps, "em">, Pick<Deps, "sessionL
   readonly orm: MikroORM;
 }
 
-/** Opens the queue with every job of the product. */
 export async function startQueue(deps: StartDeps): Promise<JobQueue & AsyncDisposable> {
   const own = { ...deps, em: deps.orm.em.fork() };
   const jobs = [syncRunJob(own), cleanUpJob(own)];

@@ -57,7 +57,6 @@ export async function openBackup(input: Readable, name: string) {
 
 async function* readLines(input: Readable, name: string): AsyncGenerator<string, undefined> {
   const text = createGunzip().setEncoding("utf8");
-  // The loop below throws the pipeline's error.
   pipeline(input, text, () => undefined);
   let rest = "";
   try {

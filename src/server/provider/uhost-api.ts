@@ -25,7 +25,6 @@ export function partitionKey({ region, projectId }: Partition): string {
   return `${region} ${projectId}`;
 }
 
-/** Regions, or ids of projects. */
 export interface Listed {
   readonly items: readonly string[];
   readonly rejected: number;

@@ -27,7 +27,6 @@ export async function cancelRenewalsOfUser(
 ): Promise<void> {
   const db = kyselyOf(em);
   const current = db.selectFrom("assignments").select("id").where("userId", "=", userId).where("endedAt", "is", null);
-  // Assignments are locked before renewals everywhere.
   await current.orderBy("id").forNoKeyUpdate().execute();
   await cancelPending(em, { userId }, at);
 }

@@ -32,7 +32,6 @@ export function isMassRemoval(gone: number, presentBefore: number): boolean {
   return gone >= MASS_REMOVAL_LIMIT.hosts && gone > presentBefore * MASS_REMOVAL_LIMIT.share;
 }
 
-/** Hosts of one partition, and the provider's ids of them. */
 export interface PartitionHosts<Host> {
   readonly partition: Partition;
   readonly hosts: readonly Host[];
@@ -64,7 +63,6 @@ export interface HeldHost extends MissingHost {
 interface AbsenceEvidence {
   /** By `partitionKey`; a partition without a reading counts as incomplete. */
   readonly readings: ReadonlyMap<string, { readonly reading: Reading }>;
-  /** Whether the provider answers that none of these exists. */
   readonly isAbsent: (partition: Partition, ucloudIds: readonly string[]) => Promise<boolean>;
   readonly presentBefore: number;
   readonly now: number;

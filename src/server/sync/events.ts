@@ -9,7 +9,6 @@ import type { WrittenHost } from "./host-store.ts";
 interface HostChanges {
   readonly configId: string;
   readonly hosts: readonly WrittenHost[];
-  /** Whether other hosts are held now. */
   readonly isAnyHeld?: boolean;
 }
 

@@ -15,7 +15,6 @@ export interface SeenHost {
 
 export interface WrittenHost {
   readonly id: string;
-  /** Its hold ended. */
   readonly wasHeld: boolean;
 }
 
@@ -35,7 +34,6 @@ interface Removal {
 
 interface Hold extends Removal {
   readonly hosts: readonly HeldHost[];
-  /** Null for a refresh. */
   readonly runId: string | null;
 }
 
@@ -121,7 +119,6 @@ export async function confirmPartitions(
     .execute();
 }
 
-/** What the provider describes: column, type, value. */
 const FIELDS: readonly (readonly [name: string, type: string, read: (seen: SeenHost) => unknown])[] = [
   ["region", "text", ({ partition }) => partition.region],
   ["project_id", "text", ({ partition }) => partition.projectId],

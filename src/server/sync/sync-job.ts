@@ -73,7 +73,6 @@ async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Prom
 
   async function endEarly(error: unknown): Promise<SyncStatus> {
     failed.abort(error);
-    // The first reason that stopped the run.
     const cause: unknown = signal.reason;
     if (cause instanceof RunEnded || isDatabaseUnavailable(cause)) throw cause;
     // Hosts that came before the failure are valid.

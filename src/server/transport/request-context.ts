@@ -14,7 +14,6 @@ export function requestIdOf(response: Response): string {
   return String(response.getHeader(REQUEST_ID));
 }
 
-/** The context of one HTTP request. `request.ip` believes trusted proxies only. */
 export function httpContext(app: App, request: Request, response: Response): RequestContext {
   return {
     app,

@@ -17,12 +17,10 @@ const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, 
 
 export type StoredHost = Awaited<ReturnType<typeof findStoredHosts>>[number];
 
-/** Hosts of one configuration, and the crawl that reads them. */
 export interface ConfigHosts {
   readonly configId: string;
   readonly hosts: readonly StoredHost[];
   readonly crawl: Crawl;
-  /** Those of the hosts that came, by the provider's id. */
   readonly found: ReadonlyMap<string, SeenHost>;
 }
 

@@ -42,7 +42,6 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly #deps: Pick<Deps, "em" | "bus" | "clock">;
   readonly #run: RunRef;
   readonly counters = zeroCounters();
-  /** By their JSON, so that each is kept once. */
   readonly #errors = new Map<string, SyncRunError>();
   readonly #waiting: SeenHost[] = [];
   readonly #oneBatch = pLimit(1);

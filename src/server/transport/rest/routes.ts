@@ -6,7 +6,6 @@ export const VERBS = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } 
 
 export type AnyAppRouter = Parameters<typeof callTRPCProcedure>[0]["router"];
 
-/** What transports need to know of a procedure; tRPC keeps it in `_def`. */
 export interface ListedProcedure {
   readonly path: string;
   readonly type: "query" | "mutation" | "subscription";
