@@ -1,5 +1,6 @@
 import SwaggerUI from "swagger-ui-dist/swagger-ui-es-bundle.js";
 import "swagger-ui-dist/swagger-ui.css";
+import "./api-docs.css";
 
 const ui = SwaggerUI({
   url: "/api/openapi.json",

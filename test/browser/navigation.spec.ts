@@ -3,7 +3,7 @@ import { dialog, PHONE, toast } from "./actions.ts";
 import { assignHost } from "./api.ts";
 import { allowErrors, expect, pressEscape, test } from "./fixtures.ts";
 
-const PALETTE = "查找页面、主机、IP、用户或操作";
+const PALETTE = "查找页面、主机、IP 或用户";
 const UNKNOWN = "0198a000-0000-7000-8000-000000000000";
 
 test("leads from an empty list to the first configuration", async ({ page, signIn }) => {
@@ -135,7 +135,9 @@ test("says that an address leads to nothing and goes back to the list", async ({
   await page.getByRole("button", { name: "不再按用户筛选" }).click();
   await expect(page).toHaveURL(/\/hosts$/);
   await page.goto(`/renewals?renewal=${UNKNOWN}`);
-  await expect(dialog(page)).toContainText("续费申请不存在");
+  await expect(dialog(page)).toContainText("看不到这个续费申请");
+  await dialog(page).getByRole("button", { name: "返回列表" }).click();
+  await expect(dialog(page)).toBeHidden();
 
   await signIn(page, `/hosts?host=${UNKNOWN}`, client);
   await expect(page.getByRole("link", { name: "帮助" })).toBeVisible();

@@ -5,7 +5,7 @@ import { requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import { batchBar, dateIn, dateText, dialog, expectLive, PHONE, row, toast } from "./actions.ts";
-import { assignHost, processRenewal } from "./api.ts";
+import { assignHost, createUser, processRenewal } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const PREPAID = ["Month", "Year"];
@@ -160,8 +160,11 @@ test("takes no second request for a host and links to the first, and none for a 
   await page.goto("/client/renewals");
   await page.getByRole("button", { name: "申请续费" }).click();
   await dialog(page).getByRole("combobox", { name: "主机" }).click();
-  await expect(page.getByRole("option", { name: new RegExp(other.ucloudId) })).toBeVisible();
-  await expect(page.getByRole("option", { name: new RegExp(gone.ucloudId) })).toHaveCount(0);
+  const waiting = page.getByRole("option", { name: new RegExp(host.ucloudId) });
+  await expect(waiting).toContainText("已有待处理的续费申请");
+  await expect(waiting).toBeDisabled();
+  await expect(page.getByRole("option", { name: new RegExp(gone.ucloudId) })).toBeDisabled();
+  await expect(page.getByRole("option", { name: new RegExp(other.ucloudId) })).toBeEnabled();
 });
 
 test("tells a client of an approval, live, with the remark", async ({ page, api, client, assignedHost, signIn }) => {
@@ -177,18 +180,24 @@ test("tells a client of an approval, live, with the remark", async ({ page, api,
   await expectAccessible(page);
 });
 
-test("preselects the only host of a client", async ({ page, client, assignedHost, signIn }) => {
+test("preselects the only host or says there is none", async ({ page, api, client, assignedHost, signIn }) => {
+  const openForm = async () => await page.getByRole("button", { name: "申请续费" }).first().click();
   await signIn(page, "/client/renewals", client);
-  const apply = page.getByRole("button", { name: "申请续费" }).first();
-  await apply.click();
+  await openForm();
   await expect(dialog(page).getByRole("combobox", { name: "主机" })).toHaveText(assignedHost.name);
   await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
   // Nothing has been filled in yet: Esc does not ask.
   await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
-  await apply.click();
+  await openForm();
   await dialog(page).getByRole("button", { name: "提交申请" }).click();
   await expect(toast(page, "续费申请已提交", assignedHost.name)).toBeVisible();
+
+  const wang = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
+  await signIn(page, "/client/renewals", wang);
+  await openForm();
+  await expect(dialog(page).getByText("还没有主机分配给您，暂时不能申请续费。")).toBeVisible();
+  await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
 });
 
 test("renews several hosts to one day, and a rejected one again", async ({ page, api, hosts, client, signIn }) => {

@@ -48,7 +48,7 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
       search={typed}
       onSearchChange={setTyped}
       isLoading={search !== text || hosts.isFetching || users.isFetching}
-      placeholder={mayFindUsers ? "查找页面、主机、IP、用户或操作…" : "查找页面、主机、IP 或操作…"}
+      placeholder={mayFindUsers ? "查找页面、主机、IP 或用户…" : "查找页面、主机或 IP…"}
     >
       {pages.length > 0 ? (
         <CommandGroup heading="前往">

@@ -8,7 +8,7 @@ const buttonVariants = cva(
   [
     "relative inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border border-transparent font-medium whitespace-nowrap select-none",
     "transition-[background-color,border-color,color,box-shadow] [&_svg]:shrink-0",
-    "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-busy:[&>svg~svg]:hidden",
+    "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-busy:[&>svg:first-child+svg]:hidden",
   ],
   {
     variants: {

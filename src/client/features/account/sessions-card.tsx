@@ -23,7 +23,7 @@ export function SessionsCard() {
   });
   const { show, dialog } = useDialog<"one", OwnSession>();
   const one = dialog("one");
-  const [isEndingOthers, setEndingOthers] = useState(false);
+  const [endingOthers, setEndingOthers] = useState({ open: false, count: 0 });
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   return (
     <Card>
@@ -32,7 +32,7 @@ export function SessionsCard() {
         <CardDescription>仍然有效的登录。如有不认识的设备，请退出它并修改密码。</CardDescription>
         {others > 0 ? (
           <CardAction>
-            <Button variant="outline" size="sm" onClick={() => setEndingOthers(true)}>
+            <Button variant="outline" size="sm" onClick={() => setEndingOthers({ open: true, count: others })}>
               退出其他会话
             </Button>
           </CardAction>
@@ -58,7 +58,7 @@ export function SessionsCard() {
         )}
       </CardContent>
       {one === null ? null : <EndOneDialog {...one} />}
-      <EndOthersDialog open={isEndingOthers} onOpenChange={setEndingOthers} count={others} />
+      <EndOthersDialog {...endingOthers} onOpenChange={(open) => setEndingOthers({ ...endingOthers, open })} />
     </Card>
   );
 }

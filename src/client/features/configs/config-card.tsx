@@ -2,6 +2,7 @@ import type { Config } from "@shared/configs.ts";
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { Pencil, PlugZap, RefreshCw, Star, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
+import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText, Mono } from "@/components/copyable-text";
@@ -11,6 +12,7 @@ import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Tooltip } from "@/components/ui/tooltip";
 import { RunItem } from "@/features/sync/run-item";
+import { hasHeldHosts } from "@/features/sync/run-summary";
 import { useStartSync, useSyncRuns } from "@/features/sync/use-sync";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
@@ -60,6 +62,14 @@ export function ConfigCard({ config }: { config: Config }) {
             <div className="overflow-hidden rounded-md border">
               <RunItem key={lastSync.id} run={lastSync} />
             </div>
+          )}
+          {lastSync === null || !hasHeldHosts(lastSync) ? null : (
+            <p className="text-sm text-warning-ink">
+              有主机暂缓移除，请
+              <Link href={`/hosts/held?configId=${config.id}`} className="underline underline-offset-2">
+                确认或保留
+              </Link>
+            </p>
           )}
         </div>
       </CardContent>

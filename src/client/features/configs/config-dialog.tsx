@@ -1,5 +1,6 @@
 import { type Config, CreateConfigInput, DEFAULT_API_URL, UpdateConfigInput } from "@shared/configs.ts";
 import { DEFAULT_REGION, knownRegions, regionName } from "@shared/regions.ts";
+import { type Ref, useState } from "react";
 import { type Control, useController, useFormContext, useFormState } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
@@ -131,17 +132,7 @@ function ConfigFields({ config, isFirst }: Omit<ConfigFieldsProps, "control">) {
           )}
         </FormField>
         <FormField control={control} name="defaultRegion" label="默认地域" required>
-          {({ value, onChange, ref }) => (
-            <Combobox
-              ref={ref}
-              value={value}
-              selectedLabel={regionLabel(value)}
-              onValueChange={onChange}
-              options={knownRegions().map((region) => ({ value: region, label: regionLabel(region) }))}
-              searchPlaceholder="搜索地域名称或代码"
-              emptyText="没有匹配的地域"
-            />
-          )}
+          {({ value, onChange, ref }) => <RegionPicker ref={ref} value={value} onValueChange={onChange} />}
         </FormField>
       </div>
       <ProjectIdsField control={control} config={config} />
@@ -222,6 +213,31 @@ function Switches({ control, config, isFirst }: ConfigFieldsProps) {
         onCheckedChange={(checked) => isDefault.onChange(checked === true)}
       />
     </div>
+  );
+}
+
+type RegionPickerProps = { value: string; onValueChange: (region: string) => void; ref: Ref<HTMLButtonElement> };
+
+/** A code that we do not know may be typed: the provider opens regions faster than we learn of them. */
+function RegionPicker({ value, onValueChange, ref }: RegionPickerProps) {
+  const [search, setSearch] = useState("");
+  const term = search.trim().toLowerCase();
+  const matching = knownRegions().filter((region) => regionLabel(region).toLowerCase().includes(term));
+  const typed = /^[a-z0-9-]{2,50}$/.test(term) && !knownRegions().includes(term) ? [term] : [];
+  return (
+    <Combobox
+      ref={ref}
+      value={value}
+      selectedLabel={regionLabel(value)}
+      onValueChange={(region) => onValueChange(region ?? "")}
+      onSearchChange={setSearch}
+      options={[
+        ...matching.map((region) => ({ value: region, label: regionLabel(region) })),
+        ...typed.map((region) => ({ value: region, label: region, description: "使用输入的地域代码" })),
+      ]}
+      searchPlaceholder="搜索地域名称或代码"
+      emptyText="没有匹配的地域"
+    />
   );
 }
 

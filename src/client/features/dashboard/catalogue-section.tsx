@@ -2,6 +2,7 @@ import { PackageSearch } from "lucide-react";
 import { z } from "zod";
 import { EmptyState } from "@/components/empty-state";
 import { SearchBox } from "@/components/search-box";
+import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { useSearchParams } from "@/lib/use-search-params";
 import { CATALOGUE, findProducts, type Product, type ProductCategory } from "./catalogue";
@@ -36,6 +37,11 @@ export function CatalogueSection() {
           icon={PackageSearch}
           title="没有匹配的产品"
           description={`没有名称或代号包含“${params.product.trim()}”的产品`}
+          action={
+            <Button variant="outline" onClick={() => setParams({ product: "" }, { replace: true })}>
+              清除筛选
+            </Button>
+          }
         />
       ) : (
         <div className="grid gap-6">

@@ -1,9 +1,9 @@
 import { HOST_SORT_LABELS, HOST_STATUS_LABELS, HostSort, HostStatus } from "@shared/hosts.ts";
 import { SortOrder } from "@shared/page.ts";
 import { knownRegions, regionName } from "@shared/regions.ts";
-import { isClient, isSuperAdmin } from "@shared/roles.ts";
+import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { FilterX, SlidersHorizontal, X } from "lucide-react";
-import { useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
 import { FilterSelect } from "@/components/filter-select";
@@ -11,18 +11,21 @@ import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
 import { Tooltip } from "@/components/ui/tooltip";
+import { cn } from "@/lib/cn";
 import { useBack } from "@/lib/use-back";
 import { useIsMediumScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session/session";
-import { EXPIRING_DAYS, type HostSearch } from "./host-search";
+import type { HostSearch } from "./host-search";
 
 type FiltersProps = { search: HostSearch };
 
-/** In sight on wide screens, in a sheet on phones. */
+/** One line on wide screens; between `lg` and `xl` the operator's search has a line of its own. A sheet on phones. */
 export function HostFilters({ search }: FiltersProps) {
   const isMedium = useIsMediumScreen();
+  const isOperator = isSuperAdmin(useCurrentUser().role);
   const { params, setFilters } = search;
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden">
@@ -31,7 +34,10 @@ export function HostFilters({ search }: FiltersProps) {
         placeholder="搜索名称、资源 ID 或 IP"
         value={params.search}
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
-        className="min-w-0 flex-1 md:max-w-64 md:min-w-48"
+        className={cn(
+          "min-w-0 flex-1 md:max-w-64 md:min-w-48",
+          isOperator && "lg:max-xl:max-w-none lg:max-xl:basis-full",
+        )}
       />
       {isMedium ? <Filters search={search} /> : <FilterSheet search={search} />}
       <PersonFilter search={search} />
@@ -106,49 +112,50 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isOperator });
   return (
     <>
-      <FilterSelect
+      <HostFilter
         label="状态"
         all="全部状态"
-        className="md:w-26"
+        className="w-26"
         value={params.status}
         onValueChange={(status) => setFilters({ status })}
         options={statusOptions}
       />
-      <Combobox
-        aria-label="地域"
-        className="md:w-40"
-        searchPlaceholder="搜索地域名称或代码"
-        value={params.region ?? "all"}
-        selectedLabel={params.region === undefined ? undefined : regionName(params.region)}
-        onValueChange={(region) => setFilters({ region: region === null || region === "all" ? undefined : region })}
-        options={regionOptions}
-      />
+      <FilterField label="地域" className="w-40">
+        <Combobox
+          aria-label="地域"
+          searchPlaceholder="搜索地域名称或代码"
+          value={params.region ?? "all"}
+          selectedLabel={params.region === undefined ? undefined : regionName(params.region)}
+          onValueChange={(region) => setFilters({ region: region === null || region === "all" ? undefined : region })}
+          options={regionOptions}
+        />
+      </FilterField>
       {isOperator ? (
         <>
-          <FilterSelect
+          <HostFilter
             label="配置"
             all="全部配置"
-            className="md:w-28"
+            className="w-28"
             value={params.configId}
             onValueChange={(configId) => setFilters({ configId })}
             options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           />
-          <FilterSelect
+          <HostFilter
             label="云端到期"
             all="云端到期不限"
-            className="md:w-32"
+            className="w-32"
             value={params.expired ? "expired" : params.expiring?.toString()}
             onValueChange={(value) =>
               setFilters({ expired: value === "expired" || undefined, expiring: daysIn(value) })
             }
-            options={expiryOptions("云端")}
+            options={expiryOptions("云端", params.expiring)}
           />
         </>
       ) : null}
-      <FilterSelect
+      <HostFilter
         label={isOperator ? "分配与用户到期" : "到期时间"}
         all={isOperator ? "分配不限" : "到期不限"}
-        className="md:w-34"
+        className="w-34"
         value={params.assigned ?? (params.assignedExpired ? "expired" : params.assignedExpiring?.toString())}
         onValueChange={(value) =>
           setFilters({
@@ -157,13 +164,16 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
             assignedExpiring: daysIn(value),
           })
         }
-        options={[...(isOperator ? assignedOptions : []), ...expiryOptions(isClient(role) ? "" : "用户")]}
+        options={[
+          ...(isOperator ? assignedOptions : []),
+          ...expiryOptions(isClient(role) ? "" : "用户", params.assignedExpiring),
+        ]}
       />
       {isOperator ? (
-        <FilterSelect
+        <HostFilter
           label="云端情况"
           all="云端存在"
-          className="md:w-26"
+          className="w-26"
           value={params.gone ? "true" : undefined}
           onValueChange={(value) => setFilters({ gone: value === "true" || undefined })}
           options={[{ value: "true", label: "已消失" }]}
@@ -173,30 +183,53 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
   );
 }
 
-/** For views without column heads. Dates are a client's own, and the provider's for the others. */
+/** For views without column heads. */
 export function SortControl({ search: { params, setFilters } }: FiltersProps) {
-  const labels = isClient(useCurrentUser().role)
-    ? // A client's own expiry is `expireTime`.
-      { ...HOST_SORT_LABELS, createTime: "开始时间", assignedExpireTime: null }
-    : { ...HOST_SORT_LABELS, expireTime: "云端到期" };
+  const { role } = useCurrentUser();
   const choices = HostSort.options
-    .filter((sort) => labels[sort] !== null)
-    .flatMap((sort) => [
-      { value: `${sort} asc`, label: `${labels[sort]}升序`, sort, order: SortOrder.enum.asc },
-      { value: `${sort} desc`, label: `${labels[sort]}降序`, sort, order: SortOrder.enum.desc },
-    ]);
+    // A client's own expiry is `expireTime`.
+    .filter((sort) => sort !== "assignedExpireTime" || !isClient(role))
+    .flatMap((sort) => SortOrder.options.map((order) => ({ value: `${sort} ${order}`, sort, order })));
+  const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
   return (
-    <FilterSelect
+    <HostFilter
       label="排序"
       all="默认排序"
-      className="md:w-34"
-      value={params.sort && `${params.sort} ${params.order}`}
+      className="w-34"
+      value={chosen?.value}
       onValueChange={(value) => {
         const choice = choices.find((one) => one.value === value);
         setFilters({ sort: choice?.sort, order: choice?.order ?? "asc" });
       }}
-      options={choices}
+      options={choices.map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) }))}
     />
+  );
+}
+
+/** `云端到期升序`: dates are a client's own, and the provider's for the others. */
+function sortText(role: Role, sort: HostSort, order: SortOrder): string {
+  const own = isClient(role)
+    ? { ...HOST_SORT_LABELS, createTime: "开始时间" }
+    : { ...HOST_SORT_LABELS, expireTime: "云端到期" };
+  return `${own[sort]}${order === "asc" ? "升序" : "降序"}`;
+}
+
+type FilterFieldProps = { label: string; className: string; children: ReactNode };
+
+/** In the row of wide screens without its label, in the sheet of phones below it. */
+function FilterField({ label, className, children }: FilterFieldProps) {
+  const isMedium = useIsMediumScreen();
+  const isOperator = isSuperAdmin(useCurrentUser().role);
+  if (!isMedium) return <Field label={label}>{children}</Field>;
+  return <div className={cn(className, isOperator && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>;
+}
+
+function HostFilter<Value extends string>(props: ComponentProps<typeof FilterSelect<Value>> & { className: string }) {
+  const { className, ...select } = props;
+  return (
+    <FilterField label={props.label} className={className}>
+      <FilterSelect {...select} />
+    </FilterField>
   );
 }
 
@@ -210,15 +243,16 @@ const regionOptions = [
   ...knownRegions().map((region) => ({ value: region, label: regionName(region), description: region })),
 ];
 
-/** `whose` expiry it is: the provider's or the user's. */
-function expiryOptions(whose: string) {
+/** `whose` expiry it is: the provider's or the user's. A number of days from the address joins the choices. */
+function expiryOptions(whose: string, chosen: number | undefined) {
+  const days = new Set([...(chosen === undefined ? [] : [chosen]), 7, 30, 90]);
   return [
     { value: "expired", label: `${whose}已过期` },
-    ...EXPIRING_DAYS.map((days) => ({ value: String(days), label: `${whose} ${days} 天内到期`.trim() })),
+    ...[...days].map((count) => ({ value: String(count), label: `${whose} ${count} 天内到期`.trim() })),
   ];
 }
 
 /** Undefined for a choice that is no number of days. */
-function daysIn(choice: string | undefined) {
-  return EXPIRING_DAYS.find((days) => String(days) === choice);
+function daysIn(choice: string | undefined): number | undefined {
+  return Number(choice) || undefined;
 }

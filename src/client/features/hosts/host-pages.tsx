@@ -3,23 +3,25 @@ import { PAGE_SIZE } from "@shared/page.ts";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Pagination } from "@/components/ui/pagination";
 import { formatNumber } from "@/lib/format-number";
-import { type HostSearch, PAGE_LENGTHS } from "./host-search";
+import type { HostSearch } from "./host-search";
 
 type HostPagesProps = { search: HostSearch; pagination: PaginationShape };
+
+const LENGTHS = [20, 50, 100];
 
 /** Nothing while everything fits on the shortest page. */
 export function PageLength({ search, pagination }: HostPagesProps) {
   if (pagination.total <= PAGE_SIZE) return null;
+  const { limit } = search.params;
+  const lengths = LENGTHS.includes(limit) ? LENGTHS : [limit, ...LENGTHS];
   return (
     <NativeSelect
       aria-label="每页数量"
       size="sm"
       className="w-26"
-      value={String(search.params.limit)}
-      onValueChange={(value) =>
-        search.setFilters({ limit: PAGE_LENGTHS.find((length) => String(length) === value) ?? PAGE_SIZE })
-      }
-      options={PAGE_LENGTHS.map((length) => ({ value: String(length), label: `${length} 台/页` }))}
+      value={String(limit)}
+      onValueChange={(value) => search.setFilters({ limit: Number(value) })}
+      options={lengths.map((length) => ({ value: String(length), label: `${length} 台/页` }))}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { HostSort, HostStatus } from "@shared/hosts.ts";
+import { HostSort, HostStatus, MAX_EXPIRING_DAYS } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { MAX_PAGE_SIZE, PAGE_SIZE, SortOrder } from "@shared/page.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
@@ -14,10 +14,7 @@ const TrueParam = z
   .transform(() => true)
   .optional()
   .catch(undefined);
-/** Days that the filters offer. */
-export const EXPIRING_DAYS = [7, 30, 90] as const;
-const DaysParam = z.coerce.number().pipe(z.literal(EXPIRING_DAYS)).optional().catch(undefined);
-export const PAGE_LENGTHS = [PAGE_SIZE, 50, MAX_PAGE_SIZE] as const;
+const DaysParam = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
 
 const useHostParams = listSearch({
   input: {
@@ -36,7 +33,7 @@ const useHostParams = listSearch({
     gone: TrueParam,
     sort: HostSort.optional().catch(undefined),
     order: SortOrder.catch("asc"),
-    limit: z.coerce.number().pipe(z.literal(PAGE_LENGTHS)).catch(PAGE_SIZE),
+    limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).catch(PAGE_SIZE),
   },
   urlOnly: { host: Id.optional().catch(undefined), view: z.enum(["tabs", "table"]).optional().catch(undefined) },
 });
@@ -52,9 +49,11 @@ export type HostSearch = ReturnType<typeof useHostSearch>;
 /** The page of hosts that the address names. */
 export function useHostList({ input }: HostSearch) {
   const { role } = useCurrentUser();
-  return trpc.hosts.list.useQuery(listInput(role, input), {
+  const query = listInput(role, input);
+  const hasExpiryFilter = [input.expiring, input.expired, input.assignedExpiring, input.assignedExpired].some(Boolean);
+  return trpc.hosts.list.useQuery(query, {
     placeholderData: keepPreviousData,
-    refetchInterval: EXPIRY_REFETCH_MS,
+    refetchInterval: hasExpiryFilter && EXPIRY_REFETCH_MS,
   });
 }
 

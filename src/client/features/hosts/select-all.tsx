@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { toastError } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 import { formatNumber } from "@/lib/format-number";
@@ -20,12 +20,20 @@ type SelectAllProps<Row extends { id: string }> = {
   children: ReactNode;
 };
 
-/** When all hosts of the page are chosen, a button that chooses all that match the filters. */
+/** When all hosts of the page are chosen, a button that chooses all that match the filters. Its key names these: others end the reading. */
 export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>) {
   const { selection, rows, total, read, children } = props;
   const [isReading, setReading] = useState(false);
   const most = Math.min(total, MAX_SELECTED);
-  const isOffered = rows?.every(selection.has) && most > selection.chosen.length;
+  const isPageChosen = rows?.every(selection.has) ?? false;
+  const isOffered = isPageChosen && total > (rows?.length ?? 0) && most !== selection.chosen.length;
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
 
   async function selectAll(): Promise<void> {
     setReading(true);
@@ -33,7 +41,8 @@ export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>
       const pages = Array.from({ length: Math.ceil(most / MAX_PAGE_SIZE) }, (_, index) =>
         read({ page: index + 1, limit: MAX_PAGE_SIZE }),
       );
-      selection.replace((await Promise.all(pages)).flat());
+      const found = (await Promise.all(pages)).flat();
+      if (!isGone.current) selection.replace(found);
     } catch (error) {
       toastError("选择失败", error);
     } finally {
@@ -43,7 +52,7 @@ export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>
 
   return (
     <>
-      {isOffered ? (
+      {isOffered || isReading ? (
         <Button variant="ghost" className="text-primary-ink" loading={isReading} onClick={selectAll}>
           选择{most < total ? "前" : "全部"} {formatNumber(most)} 台符合条件的主机
         </Button>

@@ -78,7 +78,9 @@ export function OwnRenewalsPage() {
 function CancelRenewalDialog({ subject: renewal, ...dialog }: DialogState<Renewal>) {
   const cancel = trpc.renewals.cancel.useMutation({
     meta: { errorTitle: "取消失败" },
-    onSuccess: () => notify.success("续费申请已取消", { message: hostTitle(renewal.host) }),
+    onSuccess: () =>
+      // The event that follows makes no second toast.
+      notify.success("续费申请已取消", { id: `renewal.cancelled:${renewal.id}`, message: hostTitle(renewal.host) }),
   });
   return (
     <ConfirmDialog

@@ -15,7 +15,7 @@ import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { RequestResults } from "./renewal-display";
-import { PROMISE } from "./renewal-rules";
+import { PROMISE, useRenewalObstacle } from "./renewal-rules";
 
 const RenewHostsForm = z
   .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
@@ -90,12 +90,15 @@ const MODES = [
   { value: "day" as const, label: "同一天" },
 ];
 
+/** The present expiry of a host, the one to come, and the days between. */
 function PreviewLine({ host, values: { mode, day } }: { host: Host; values: RenewHostsForm }) {
   const now = useNow();
   const wanted = expiryOn(day);
   const expiry = host.expireTime ?? now;
   const days = mode !== "day" ? Number(mode) : wanted === null ? null : daysUntil(expiry, wanted, now);
-  const isPossible = days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
+  const obstacle = useRenewalObstacle()(host);
+  const isPossible = obstacle === null && days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
+  const problem = obstacle ?? (days === null || isPossible ? null : "不能续到这一天");
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm tabular-nums">
       <span className="min-w-0 truncate font-medium" title={hostTitle(host)}>
@@ -108,9 +111,8 @@ function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Rene
             {" "}
             → {formatDate(extendedExpiry(expiry, days, now))}（{days} 天）
           </span>
-        ) : days === null ? null : (
-          <span className="text-danger-ink"> 不能续到这一天</span>
-        )}
+        ) : null}
+        {problem === null ? null : <span className="text-danger-ink"> {problem}</span>}
       </span>
     </li>
   );

@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { CreateRenewalInput, RENEWAL_DAYS, type Renewal } from "@shared/renewals.ts";
 import { limitedText } from "@shared/text.ts";
 import { keepPreviousData } from "@tanstack/react-query";
-import { type Ref, useState } from "react";
+import { type Ref, useEffect, useState } from "react";
 import { useController, useFormContext } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
@@ -11,6 +11,7 @@ import { Combobox } from "@/components/combobox";
 import { DaysField } from "@/components/days-field";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
+import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
 import { hostTitle } from "@/features/hosts/host-display";
 import { formatExpiry } from "@/lib/format";
@@ -18,7 +19,7 @@ import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
 import { ExtensionPreview } from "./renewal-display";
-import { PROMISE } from "./renewal-rules";
+import { PROMISE, useRenewalObstacle } from "./renewal-rules";
 
 const DaysText = z
   .string()
@@ -39,39 +40,46 @@ type RenewalApplyDialogProps = DialogProps & {
   subject?: Pick<Renewal, "requestedDuration" | "remark">;
 };
 
+/** A client asks for more time on an own host. */
 export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyDialogProps) {
   const create = trpc.renewals.create.useMutation();
-  const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined });
-  const onlyHost = own.data?.pagination.total === 1 ? own.data.hosts[0] : undefined;
+  const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined }).data;
+  const hasNoHosts = own?.pagination.total === 0;
+  const onlyHostId = own?.pagination.total === 1 ? own.hosts[0]?.id : undefined;
   return (
     <FormDialog
       {...dialog}
-      // The form begins with the only host.
-      open={dialog.open && !own.isLoading}
       title="申请续费"
       description={PROMISE}
       schema={ApplyForm}
       defaultValues={{
-        hostId: hostId ?? onlyHost?.id ?? "",
+        hostId: hostId ?? "",
         requestedDuration: String(subject?.requestedDuration ?? RENEWAL_DAYS.default),
         remark: subject?.remark ?? "",
       }}
       submitLabel="提交申请"
+      submitProps={(values) => ({ disabled: hasNoHosts && values.hostId === "" })}
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
         const { host, requestedDuration } = await create.mutateAsync(values);
         notify.success("续费申请已提交", { message: `${hostTitle(host)} 续费 ${requestedDuration} 天，${PROMISE}` });
       }}
     >
-      {() => <ApplyFields isHostFixed={hostId !== undefined} />}
+      {() => <ApplyFields isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />}
     </FormDialog>
   );
 }
 
-function ApplyFields({ isHostFixed }: { isHostFixed: boolean }) {
-  const { control, watch } = useFormContext<z.input<typeof ApplyForm>>();
+type ApplyFieldsProps = { isHostFixed: boolean; hasNoHosts: boolean; onlyHostId: string | undefined };
+
+function ApplyFields({ isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) {
+  const { control, getValues, resetField, watch } = useFormContext<z.input<typeof ApplyForm>>();
   const { hostId, requestedDuration } = watch();
   const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
+  // As a default: there is nothing to lose yet.
+  useEffect(() => {
+    if (onlyHostId !== undefined && getValues("hostId") === "") resetField("hostId", { defaultValue: onlyHostId });
+  }, [onlyHostId, getValues, resetField]);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <FormField control={control} name="hostId" label="主机" required>
@@ -85,6 +93,11 @@ function ApplyFields({ isHostFixed }: { isHostFixed: boolean }) {
           />
         )}
       </FormField>
+      {hasNoHosts && hostId === "" ? (
+        <Alert tone="info" live>
+          还没有主机分配给您，暂时不能申请续费。
+        </Alert>
+      ) : null}
       <DaysField
         {...useController({ control, name: "requestedDuration" })}
         label="续费天数"
@@ -103,31 +116,33 @@ function ApplyFields({ isHostFixed }: { isHostFixed: boolean }) {
 }
 
 type OwnHostPickerProps = {
+  /** "" for none. */
   value: string;
   onValueChange: (hostId: string) => void;
+  /** The name of a value that is not among the options. */
   selectedName: string | undefined;
   disabled: boolean;
   ref: Ref<HTMLButtonElement>;
 };
 
-/** The caller's own hosts that still exist, searched by the server. */
+/** The caller's own hosts, searched by the server. */
 function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: OwnHostPickerProps) {
   const [search, setSearch] = useState("");
   const searched = useDebounced(search.trim());
   const hosts = useOwnHosts(searched, { enabled: !disabled });
+  const obstacleOf = useRenewalObstacle();
   return (
     <Combobox
       ref={ref}
       disabled={disabled}
       value={value === "" ? null : value}
       onValueChange={(hostId) => onValueChange(hostId ?? "")}
-      options={(hosts.data?.hosts ?? [])
-        .filter(({ goneAt }) => goneAt === null)
-        .map((host) => ({
-          value: host.id,
-          label: hostTitle(host),
-          description: `${host.ucloudId} · ${formatExpiry(host.expireTime)}`,
-        }))}
+      options={(hosts.data?.hosts ?? []).map((host) => ({
+        value: host.id,
+        label: hostTitle(host),
+        description: `${host.ucloudId} · ${obstacleOf(host) ?? formatExpiry(host.expireTime)}`,
+        disabled: obstacleOf(host) !== null,
+      }))}
       selectedLabel={selectedName ?? "加载中..."}
       onSearchChange={setSearch}
       query={hosts}

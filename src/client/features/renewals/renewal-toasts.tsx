@@ -22,6 +22,7 @@ export function RenewalToasts() {
     const renewal = await utils.renewals.get.fetch({ id }, { staleTime: 0 }).catch(() => null);
     if (renewal === null || renewal.processedBy?.id === ownId) return;
     const news = isClient(role) ? newsForClient(renewal) : newsForOperators(event, renewal);
+    if (news === null) return;
     notify[news.tone](news.title, {
       message: news.message,
       // A repeated event replaces its own toast.
@@ -34,9 +35,9 @@ export function RenewalToasts() {
   }
 
   useLiveEvent(({ type, data }) => {
-    if (type === "renewal.processed") void showToast(type, data.id);
-    // A client sees the result of an own request in its form.
-    else if (!isClient(role) && (type === "renewal.created" || type === "renewal.cancelled")) {
+    // A client sees in its form that the request was made.
+    if (type === "renewal.created" && isClient(role)) return;
+    if (type === "renewal.created" || type === "renewal.processed" || type === "renewal.cancelled") {
       void showToast(type, data.id);
     }
   });
@@ -66,7 +67,7 @@ function newsForOperators(event: RenewalEvent, { user, host, requestedDuration, 
   }
 }
 
-function newsForClient({ host, status, requestedDuration, adminRemark, assignedExpireTime }: Renewal): News {
+function newsForClient({ host, status, requestedDuration, adminRemark, assignedExpireTime }: Renewal): News | null {
   const name = hostTitle(host);
   const remark = adminRemark ? `：${adminRemark}` : "";
   if (status === "rejected") return { tone: "warning", title: "续费申请被拒绝", message: `${name}${remark}` };
@@ -74,9 +75,9 @@ function newsForClient({ host, status, requestedDuration, adminRemark, assignedE
     const message = `${name} 续费 ${requestedDuration} 天，待付款${remark}`;
     return { tone: "success", title: "续费申请已批准", message };
   }
-  return {
-    tone: "success",
-    title: "续费已完成",
-    message: `${name} 的到期时间延长到 ${formatDate(assignedExpireTime)}`,
-  };
+  if (status === "completed") {
+    const message = `${name} 的到期时间延长到 ${formatDate(assignedExpireTime)}`;
+    return { tone: "success", title: "续费已完成", message };
+  }
+  return status === "cancelled" ? { tone: "success", title: "续费申请已取消", message: name } : null;
 }

@@ -51,7 +51,7 @@ export function RunItem({ run, isOpen = false }: RunItemProps) {
           </span>
           <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
           <span className="min-w-0 flex-1 text-muted-foreground tabular-nums [overflow-wrap:anywhere] @max-3xl:order-last @max-3xl:basis-full @max-3xl:pl-7 @3xl:truncate">
-            {isLive ? progress : resultText(run)}
+            {isLive ? progress : isWhole ? null : resultText(run)}
           </span>
           <span className="ml-auto shrink-0 text-xs text-muted-foreground">
             {isLive ? <RunElapsed run={run} /> : <RelativeTime at={run.startedAt} />}

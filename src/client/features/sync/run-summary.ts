@@ -96,11 +96,11 @@ function problemText({ status, errors }: SyncRun): string | null {
 }
 
 /** Only what comes before the first stop; the details have the rest. */
-function withRegions({ message, partitions }: ErrorGroup): string {
+function withRegions({ message, regions }: ErrorGroup): string {
   const [reason = message] = message.split(/[。；]/);
-  if (partitions.length === 0) return reason;
-  const more = partitions.length > NAMED_REGIONS ? ` 等 ${partitions.length} 个地域` : "";
-  return `${partitions.slice(0, NAMED_REGIONS).join("、")}${more}：${reason}`;
+  if (regions.length === 0) return reason;
+  const more = regions.length > NAMED_REGIONS ? ` 等 ${regions.length} 个地域` : "";
+  return `${regions.slice(0, NAMED_REGIONS).join("、")}${more}：${reason}`;
 }
 
 /** What the end of a run means for the hosts. */
@@ -122,6 +122,8 @@ type ErrorGroup = {
   isHeld: boolean;
   /** `香港（3 个项目）`, `新加坡 · org-1a2b3c`; empty for errors of the whole run. */
   partitions: readonly string[];
+  /** Without the projects. */
+  regions: readonly string[];
 };
 
 /** One entry per text, with the regions and projects it concerns. */
@@ -132,6 +134,7 @@ export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
     message,
     isHeld: same.some(isHeld),
     partitions: partitionsOf(same),
+    regions: [...new Set(same.flatMap(({ region }) => (region === null ? [] : [regionName(region)])))],
   }));
 }
 
