@@ -1,7 +1,7 @@
 import { PackageSearch } from "lucide-react";
 import { z } from "zod";
 import { EmptyState } from "@/components/empty-state";
-import { SearchBox } from "@/components/search-box";
+import { SearchBox } from "@/components/list-filters";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { useSearchParams } from "@/lib/use-search-params";

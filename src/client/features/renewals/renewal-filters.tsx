@@ -1,7 +1,7 @@
 import { RENEWAL_STATUS_LABELS, type RenewalList } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
+import { SearchBox } from "@/components/list-filters";
 import { RefreshButton } from "@/components/refresh-button";
-import { SearchBox } from "@/components/search-box";
 import { StatusDot } from "@/components/ui/badge";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";

@@ -1,5 +1,6 @@
 import { Search, X } from "lucide-react";
 import { Input } from "@/components/ui/input";
+import { NativeSelect, type NativeSelectProps } from "@/components/ui/native-select";
 import { useDebouncedText } from "@/lib/use-debounced";
 
 type SearchBoxProps = {
@@ -44,5 +45,26 @@ export function SearchBox({ label, placeholder, value, onSearch, className }: Se
         />
       </form>
     </search>
+  );
+}
+
+type FilterSelectProps<Value extends string> = Pick<NativeSelectProps<Value>, "options" | "className"> & {
+  label: string;
+  all: string;
+  value: Value | undefined;
+  onValueChange: (value: Value | undefined) => void;
+};
+
+/** A filter of a list: one of the options, or all. */
+export function FilterSelect<Value extends string>(props: FilterSelectProps<Value>) {
+  const { label, all, value, onValueChange, options, className = "" } = props;
+  return (
+    <NativeSelect
+      aria-label={label}
+      className={className}
+      value={value ?? "all"}
+      onValueChange={(chosen) => onValueChange(chosen === "all" ? undefined : chosen)}
+      options={[{ value: "all", label: all }, ...options]}
+    />
   );
 }
