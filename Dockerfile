@@ -6,7 +6,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-COPY vite.config.ts ./
+COPY vite.config.ts tsconfig.base.json ./
 COPY src src
 RUN npm run build
 # The optional packages are Node itself and tools that build.
