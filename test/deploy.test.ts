@@ -26,6 +26,11 @@ describe("the Dockerfile", () => {
     const isAllowed = (name: string) => allowed.some((path) => isWithin(name, path) || isWithin(path, name));
     expect(copied.filter((name) => !isAllowed(name))).toEqual([]);
   });
+
+  test("copies what the console's TypeScript settings extend", () => {
+    const settings = z.object({ extends: z.string() }).parse(JSON.parse(read("src/client/tsconfig.json")));
+    expect(dockerfile).toMatch(new RegExp(`^COPY .*${basename(settings.extends)} `, "m"));
+  });
 });
 
 describe("compose.yaml", () => {
