@@ -9,8 +9,9 @@ RUN npm ci --ignore-scripts
 COPY vite.config.ts tsconfig.base.json ./
 COPY src src
 RUN npm run build
-# The optional packages are Node itself and tools that build.
-RUN npm ci --ignore-scripts --omit=dev --omit=optional && mkdir /data && chown 1000:1000 /data
+# The optional packages are Node itself and tools that build. TypeScript is a peer of tRPC, for its types alone.
+RUN npm ci --ignore-scripts --omit=dev --omit=optional && rm -r node_modules/typescript
+RUN mkdir /data && chown 1000:1000 /data
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

@@ -1,6 +1,5 @@
 import type { OwnSession } from "@shared/auth.ts";
 import { Monitor, Smartphone, SquareTerminal } from "lucide-react";
-import { useState } from "react";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { QueryError } from "@/components/error-state";
@@ -10,7 +9,7 @@ import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle }
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import { type DialogProps, type DialogState, useDialog } from "@/lib/use-dialog";
+import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 
 const REFRESH_MS = 60_000;
@@ -23,7 +22,8 @@ export function SessionsCard() {
   });
   const { show, dialog } = useDialog<"one", OwnSession>();
   const one = dialog("one");
-  const [endingOthers, setEndingOthers] = useState({ open: false, count: 0 });
+  const ofOthers = useDialog<"others", { count: number }>();
+  const endingOthers = ofOthers.dialog("others");
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   return (
     <Card>
@@ -32,7 +32,7 @@ export function SessionsCard() {
         <CardDescription>仍然有效的登录。如有不认识的设备，请退出它并修改密码。</CardDescription>
         {others > 0 ? (
           <CardAction>
-            <Button variant="outline" size="sm" onClick={() => setEndingOthers({ open: true, count: others })}>
+            <Button variant="outline" size="sm" onClick={() => ofOthers.show("others", { count: others })}>
               退出其他会话
             </Button>
           </CardAction>
@@ -58,7 +58,7 @@ export function SessionsCard() {
         )}
       </CardContent>
       {one === null ? null : <EndOneDialog {...one} />}
-      <EndOthersDialog {...endingOthers} onOpenChange={(open) => setEndingOthers({ ...endingOthers, open })} />
+      {endingOthers === null ? null : <EndOthersDialog {...endingOthers} />}
     </Card>
   );
 }
@@ -119,7 +119,7 @@ function EndOneDialog({ subject: session, ...dialog }: DialogState<OwnSession>) 
   );
 }
 
-function EndOthersDialog({ count, ...dialog }: DialogProps & { count: number }) {
+function EndOthersDialog({ subject: { count }, ...dialog }: DialogState<{ count: number }>) {
   const end = trpc.auth.endOtherSessions.useMutation({
     meta: { errorTitle: "退出失败" },
     onSuccess: ({ ended }) => notify.success("已退出其他会话", { message: `共 ${ended} 个会话已失效` }),

@@ -27,11 +27,11 @@ export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>
   const most = Math.min(total, MAX_SELECTED);
   const isPageChosen = rows?.every(selection.has) ?? false;
   const isOffered = isPageChosen && total > (rows?.length ?? 0) && most !== selection.chosen.length;
-  const isGone = useRef(false);
+  const isUnmounted = useRef(false);
   useEffect(() => {
-    isGone.current = false;
+    isUnmounted.current = false;
     return () => {
-      isGone.current = true;
+      isUnmounted.current = true;
     };
   }, []);
 
@@ -42,9 +42,9 @@ export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>
         read({ page: index + 1, limit: MAX_PAGE_SIZE }),
       );
       const found = (await Promise.all(pages)).flat();
-      if (!isGone.current) selection.replace(found);
+      if (!isUnmounted.current) selection.replace(found);
     } catch (error) {
-      toastError("选择失败", error);
+      if (!isUnmounted.current) toastError("选择失败", error);
     } finally {
       setReading(false);
     }
