@@ -7,7 +7,8 @@ import { z } from "zod";
 import { readConfig } from "../src/server/config/config.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("package.json")));
+const Product = z.object({ version: z.string(), scripts: z.object({ start: z.string() }) });
+const { version, scripts } = Product.parse(JSON.parse(read("package.json")));
 
 const scratch = mkdtempSync(join(tmpdir(), "host-console-deploy-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -17,6 +18,10 @@ describe("the Dockerfile", () => {
 
   test("uses no BuildKit-only syntax", () => {
     expect(dockerfile).not.toMatch(/--(link|mount|chmod|parents|exclude|checksum)\b|<<|^# *syntax=/m);
+  });
+
+  test("starts the server as npm start does", () => {
+    expect(all(dockerfile, /^CMD (.+)$/gm).map((command) => JSON.parse(command))).toEqual([scripts.start.split(" ")]);
   });
 
   test("copies only files that .dockerignore includes", () => {

@@ -3,10 +3,14 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT, SERVER } from "../../test/harness/programs.ts";
+import product from "../../package.json" with { type: "json" };
+import { ROOT } from "../../test/harness/programs.ts";
 
 /** All load comes from few addresses. */
 const SETTINGS = { PORT: "0", LOG_LEVEL: "error", MAX_CONNECTIONS_PER_ADDRESS: "2000" };
+
+/** As `npm start` runs it, without the build. */
+const [, ...SERVER] = product.scripts.start.split(" ");
 
 export type RunningProcess = Awaited<ReturnType<typeof startNode>>;
 
@@ -43,7 +47,7 @@ export async function startNode(
 
 /** The server, in a process of its own; `output` is its address. */
 export function startServer(stack: AsyncDisposableStack, env: NodeJS.ProcessEnv) {
-  return startNode(stack, [SERVER], /：(http:\S+)$/, { ...SETTINGS, ...env });
+  return startNode(stack, SERVER, /：(http:\S+)$/, { ...SETTINGS, ...env });
 }
 
 /** Resident memory after 5 s of rest, in MB, from which the peak is counted anew. Linux only. */
