@@ -1,3 +1,4 @@
+import { Migration } from "@mikro-orm/migrations";
 import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "../auth/entity.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import { EventEntity } from "../events/entity.ts";
@@ -7,8 +8,6 @@ import { SettingsEntity } from "../settings/entity.ts";
 import { SyncPartitionEntity, SyncRunEntity } from "../sync/entity.ts";
 import { UserEntity } from "../users/entity.ts";
 import { Initial } from "./migrations/0001-initial.ts";
-import { PresentHosts } from "./migrations/0002-present-hosts.ts";
-import { ConfigsOfHosts } from "./migrations/0003-configs-of-hosts.ts";
 import { HostsOfRequests } from "./migrations/0004-hosts-of-requests.ts";
 import { PlainSchema } from "./migrations/0005-plain-schema.ts";
 import { SignInLimits } from "./migrations/0006-sign-in-limits.ts";
@@ -32,11 +31,16 @@ export const ENTITIES = [
   EventEntity,
 ];
 
+/** Made triggers that PlainSchema drops. Databases and backups of that time name it. */
+class Withdrawn extends Migration {
+  override up(): void {}
+}
+
 /** In the order they are run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
   { name: "Initial", class: Initial },
-  { name: "PresentHosts", class: PresentHosts },
-  { name: "ConfigsOfHosts", class: ConfigsOfHosts },
+  { name: "PresentHosts", class: Withdrawn },
+  { name: "ConfigsOfHosts", class: Withdrawn },
   { name: "HostsOfRequests", class: HostsOfRequests },
   { name: "PlainSchema", class: PlainSchema },
   { name: "SignInLimits", class: SignInLimits },

@@ -98,17 +98,6 @@ export class Initial extends Migration {
     this.addSql(`
       create index hosts_search on hosts using gin (search_text gin_trgm_ops) with (gin_pending_list_limit = 8192)`);
     this.addSql("create index hosts_expire_time on hosts (expire_time) where gone_at is null");
-    this.addSql("create table hosts_version (id integer primary key check (id = 1), version uuid not null)");
-    this.addSql(`
-      create function change_hosts_version() returns trigger language plpgsql as $$
-      begin
-        insert into hosts_version (id, version) values (1, gen_random_uuid())
-        on conflict (id) do update set version = excluded.version;
-        return null;
-      end $$`);
-    this.addSql(`
-      create trigger hosts_version after insert or update or delete or truncate on hosts
-      for each statement execute function change_hosts_version()`);
 
     this.addSql(`
       create table sync_partitions (

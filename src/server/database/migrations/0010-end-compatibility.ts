@@ -3,7 +3,7 @@ import { Migration } from "@mikro-orm/migrations";
 /** Drops what migrations up to 0005 kept for replicas of earlier versions, and fills in what those left empty while they ran on. */
 export class EndCompatibility extends Migration {
   override up(): void {
-    this.addSql("drop view hosts_version");
+    this.addSql("drop view if exists hosts_version");
     this.addSql(`
       alter table sync_runs
       drop column lease_owner, drop column lease_until, drop column fence, drop column cancel_requested`);
