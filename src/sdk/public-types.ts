@@ -1,5 +1,6 @@
 import type { SignIn } from "../shared/auth.ts";
-import type { ErrorCode, FieldError } from "../shared/errors.ts";
+import type { ErrorCode } from "../shared/error-kinds.ts";
+import type { FieldError } from "../shared/errors.ts";
 import type { ConsoleApi } from "./console-api.ts";
 
 // Printed into the package's index.d.ts as it stands; the imported types are printed from the schemas.

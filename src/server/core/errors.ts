@@ -1,4 +1,5 @@
-import { ERROR_KINDS, type ErrorCode, type FieldError } from "../../shared/errors.ts";
+import { ERROR_KINDS, type ErrorCode } from "../../shared/error-kinds.ts";
+import type { FieldError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 
 /** An expected failure; `message` is Chinese. Everything else that is thrown is a bug. */

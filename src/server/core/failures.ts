@@ -1,6 +1,7 @@
 import { type TRPCDefaultErrorShape, TRPCError } from "@trpc/server";
 import { z } from "zod";
-import { ERROR_KINDS, type ErrorCode, type FieldError } from "../../shared/errors.ts";
+import { ERROR_KINDS, type ErrorCode } from "../../shared/error-kinds.ts";
+import type { FieldError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError } from "./errors.ts";
 import { newId } from "./ids.ts";
@@ -10,25 +11,6 @@ interface FailedCall {
   readonly shape: TRPCDefaultErrorShape;
   readonly ctx: { readonly requestId: string } | undefined;
 }
-
-const TRPC_CODES = {
-  UNAUTHENTICATED: "UNAUTHORIZED",
-  LOGIN_FAILED: "UNAUTHORIZED",
-  FORBIDDEN: "FORBIDDEN",
-  INVALID_INPUT: "BAD_REQUEST",
-  WRONG_PASSWORD: "BAD_REQUEST",
-  NOT_FOUND: "NOT_FOUND",
-  METHOD_NOT_ALLOWED: "METHOD_NOT_SUPPORTED",
-  CONFLICT: "CONFLICT",
-  STATE_CONFLICT: "CONFLICT",
-  PAYLOAD_TOO_LARGE: "PAYLOAD_TOO_LARGE",
-  UNSUPPORTED_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
-  TOO_MANY_REQUESTS: "TOO_MANY_REQUESTS",
-  PROVIDER_ERROR: "BAD_GATEWAY",
-  PROVIDER_TIMEOUT: "GATEWAY_TIMEOUT",
-  UNAVAILABLE: "SERVICE_UNAVAILABLE",
-  INTERNAL: "INTERNAL_SERVER_ERROR",
-} as const satisfies Record<ErrorCode, TRPCError["code"]>;
 
 const OWN_CODES: Readonly<Partial<Record<TRPCError["code"], ErrorCode>>> = {
   BAD_REQUEST: "INVALID_INPUT",
@@ -53,7 +35,7 @@ export function toAppError(error: unknown): AppError {
 
 export function toTrpcError(error: unknown): TRPCError {
   const failure = toAppError(error);
-  return new TRPCError({ code: TRPC_CODES[failure.code], message: failure.message, cause: failure });
+  return new TRPCError({ code: ERROR_KINDS[failure.code].trpc, message: failure.message, cause: failure });
 }
 
 export function formatFailure({ error, shape, ctx }: FailedCall) {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../shared/errors.ts";
+import type { ErrorCode } from "../../shared/error-kinds.ts";
 import type { Deps } from "./deps.ts";
 import type { AppError } from "./errors.ts";
 import { toAppError } from "./failures.ts";

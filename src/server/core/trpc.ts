@@ -1,7 +1,7 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { initTRPC } from "@trpc/server";
 import { z } from "zod";
-import type { ErrorCode } from "../../shared/errors.ts";
+import type { ErrorCode } from "../../shared/error-kinds.ts";
 import { hasAllPermissions, isSuperAdmin, type Permission, type Role } from "../../shared/roles.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";

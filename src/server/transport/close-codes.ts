@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import type { ErrorCode } from "../../shared/errors.ts";
+import type { ErrorCode } from "../../shared/error-kinds.ts";
 
 /** How this server ends a socket, and what the client should do about it. The reason is the contract's code. */
 export const CLOSE = {

@@ -1,5 +1,6 @@
 import type { Response } from "express";
-import { ERROR_KINDS, type ErrorBody, type ErrorCode } from "../../shared/errors.ts";
+import { ERROR_KINDS, type ErrorCode } from "../../shared/error-kinds.ts";
+import type { ErrorBody } from "../../shared/errors.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError } from "../core/failures.ts";
 import { requestIdOf } from "./request-context.ts";

@@ -1,4 +1,4 @@
-import { ERROR_KINDS, ErrorCode } from "../../../shared/errors.ts";
+import { ERROR_CODES, ERROR_KINDS, type ErrorCode } from "../../../shared/error-kinds.ts";
 import { hasAllPermissions, ROLE_LABELS, ROLES } from "../../../shared/roles.ts";
 import type { Policy, RestRoute } from "../../core/trpc.ts";
 import { type JsonSchema, nameOf } from "./json-schemas.ts";
@@ -90,7 +90,7 @@ function failureCodes({ meta, route }: RestProcedure): ErrorCode[] {
   if (route.path.includes("{")) codes.add("NOT_FOUND");
   // The body of a DELETE is read, too, if only to be refused.
   if (route.method !== "GET") codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
-  return ErrorCode.options.filter((code) => codes.has(code));
+  return ERROR_CODES.filter((code) => codes.has(code));
 }
 
 function callersOf(policy: Policy | undefined): string {

@@ -1,4 +1,4 @@
-import { ERROR_KINDS, ErrorCode } from "../../../shared/errors.ts";
+import { ERROR_CODES, ERROR_KINDS } from "../../../shared/error-kinds.ts";
 import { MAX_KEYS } from "../../core/limit-keys.ts";
 import { MAX_BODY_BYTES } from "../read-body.ts";
 
@@ -32,7 +32,7 @@ export const INFO = {
 
 | 错误码 | 状态 | 含义 |
 |---|---|---|
-${ErrorCode.options.map((code) => `| \`${code}\` | ${ERROR_KINDS[code].status} | ${ERROR_KINDS[code].message} |`).join("\n")}
+${ERROR_CODES.map((code) => `| \`${code}\` | ${ERROR_KINDS[code].status} | ${ERROR_KINDS[code].message} |`).join("\n")}
 
 变更的实时推送走 WebSocket（tRPC 的 \`events.stream\`），不在本文档中。`,
   license: { name: "专有软件，保留所有权利", identifier: "LicenseRef-Proprietary" },
