@@ -17,13 +17,7 @@ interface Input {
   readonly hasFlag: boolean;
 }
 
-interface Command {
-  readonly flag: string;
-  readonly takesFile: boolean;
-  run(input: Input): Promise<void>;
-}
-
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
+const COMMANDS = new Map([
   ["backup", { flag: "force", takesFile: true, run: runBackup }],
   ["restore", { flag: "replace", takesFile: true, run: runRestore }],
   ["rotate-keys", { flag: "new", takesFile: false, run: runRotateKeys }],
@@ -60,7 +54,6 @@ function readArguments([name = "", ...args]: readonly string[]) {
   }
 }
 
-/** Writes a backup of the database. */
 async function runBackup({ config, log, file: given, hasFlag: overwrite }: Input): Promise<void> {
   const file = given === "-" ? null : resolve(given);
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -76,12 +69,10 @@ async function runBackup({ config, log, file: given, hasFlag: overwrite }: Input
   print("备份中的私钥仍是加密的，还原时需要当前的加密密钥：请与备份分开保存。");
 }
 
-/** Fills the database from a backup. */
 async function runRestore({ config, log, file, hasFlag: replace }: Input): Promise<void> {
+  const path = resolve(file);
   const source =
-    file === "-"
-      ? { input: process.stdin, name: "标准输入" }
-      : { input: createReadStream(resolve(file)), name: resolve(file) };
+    file === "-" ? { input: process.stdin, name: "标准输入" } : { input: createReadStream(path), name: path };
   const secrets = createSecretBox(config.encryptionKey, config.oldEncryptionKeys);
   const { takenAt, productVersion, tables } = await restore({ place: config, ...source, replace, secrets, log });
   const time = new Date(takenAt * 1000).toISOString();
@@ -90,7 +81,6 @@ async function runRestore({ config, log, file, hasFlag: replace }: Input): Promi
   console.log("登录状态不在备份中：所有用户需要重新登录。");
 }
 
-/** Encrypts the stored private keys with the current key, or with a new one. */
 async function runRotateKeys({ config, log, hasFlag: isNew }: Input): Promise<void> {
   if (isNew && !config.hasKeyFile) throw new StartError(NO_KEY_FILE);
   const { resealed, current, unopenable } = await rotateKeys(config, isNew, log);

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +6,7 @@ import { z } from "zod";
 import { type AppOptions, createApp, type RunningApp } from "../src/server/app.ts";
 import { type Config, readConfig } from "../src/server/config/config.ts";
 import { systemClock } from "../src/server/core/clock.ts";
-import { describeOperationalError, StartError } from "../src/server/core/errors.ts";
+import { describeOperationalError } from "../src/server/core/errors.ts";
 import { createLog, ignoreOutputErrors } from "../src/server/core/log.ts";
 import { openEmbeddedDatabase } from "../src/server/embedded-database/open.ts";
 import { stopSignal } from "../src/server/stop-signal.ts";
@@ -57,7 +56,6 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
     false,
   );
   const log = createLog({ level: config.logLevel, pretty: false });
-  await buildConsole();
   // Opening it takes longer than anything else at a start, so it stays open.
   const database = resources.use(await openEmbeddedDatabase({ dataDir, log }));
   const connection = { kind: "embedded", ...database.connection } as const;
@@ -73,15 +71,6 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
   console.log("\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到同步逐个地域进行。");
   console.log("演示数据在退出（Ctrl+C）后删除。\n");
   await Promise.race([stopped, app.failed, database.failed, simulator.exited]);
-}
-
-/** In a process of its own. It says why when it cannot. */
-async function buildConsole(): Promise<void> {
-  const [code] = await once(
-    spawn(process.execPath, [join(ROOT, "scripts/build-console.ts")], { stdio: "inherit" }),
-    "exit",
-  );
-  if (code !== 0) throw new StartError("控制台没有构建成功。");
 }
 
 type StartApp = (settings: Partial<Config>, options: Omit<AppOptions, "storage" | "log">) => Promise<RunningApp>;
