@@ -74,7 +74,13 @@ test("moves the bar of a sync, cancels it, and closes its result", async ({ page
   await expect(syncSection(page)).toBeHidden();
 });
 
-test("shows first what a partial sync missed and links to its run", async ({ page, hosts: _, provider, signIn }) => {
+test("shows first what a partial sync missed and links to its run", async ({
+  page,
+  hosts: _,
+  provider,
+  signIn,
+  database,
+}) => {
   for (const region of ["hk", "sg"]) {
     provider.control.addFaults({ action: DESCRIBE, region, fault: { kind: "retCode", retCode: 299 } });
   }
@@ -87,6 +93,12 @@ test("shows first what a partial sync missed and links to its run", async ({ pag
   await end.getByRole("button", { name: "查看详情" }).click();
   const problems = dialog(page).getByRole("region", { name: "历史记录" }).getByRole("list", { name: "同步问题" });
   await expect(problems).toContainText("香港（2 个项目）");
+  // As many newer runs as a page of the history has.
+  await database.query(
+    `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
+     select ('ffffffff-ffff-7fff-bfff-' || lpad(n::text, 12, '0'))::uuid, gen_random_uuid(), '', 'manual', 'succeeded', 1
+     from generate_series(1, 20) n`,
+  );
   await page.reload();
   await expect(problems).toBeVisible();
   await expectAccessible(page);

@@ -67,11 +67,13 @@ type SyncHistoryProps = {
   except: readonly string[];
 };
 
-/** The run of the address is open. */
+/** The run of the address is open, and comes first when it is older than the newest page. */
 function SyncHistory({ except }: SyncHistoryProps) {
   const { runId } = useSyncPanel();
   const [page, setPage] = useState(1);
   const history = trpc.hosts.syncRuns.useQuery({ ...RECENT, page }, { placeholderData: keepPreviousData });
+  const isOlder = page === 1 && history.data?.runs.every(({ id }) => id !== runId) === true;
+  const older = trpc.hosts.syncRun.useQuery({ id: runId ?? "" }, { enabled: isOlder && runId !== undefined });
   if (history.isPending) return <Skeleton className="h-60" />;
   if (history.isError) {
     return <QueryError query={history} />;
@@ -83,7 +85,7 @@ function SyncHistory({ except }: SyncHistoryProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <ul className="divide-y rounded-md border bg-card empty:hidden">
-        {runs
+        {[...(isOlder && older.data ? [older.data] : []), ...runs]
           .filter(({ id }) => !except.includes(id))
           .map((run) => (
             <li key={run.id}>
