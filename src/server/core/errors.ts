@@ -30,7 +30,6 @@ export class StartError extends Error {
 /** SQLSTATE classes and codes: sign-in, missing database, resources, intervention, missing right. */
 const OPERATIONAL = /^(28|3D|53|57|42501$)/;
 
-/** What `node-gyp-build` and the dynamic linker say about argon2, the only native module. */
 const NATIVE_MODULE_MISSING = /No native build was found|argon2\.\S+\.node/;
 
 /** One line about a failure that the operator can fix; null for a bug. */

@@ -3,7 +3,6 @@ import type { Deps } from "./deps.ts";
 import type { AppError } from "./errors.ts";
 import { toAppError } from "./failures.ts";
 
-/** The fields that every result of a batch has. */
 type BatchResult = { readonly ok: true } | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
 export interface Outcome<Value> {

@@ -67,7 +67,6 @@ export async function removeOldEvents({ em, clock }: Pick<Deps, "em" | "clock">)
   `.execute(em.getKysely());
 }
 
-/** A replica of a newer version may write types that this version does not know. */
 function parseRow({ id, type, payload, createdAt }: Row): LoggedEvent[] {
   const event = StoredEvent.safeParse({ type, data: payload });
   return id !== null && event.success ? [{ id, event: event.data, createdAt }] : [];

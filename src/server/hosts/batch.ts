@@ -6,7 +6,6 @@ import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
 import type { RefreshDeps } from "../sync/refresh/through-configs.ts";
 import { assertPeriod, assignHost, unassignHost } from "./assignments.ts";
 
-/** The same operation on many hosts, each on its own: what fails for one leaves the others alone. */
 export async function batchHosts(deps: RefreshDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {
   if (input.operation === "sync") return { results: await syncEach(deps, input.hostIds) };
   const outcomes = await oneByOne(deps, input.hostIds, actionOf(deps, caller, input));

@@ -18,7 +18,6 @@ const LAST_ANSWER_MS = 300;
 
 export interface OpenSocket {
   readonly socket: WebSocket;
-  /** See `networkOf`. */
   readonly network: string;
   readonly unanswered: Set<string | number>;
   caller: Caller | null;

@@ -1,6 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Addresses from which each user has signed in. */
 export class SignInLimits extends Migration {
   override up(): void {
     this.addSql(`
