@@ -1,62 +1,42 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openOrm } from "../../src/server/database/open.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
-import {
-  type HostChange,
-  holdHosts,
-  removeHosts,
-  type SeenHost,
-  writeHosts,
-} from "../../src/server/sync/host-store.ts";
-import { HAS_CONCURRENT_SESSIONS, openTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { holdHosts, removeHosts, type SeenHost, writeHosts } from "../../src/server/sync/host-store.ts";
+import type { HeldReason } from "../../src/shared/held-hosts.ts";
+import { useApp } from "../harness/app.ts";
+import { MISSING } from "../harness/data.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
-import { silentLog } from "../harness/silent-log.ts";
 
 const NOW = 1_900_000_000;
 const PARTITION = { region: "hk", projectId: "org-1" };
 
-let resources: AsyncDisposableStack;
-let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openOrm>>;
+const app = useApp();
 let config: string;
 
-beforeAll(async () => {
-  resources = new AsyncDisposableStack();
-  database = resources.use(await openTestDatabase());
-  orm = await openOrm({ connection: database.connection, log: silentLog });
-  resources.defer(() => orm.close(true));
-});
-afterAll(() => resources.disposeAsync());
 beforeEach(async () => {
-  await database.clear();
-  config = await insertConfig();
+  config = await app.config();
 });
-
-async function insertConfig(): Promise<string> {
-  const [row] = await database.query(
-    `insert into configs (id, name, public_key, private_key_sealed, api_url, default_region, created_at)
-     values (gen_random_uuid(), '主账号', 'key', '', 'https://api.example.com', 'hk', 1700000000) returning id`,
-  );
-  return String(row?.id);
-}
 
 function observedHost(id: string, item: Record<string, unknown> = {}, requestedAt = NOW): SeenHost {
   const record = { UHostId: id, Name: "网站", CPU: 4, IPSet: [{ Type: "Private", IP: "10.0.0.1" }], ...item };
   return { host: ProviderHost.parse(record), partition: PARTITION, requestedAt };
 }
 
-function write(hosts: readonly SeenHost[], configId = config): Promise<HostChange[]> {
-  return writeHosts(orm.em.fork(), configId, hosts);
+function write(hosts: readonly SeenHost[], configId = config) {
+  return writeHosts(app.orm.em.fork(), configId, hosts);
 }
 
 function rows(columns: string): Promise<Record<string, unknown>[]> {
-  return database.query(`select ${columns} from hosts order by ucloud_id`);
+  return app.database.query(`select ${columns} from hosts order by ucloud_id`);
 }
 
-async function missing() {
-  const found = await rows("id::text");
-  const fields = { ...PARTITION, heldAt: null, heldReason: null, isDismissed: false, reason: "empty" } as const;
-  return found.map(({ id }) => ({ ...fields, id: String(id), ucloudId: "a" }));
+type RemovalOptions = { configId?: string; before?: number; at?: number; reason?: HeldReason };
+
+/** Of every host, as the arguments of removing and of holding. */
+async function removal(more: RemovalOptions = {}) {
+  const missing = { ...PARTITION, ucloudId: "a", heldAt: null, heldReason: null, isDismissed: false };
+  const hosts = (await rows("id")).map(({ id }) => ({ ...missing, id: String(id), reason: more.reason ?? "empty" }));
+  return { configId: config, hosts, before: NOW, at: NOW + 9, runId: null, ...more };
 }
 
 describe("writing a batch of hosts", () => {
@@ -64,16 +44,9 @@ describe("writing a batch of hosts", () => {
     const changes = await write([observedHost("a"), observedHost("b")]);
     expect(changes.map(({ kind }) => kind)).toEqual(["created", "created"]);
     expect((await rows("id")).map(({ id }) => id).toSorted()).toEqual(changes.map(({ id }) => id).toSorted());
-    const row = {
-      region: "hk",
-      project_id: "org-1",
-      name: "网站",
-      cpu: 4,
-      ip_set: [{ IP: "10.0.0.1", Type: "Private" }],
-      config_id: config,
-      changed_at: NOW,
-    };
-    expect(await rows("region, project_id, name, cpu, ip_set, config_id, changed_at::int")).toEqual([row, row]);
+    const row = { region: "hk", project_id: "org-1", name: "网站", cpu: 4, config_id: config, changed_at: NOW };
+    const found = await rows("region, project_id, name, cpu, config_id, changed_at::int, ip_set");
+    expect(found).toEqual(Array(2).fill({ ...row, ip_set: [{ IP: "10.0.0.1", Type: "Private" }] }));
   });
 
   it("keeps a later observation when an older one arrives", async () => {
@@ -114,19 +87,6 @@ describe("writing a batch of hosts", () => {
     }
   });
 
-  it("ends a hold and brings a gone host back as the same row", async () => {
-    await write([observedHost("a"), observedHost("b")]);
-    const before = await rows("id");
-    await database.query("update hosts set missing_since = 1, held_reason = 'empty' where ucloud_id = 'a'");
-    await database.query("update hosts set gone_at = $1, changed_at = $1 where ucloud_id = 'b'", [NOW + 5]);
-    const changes = await write([observedHost("a"), observedHost("b")]);
-    expect(changes.map(({ kind }) => kind)).toEqual(["updated", "updated"]);
-    expect(changes.filter(({ wasHeld }) => wasHeld)).toHaveLength(1);
-    expect(await rows("id")).toEqual(before);
-    const present = { missing_since: null, held_reason: null, gone_at: null };
-    expect(await rows("missing_since, held_reason, gone_at")).toEqual([present, present]);
-  });
-
   it.each([
     ["keeps its configuration while that is active", null],
     ["is adopted when its configuration was switched off", "update configs set is_active = false where id = $1"],
@@ -134,8 +94,8 @@ describe("writing a batch of hosts", () => {
     ["is adopted when it was gone", "update hosts set gone_at = 1 where config_id = $1"],
   ])("a host that another configuration sees %s", async (_case, change) => {
     await write([observedHost("a")]);
-    if (change !== null) await database.query(change, [config]);
-    const other = await insertConfig();
+    if (change !== null) await app.database.query(change, [config]);
+    const other = await app.config();
     expect(await write([observedHost("a", { Name: "另一个名字" })], other)).toHaveLength(change === null ? 0 : 1);
     const owned = change === null ? { config_id: config, name: "网站" } : { config_id: other, name: "另一个名字" };
     expect(await rows("config_id, name")).toEqual([owned]);
@@ -145,46 +105,39 @@ describe("writing a batch of hosts", () => {
 describe("removing and holding hosts", () => {
   beforeEach(() => write([observedHost("a")]));
 
+  const remove = async (more?: RemovalOptions) => removeHosts(app.orm.em.fork(), await removal(more));
+  const hold = async (more?: RemovalOptions) => holdHosts(app.orm.em.fork(), await removal(more));
+
   it("marks a host gone once", async () => {
-    const removal = { configId: config, hosts: await missing(), before: NOW, at: NOW + 9 };
-    expect(await removeHosts(orm.em.fork(), removal)).toHaveLength(1);
+    expect(await remove()).toHaveLength(1);
     expect(await rows("gone_at::int, changed_at::int")).toEqual([{ gone_at: NOW + 9, changed_at: NOW + 9 }]);
-    expect(await removeHosts(orm.em.fork(), { ...removal, before: NOW + 20 })).toEqual([]);
+    expect(await remove({ before: NOW + 20 })).toEqual([]);
   });
 
   it("keeps the time at which a hold began, and notes the newest reason", async () => {
-    const hold = async (at: number, reason: "empty" | "unavailable") => {
-      const hosts = (await missing()).map((host) => ({ ...host, reason }));
-      return await holdHosts(orm.em.fork(), { configId: config, hosts, before: NOW, at, runId: null });
-    };
-    expect(await hold(NOW + 1, "empty")).toBe(true);
-    expect(await hold(NOW + 2, "empty")).toBe(false);
-    expect(await hold(NOW + 3, "unavailable")).toBe(true);
-    expect(await rows("missing_since::int, held_reason, gone_at")).toEqual([
-      { missing_since: NOW + 1, held_reason: "unavailable", gone_at: null },
-    ]);
+    expect(await hold({ at: NOW + 1 })).toBe(true);
+    expect(await hold({ at: NOW + 2 })).toBe(false);
+    expect(await hold({ at: NOW + 3, reason: "unavailable" })).toBe(true);
+    const held = { missing_since: NOW + 1, held_reason: "unavailable", gone_at: null };
+    expect(await rows("missing_since::int, held_reason, gone_at")).toEqual([held]);
   });
 
   it.each([
     ["was observed later", { before: NOW - 1 }],
     ["a person chose to keep", {}, "update hosts set dismissed_at = 1"],
-    ["belongs to another configuration", { configId: "0198a000-0000-7000-8000-000000000000" }],
+    ["belongs to another configuration", { configId: MISSING }],
   ])("leaves a host alone that %s", async (_case, more, change = "select") => {
-    await database.query(change);
-    const removal = { configId: config, hosts: await missing(), before: NOW, at: NOW + 9, ...more };
-    expect(await removeHosts(orm.em.fork(), removal)).toEqual([]);
-    await holdHosts(orm.em.fork(), { ...removal, runId: null });
+    await app.database.query(change);
+    expect(await remove(more)).toEqual([]);
+    await hold(more);
     expect(await rows("gone_at, missing_since")).toEqual([{ gone_at: null, missing_since: null }]);
   });
 
   it.runIf(HAS_CONCURRENT_SESSIONS).each([
     ["overwrite", () => write([observedHost("a", { Name: "旧" }, NOW + 1)])],
-    [
-      "remove",
-      async () => removeHosts(orm.em.fork(), { configId: config, hosts: await missing(), before: NOW, at: NOW + 9 }),
-    ],
+    ["remove", remove],
   ])("does not %s a host that another transaction observes at the same time", async (_what, act) => {
-    await using other = await holdLock(database, "update hosts set name = '新', changed_at = $1", [NOW + 5]);
+    await using other = await holdLock(app.database, "update hosts set name = '新', changed_at = $1", [NOW + 5]);
     const acting = act();
     await other.awaited();
     await other.release();

@@ -62,6 +62,6 @@ export function useSync(simulator: SimulatorOptions = {}, limits: Partial<Client
     /** The provider's ids of hosts that are not gone. */
     present: () => ids("gone_at is null"),
     gone: () => ids("gone_at is not null"),
-    held: () => ids("missing_since is not null"),
+    held: () => ids("missing_since is not null or held_reason is not null"),
   };
 }
