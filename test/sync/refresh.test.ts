@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { useApp } from "../harness/app.ts";
-import { movableClock } from "../harness/clocks.ts";
 import { failureOf, MISSING } from "../harness/data.ts";
 import { EMPTY_ANSWER, wrongTotal } from "../harness/provider-faults.ts";
+import { useSync } from "./sync-fixture.ts";
 
-const clock = movableClock();
-const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] }, overrides: { clock } });
+const { app, clock, sync, start, run, end, present, gone, held } = useSync({
+  hosts: 60,
+  projects: 1,
+  regions: ["cn-bj2", "hk"],
+});
 const CALL = { action: "DescribeUHostInstance" } as const;
 const LISTING = { ...CALL, byId: false } as const;
 const LOOKUP = { ...CALL, byId: true } as const;
@@ -16,7 +18,7 @@ let hosts: string[];
 beforeEach(async () => {
   // The first one, the default, cannot be deleted.
   [, configId] = [await app.config(), await app.config()];
-  await app.root.post(`/api/hosts/sync?configId=${configId}`);
+  await sync(configId);
   hosts = app.simulator.control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
 });
 
@@ -45,20 +47,9 @@ async function refreshOne(ucloudId: string) {
   return await app.root.post(`/api/hosts/${id}/sync`);
 }
 
-async function count(condition: string): Promise<unknown> {
-  const [row] = await app.database.query(`select count(*)::int as hosts from hosts where ${condition}`);
-  return row?.hosts;
-}
-
 async function statusOf(ucloudId: string): Promise<unknown> {
   const [row] = await app.database.query("select status from hosts where ucloud_id = $1", [ucloudId]);
   return row?.status;
-}
-
-/** Starts a run; the returned function reads it. */
-async function startRun() {
-  const { data } = await app.root.post(`/api/hosts/sync?configId=${configId}&wait=0`);
-  return async () => (await app.root.get(`/api/hosts/sync-runs/${data.runs[0].id}`)).data;
 }
 
 describe("a host that is synced alone", () => {
@@ -78,31 +69,20 @@ describe("a host that is synced alone", () => {
     expect(await refreshOne(ucloudId)).toMatchObject({ status: 200, data: { name: "还在", goneAt: null } });
   });
 
-  it.each<[why: string, prepare: (ucloudId: string) => void, message: string, failure?: [number, string]]>([
-    [
-      "the provider takes too long",
-      () => app.simulator.control.addFaults({ ...LOOKUP, fault: { kind: "retCode", retCode: 8857 } }),
-      "超时",
-      [504, "PROVIDER_TIMEOUT"],
-    ],
-    [
-      "its partition cannot be read completely",
-      (ucloudId) => {
-        app.simulator.control.removeHosts({ ids: [ucloudId] });
-        app.simulator.control.addFaults({ ...LISTING, fault: wrongTotal(1) });
-      },
-      "未能完整读取",
-    ],
-    [
-      "the provider refuses the call",
-      () => app.simulator.control.addFaults({ ...LOOKUP, fault: { kind: "retCode", retCode: 299, message: "canary" } }),
-      "授权",
-    ],
-    [
-      "its record cannot be read",
-      (ucloudId) => app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" }),
-      "无法识别",
-    ],
+  const failing = (retCode: number) => () =>
+    app.simulator.control.addFaults({ ...LOOKUP, fault: { kind: "retCode", retCode, message: "canary" } });
+  const unreadable = (ucloudId: string) =>
+    app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" });
+  const partlyListed = (ucloudId: string) => {
+    app.simulator.control.removeHosts({ ids: [ucloudId] });
+    app.simulator.control.addFaults({ ...LISTING, fault: wrongTotal(1) });
+  };
+
+  it.each<[why: string, prepare: (ucloudId: string) => unknown, message: string, failure?: [number, string]]>([
+    ["the provider takes too long", failing(8857), "超时", [504, "PROVIDER_TIMEOUT"]],
+    ["the provider refuses the call", failing(299), "授权"],
+    ["its partition cannot be read completely", partlyListed, "未能完整读取"],
+    ["its record cannot be read", unreadable, "无法识别"],
   ])("stays as it was when %s", async (_why, prepare, message, [status, code] = [502, "PROVIDER_ERROR"]) => {
     const [ucloudId = ""] = hosts;
     const [id] = await hostIdsOf([ucloudId]);
@@ -139,7 +119,7 @@ describe("hosts that are synced together", () => {
       ...ids.slice(1, -1).map((hostId) => ({ hostId, ok: true })),
       { hostId: MISSING, ok: false, code: "NOT_FOUND", message: expect.any(String) },
     ]);
-    expect([await count("gone_at is not null"), await statusOf(stopped)]).toEqual([1, "Stopped"]);
+    expect([await gone(), await statusOf(stopped)]).toEqual([[away], "Stopped"]);
     // By id, the whole partition, by id again.
     expect(control.calls().total).toBe(3);
     control.restoreHosts();
@@ -158,7 +138,7 @@ describe("hosts that are synced together", () => {
     control.restoreHosts({ ids: [back] });
     control.release();
     expect(await refreshing).toEqual(["present", expect.stringContaining("未能完整")]);
-    expect(await count("gone_at is not null")).toBe(0);
+    expect(await gone()).toEqual([]);
   });
 
   it("stay when the list leaves out a host that the first lookup found", async () => {
@@ -171,7 +151,7 @@ describe("hosts that are synced together", () => {
     control.removeHosts({ ids: [left] });
     control.release();
     expect(await refreshing).toEqual(["present", expect.stringContaining("未能完整")]);
-    expect(await count("gone_at is not null")).toBe(0);
+    expect(await gone()).toEqual([]);
   });
 
   it("fail when their configuration is deleted meanwhile", async () => {
@@ -182,25 +162,25 @@ describe("hosts that are synced together", () => {
     expect((await app.root.delete(`/api/hosts/configs/${configId}`)).status).toBe(200);
     control.release();
     expect(failureOf(await refreshing)).toEqual([409, "STATE_CONFLICT"]);
-    expect(await count("gone_at is null")).toBe(0);
+    expect(await present()).toEqual([]);
   });
 
   it("are held by a mass removal, counted against present hosts only, and gone in smaller batches", async () => {
     const removed = app.simulator.control.removeHosts({ count: 36 });
     const [first, second] = [removed.slice(0, 18), removed.slice(18)];
-    const held = (hosts: number) => expect.stringMatching(`有 ${hosts} 台主机（共 \\d+ 台）未再出现`);
-    expect(await refresh(removed)).toEqual(removed.map(() => held(36)));
-    expect(await count("missing_since is not null")).toBe(36);
+    const isHeld = (hosts: number) => expect.stringMatching(`有 ${hosts} 台主机（共 \\d+ 台）未再出现`);
+    expect(await refresh(removed)).toEqual(removed.map(() => isHeld(36)));
+    expect(await held()).toEqual(removed.toSorted());
     expect(await refresh(first)).toEqual(first.map(() => "gone"));
-    expect(await refresh(removed)).toEqual([...first.map(() => "gone"), ...second.map(() => held(18))]);
+    expect(await refresh(removed)).toEqual([...first.map(() => "gone"), ...second.map(() => isHeld(18))]);
   });
 
   it("are gone when their partition lists no host and still does not ten minutes later", async () => {
     const removed = app.simulator.control.removeHosts({ region: "hk" }).slice(0, 2);
     for (const seconds of [0, 590]) {
       clock.forward(seconds);
-      const held = expect.stringContaining("10 分钟后再次同步确认");
-      expect(await refresh(removed)).toEqual([held, held]);
+      const isHeld = expect.stringContaining("10 分钟后再次同步确认");
+      expect(await refresh(removed)).toEqual([isHeld, isHeld]);
     }
     clock.forward(15);
     expect(await refresh(removed)).toEqual(["gone", "gone"]);
@@ -218,10 +198,10 @@ describe("hosts that are synced together", () => {
     app.simulator.control.setRegionOpen("cn-bj2", false);
     for (const seconds of [0, 700]) {
       clock.forward(seconds);
-      const held = expect.stringMatching(/未开通或项目已不存在.*核实/);
-      expect(await refresh(hosts.slice(0, 2))).toEqual([held, held]);
+      const isHeld = expect.stringMatching(/未开通或项目已不存在.*核实/);
+      expect(await refresh(hosts.slice(0, 2))).toEqual([isHeld, isHeld]);
     }
-    expect(await count("missing_since is not null")).toBe(2);
+    expect(await held()).toEqual(hosts.slice(0, 2).toSorted());
   });
 });
 
@@ -236,14 +216,14 @@ describe("a refresh during a run", () => {
     control.updateHosts({ ids: [host] }, { State: "Rebooting" });
     clock.forward(5);
     control.addFaults({ ...LISTING, region: "cn-bj2", fault: { kind: "slowDrip", everyMs: 250, bytes: 5_000 } });
-    const run = await startRun();
+    const id = await start(configId);
     const isListed = () => control.calls().last.some(({ faults }) => faults.includes("slowDrip"));
     await expect.poll(isListed).toBe(true);
     clock.forward(5);
     control.release();
     expect(await refreshing).toEqual(["present", "gone"]);
-    expect((await run()).status).toBe("running");
-    await expect.poll(run, { timeout: 10_000 }).toMatchObject({ status: "succeeded", updated: 1 });
+    expect((await run(id)).status).toBe("running");
+    expect(await end(id)).toMatchObject({ status: "succeeded", updated: 1 });
     expect(await statusOf(host)).toBe("Rebooting");
   });
 
@@ -252,7 +232,7 @@ describe("a refresh during a run", () => {
     for (const region of ["cn-bj2", "hk"]) control.removeHosts({ region, count: 1 });
     const lookups = () => control.calls().last.filter(({ ids }) => ids.length > 0);
     control.hold(LOOKUP);
-    const run = await startRun();
+    const id = await start(configId);
     await control.waitForHeld();
     const [{ region: first, ids: [back = ""] = [] } = {}] = lookups();
     control.release();
@@ -262,7 +242,7 @@ describe("a refresh during a run", () => {
     clock.forward(1);
     expect(await refresh([back])).toEqual(["present"]);
     control.release();
-    await expect.poll(run, { timeout: 10_000 }).toMatchObject({ finishedAt: expect.any(Number), gone: 1 });
+    expect(await end(id)).toMatchObject({ gone: 1 });
     expect((await refreshOne(back)).data.goneAt).toBeNull();
   });
 });
