@@ -1,44 +1,33 @@
 import { setTimeout } from "node:timers/promises";
-import type { MikroORM } from "@mikro-orm/postgresql";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { systemClock } from "../../src/server/core/clock.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import type { Job, JobQueue } from "../../src/server/core/ports.ts";
-import { connectionConfig, openOrm } from "../../src/server/database/open.ts";
+import { connectionConfig } from "../../src/server/database/open.ts";
 import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
 import { maintenanceJob } from "../../src/server/jobs/maintenance.ts";
 import { openQueue } from "../../src/server/jobs/queue.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { HAS_CONCURRENT_SESSIONS, openTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { useApp } from "../harness/app.ts";
+import { fixedClock } from "../harness/clocks.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { useLogLines } from "../harness/log-lines.ts";
 import { silentLog } from "../harness/silent-log.ts";
 
 const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };
-let database: TestDatabase;
-let orm: MikroORM;
-let cleanup: AsyncDisposableStack;
+const NOW = 1_800_000_000;
+const clock = fixedClock(NOW);
+const app = useApp({ overrides: { clock } });
 
-beforeAll(async () => {
-  database = await openTestDatabase();
-  orm = await openOrm({ connection: database.connection, log: silentLog });
-  // The first queue creates the tables, which takes long on a busy machine.
-  cleanup = new AsyncDisposableStack();
-  await open(recorder("first", 60).job);
-  await cleanup.disposeAsync();
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  cleanup = new AsyncDisposableStack();
-});
-afterEach(() => cleanup.disposeAsync());
-
+/** A queue of one connection, like the server's on the embedded database; it ends with the test. */
 async function open(job: Job, log = silentLog): Promise<JobQueue & AsyncDisposable> {
-  return cleanup.use(await openQueue({ pool: openPool(), database: database.connection.kind, log }, [job]));
+  const { connection } = app.database;
+  const pool = new pg.Pool({ ...connectionConfig(connection), max: 1 });
+  onTestFinished(() => pool.end());
+  const queue = await openQueue({ pool, database: connection.kind, log }, [job]);
+  onTestFinished(() => queue[Symbol.asyncDispose]());
+  return queue;
 }
 
 /** A job that keeps what it handled. */
@@ -47,22 +36,17 @@ function recorder(name: string, pollSeconds: number): { job: Job; handled: unkno
   return { handled, job: { name, pollSeconds, handle: async (payload) => void handled.push(payload) } };
 }
 
-/** As small as the server's on the embedded database. */
-function openPool(): pg.Pool {
-  return cleanup.adopt(new pg.Pool({ ...connectionConfig(database.connection), max: 1 }), (pool) => pool.end());
-}
-
 describe("the job queue", () => {
   it("delivers each message of a committed transaction to one replica only", async () => {
     const { job, handled } = recorder("greet", 0.5);
     const [queue] = [await open(job), await open(job)];
-    const rolledBack = orm.em.fork().transactional(async (em) => {
+    const rolledBack = app.orm.em.fork().transactional(async (em) => {
       await queue.send(em, "greet", { n: "rolled back" });
       throw new Error("rolled back");
     });
     await expect(rolledBack).rejects.toThrow("rolled back");
     const sent = ["1", "2", "3", "4", "5"];
-    for (const n of sent) await orm.em.fork().transactional((em) => queue.send(em, "greet", { n }));
+    for (const n of sent) await app.orm.em.fork().transactional((em) => queue.send(em, "greet", { n }));
     await expect.poll(() => handled.length, { timeout: 10_000 }).toBe(5);
     expect(handled).toEqual(expect.arrayContaining(sent.map((n) => ({ n }))));
   });
@@ -70,17 +54,16 @@ describe("the job queue", () => {
   it("delivers at once after a wake, to as many workers as the job has", async () => {
     const { job, handled } = recorder("quick", 60);
     const forever = Promise.withResolvers<void>();
-    cleanup.defer(() => forever.resolve());
     const handle: Job["handle"] = async (payload, delivery) => {
       await job.handle(payload, delivery);
       await forever.promise;
     };
     const queue = await open({ ...job, workers: 2, handle });
+    onTestFinished(() => forever.resolve());
     await setTimeout(200);
-    for (const n of ["1", "2"]) await queue.send(orm.em.fork(), "quick", { n });
+    for (const n of ["1", "2"]) await queue.send(app.orm.em.fork(), "quick", { n });
     queue.wake("quick");
     await expect.poll(() => handled.length, { timeout: 10_000 }).toBe(2);
-    forever.resolve();
   });
 
   it("continues after a handler that fails, and logs an unavailable database as a warning", async () => {
@@ -89,13 +72,10 @@ describe("the job queue", () => {
     const failures = [() => Promise.reject(new Error("a bug")), () => unreachable.connect(), async () => undefined];
     const handle = async () => void (await failures.shift()?.());
     const queue = await open({ name: "failing", pollSeconds: 0.5, handle }, log);
-    for (const n of ["1", "2", "3"]) await queue.send(orm.em.fork(), "failing", { n });
+    for (const n of ["1", "2", "3"]) await queue.send(app.orm.em.fork(), "failing", { n });
     await expect.poll(() => failures, { timeout: 10_000 }).toEqual([]);
     const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "job failed");
-    expect(logged).toMatchObject([
-      { level: 50, job: "failing" },
-      { level: 40, job: "failing" },
-    ]);
+    expect(logged.map(({ level, job }) => [level, job])).toEqual([50, 40].map((level) => [level, "failing"]));
   });
 
   it("updates the options of a queue that an earlier version created, and tells a handler of a second delivery", async () => {
@@ -105,65 +85,60 @@ describe("the job queue", () => {
       redeliveries.push(isRedelivery);
       if (!isRedelivery) throw new Error("failed once");
     };
-    const options = {
-      retryLimit: 3,
-      heartbeatSeconds: 15,
-      retentionSeconds: 7 * DAY_SECONDS,
-      deleteAfterSeconds: 3600,
-    };
+    const retentionSeconds = 7 * DAY_SECONDS;
+    const options = { retryLimit: 3, heartbeatSeconds: 15, retentionSeconds, deleteAfterSeconds: 3600 };
     const queue = await open({ name: "again", pollSeconds: 0.5, options, handle });
-    await queue.send(orm.em.fork(), "again", {});
+    await queue.send(app.orm.em.fork(), "again", {});
     await expect.poll(() => redeliveries, { timeout: 10_000 }).toEqual([false, true]);
-    const [stored] = await database.query(
+    const [stored] = await app.database.query(
       "select retry_limit, heartbeat_seconds, retention_seconds from pgboss.queue where name = 'again'",
     );
-    expect(stored).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: 7 * DAY_SECONDS });
+    expect(stored).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: retentionSeconds });
   });
 });
 
 it("cleaning up removes events older than a day, ended sessions and old failed sign-ins, interrupts lost runs, and does nothing else", async () => {
-  await database.clear();
-  const now = 1_800_000_000;
-  await database.query(`
+  await app.database.clear();
+  await app.database.query(`
     insert into users (id, username, password_hash, name, role, created_at)
       values (gen_random_uuid(), 'a', 'x', 'a', 'client', 1);
     insert into events (type, payload, created_at)
-      values ('settings.changed', '{}', ${now - 90_000}), ('settings.changed', '{}', ${now - 100});
+      values ('settings.changed', '{}', ${NOW - 90_000}), ('settings.changed', '{}', ${NOW - 100});
     insert into login_failures (account_key, window_started_at, failures)
-      values ('old', ${now - 10_000}, 3), ('new', ${now - 3_500}, 3);
+      values ('old', ${NOW - 10_000}, 3), ('new', ${NOW - 3_500}, 3);
     insert into known_addresses (user_id, address, last_signed_in_at)
       select id, address, signed_in_at from users,
-        (values ('old', ${now - 91 * DAY_SECONDS}), ('new', ${now - 89 * DAY_SECONDS})) as a (address, signed_in_at);
+        (values ('old', ${NOW - 91 * DAY_SECONDS}), ('new', ${NOW - 89 * DAY_SECONDS})) as a (address, signed_in_at);
     insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
       select gen_random_uuid(), kind::bytea, id, 1, used_at, expires_at, '', kind from users,
-        (values ('live', ${now - 10}, ${now + 10}), ('expired', ${now - 10}, ${now - 1}),
-          ('idle', ${now - 7_300}, ${now + 10})) as s (kind, used_at, expires_at);
+        (values ('live', ${NOW - 10}, ${NOW + 10}), ('expired', ${NOW - 10}, ${NOW - 1}),
+          ('idle', ${NOW - 7_300}, ${NOW + 10})) as s (kind, used_at, expires_at);
     insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
       select gen_random_uuid(), gen_random_uuid(), '', 'manual', status, started_at from
-        (values ('running', ${now - 3_700}), ('running', ${now - 1_800}), ('queued', ${now - 3_700})) as r (status, started_at);
+        (values ('running', ${NOW - 3_700}), ('running', ${NOW - 1_800}), ('queued', ${NOW - 3_700})) as r (status, started_at);
   `);
-  const clock = { ...systemClock, now: () => now };
-  const deps = { em: orm.em.fork(), clock, bus: createLocalBus(), metrics: createMetrics() };
+  const deps = { em: app.orm.em.fork(), clock, bus: createLocalBus(), metrics: createMetrics() };
   await cleanUpJob({ ...deps, sessionLimits: { ttl: 43_200, idle: 7_200 } }).handle({}, NO_REDELIVERY);
 
-  expect(await database.query("select status, started_at::int from sync_runs order by 1, 2")).toEqual([
-    { status: "interrupted", started_at: now - 3_700 },
-    { status: "queued", started_at: now - 3_700 },
-    { status: "running", started_at: now - 1_800 },
+  expect(await app.database.query("select status, started_at::int from sync_runs order by 1, 2")).toEqual([
+    { status: "interrupted", started_at: NOW - 3_700 },
+    { status: "queued", started_at: NOW - 3_700 },
+    { status: "running", started_at: NOW - 1_800 },
   ]);
-  const events = await database.query("select created_at::int from events where type <> 'sync.finished'");
-  expect(events).toEqual([{ created_at: now - 100 }]);
-  expect(await database.query("select account_key from login_failures")).toEqual([{ account_key: "new" }]);
-  expect(await database.query("select address from known_addresses")).toEqual([{ address: "new" }]);
-  expect(await database.query("select user_agent from sessions")).toEqual([{ user_agent: "live" }]);
+  const events = await app.database.query("select created_at::int from events where type <> 'sync.finished'");
+  expect(events).toEqual([{ created_at: NOW - 100 }]);
+  expect(await app.database.query("select account_key from login_failures")).toEqual([{ account_key: "new" }]);
+  expect(await app.database.query("select address from known_addresses")).toEqual([{ address: "new" }]);
+  expect(await app.database.query("select user_agent from sessions")).toEqual([{ user_agent: "live" }]);
 });
 
 it.skipIf(HAS_CONCURRENT_SESSIONS)(
   "maintenance of the embedded database removes dead rows and shortens the write-ahead log",
   async () => {
+    const { database, orm } = app;
     const text = "select n, repeat(md5(n::text), 10) as text from generate_series(1, 40000) n";
     await database.query(`create table busy as ${text}`);
-    cleanup.defer(async () => void (await database.query("drop table busy")));
+    onTestFinished(async () => void (await database.query("drop table busy")));
     for (let round = 0; round < 3; round++) await database.query("update busy set n = n + 1");
     // PostgreSQL writes statistics with a delay.
     await database.query("select pg_stat_force_next_flush()");
