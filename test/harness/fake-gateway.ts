@@ -1,30 +1,28 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { text } from "node:stream/consumers";
 import type { Certificate } from "../provider/self-signed.ts";
 import { portOf } from "./ports.ts";
 
-export interface GatewayCall {
+interface GatewayCall {
   readonly params: Record<string, unknown>;
 }
 
-export interface FakeGateway extends AsyncDisposable {
-  readonly origin: string;
-  readonly port: number;
-  readonly calls: GatewayCall[];
-}
+export type FakeGateway = Awaited<ReturnType<typeof startGateway>>;
 
 export type Answer = (response: ServerResponse, call: GatewayCall, number: number) => unknown;
 
 /** A server on a free loopback port that answers as the test says; `number` counts the calls from 1. HTTPS with a certificate. */
-export async function startGateway(answer: Answer, certificate?: Certificate): Promise<FakeGateway> {
+export async function startGateway(answer: Answer, certificate?: Certificate) {
   const calls: GatewayCall[] = [];
   const onRequest: RequestListener = async (request, response) => {
-    const call = { params: JSON.parse((await readAll(request)) || "{}") };
+    const call = { params: JSON.parse((await text(request)) || "{}") };
     calls.push(call);
     await answer(response, call, calls.length);
   };
   const server = certificate === undefined ? createServer(onRequest) : createTlsServer({ ...certificate }, onRequest);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   const port = portOf(server);
   return {
     origin: `${certificate === undefined ? "http" : "https"}://127.0.0.1:${port}`,
@@ -32,7 +30,7 @@ export async function startGateway(answer: Answer, certificate?: Certificate): P
     calls,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server[Symbol.asyncDispose]();
     },
   };
 }
@@ -40,10 +38,4 @@ export async function startGateway(answer: Answer, certificate?: Certificate): P
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { "content-type": "application/json", "x-ucloud-request-uuid": "req-1" });
   response.end(JSON.stringify(body));
-}
-
-async function readAll(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }

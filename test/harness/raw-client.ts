@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { StreamEvent } from "../../src/shared/events.ts";
@@ -55,13 +56,7 @@ export async function connect(
     changed.resolve();
     changed = Promise.withResolvers();
   });
-  await new Promise<void>((resolve, reject) => {
-    socket.once("open", resolve);
-    socket.once("error", reject);
-    socket.once("unexpected-response", (_request, response) =>
-      reject(new Error(`handshake answered ${response.statusCode}`)),
-    );
-  });
+  await once(socket, "open");
   socket.on("error", () => undefined);
   const client: RawClient = {
     socket,

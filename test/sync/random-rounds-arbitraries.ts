@@ -1,21 +1,6 @@
 import fc from "fast-check";
 import type { CallMatch, Fault } from "../../src/simulator/faults.ts";
-import {
-  dropHostField,
-  EMPTY_ANSWER,
-  EMPTY_PAGE,
-  FIRST_PAGE_ALWAYS,
-  growingTotal,
-  httpStatus,
-  NOT_JSON,
-  overlappingPages,
-  redirect,
-  replaceHosts,
-  setField,
-  setHostField,
-  shortPages,
-  wrongTotal,
-} from "../harness/provider-faults.ts";
+import * as Faults from "../harness/provider-faults.ts";
 
 export const REGIONS = ["cn-bj2", "hk", "sg"] as const;
 export const DESCRIBE = { action: "DescribeUHostInstance" } as const;
@@ -45,34 +30,34 @@ const failures = fc.constantFrom<Fault>(
   { kind: "reset" },
   { kind: "truncatedJson" },
   { kind: "hugeBody", mebibytes: 20, gzip: true },
-  redirect("http://169.254.169.254/"),
-  httpStatus(500),
-  NOT_JSON,
-  setField("RetCode", null),
+  Faults.redirect("http://169.254.169.254/"),
+  Faults.httpStatus(500),
+  Faults.NOT_JSON,
+  Faults.setField("RetCode", null),
 );
 /** Lists that lack hosts and show it. */
 const incompleteLists = fc.constantFrom<Fault>(
-  EMPTY_PAGE,
-  FIRST_PAGE_ALWAYS,
-  setField("UHostSet", null),
-  setField("TotalCount", -1),
-  wrongTotal(1),
-  growingTotal(1),
-  overlappingPages(1),
-  overlappingPages(99),
-  shortPages(30),
+  Faults.EMPTY_PAGE,
+  Faults.FIRST_PAGE_ALWAYS,
+  Faults.setField("UHostSet", null),
+  Faults.setField("TotalCount", -1),
+  Faults.wrongTotal(1),
+  Faults.growingTotal(1),
+  Faults.overlappingPages(1),
+  Faults.overlappingPages(99),
+  Faults.shortPages(30),
 );
 /** Lists that lack hosts and seem complete: only lookups by id show it. */
-const plausibleLists = fc.constantFrom<Fault>(EMPTY_ANSWER, wrongTotal(-40), wrongTotal(-40));
+const plausibleLists = fc.constantFrom<Fault>(Faults.EMPTY_ANSWER, Faults.wrongTotal(-40), Faults.wrongTotal(-40));
 const unreadable = fc.constantFrom<Fault>(
   ...[1, 3, 40].flatMap((every) => [
-    setHostField("CPU", "many", every),
-    setHostField("UHostId", "has space", every),
-    dropHostField("UHostId", every),
-    replaceHosts(null, every),
+    Faults.setHostField("CPU", "many", every),
+    Faults.setHostField("UHostId", "has space", every),
+    Faults.dropHostField("UHostId", every),
+    Faults.replaceHosts(null, every),
   ]),
 );
-const emptyDiscovery = fc.constantFrom(setField("Regions", []), setField("ProjectSet", []));
+const emptyDiscovery = fc.constantFrom(Faults.setField("Regions", []), Faults.setField("ProjectSet", []));
 const often = fc.constantFrom<CallMatch>({}, {}, { times: 1 }, { times: 3 }, { nth: 2 });
 
 interface RandomFault extends Partial<CallMatch> {
@@ -94,7 +79,7 @@ const discovery = fc.record({
   fault: fc.oneof(failures, emptyDiscovery),
 });
 const ofDiscovery = fc.tuple(discovery, often).map(([fault, count]) => ({ ...EVERYWHERE, ...count, ...fault }));
-const LOOKUPS_ARE_EMPTY = { ...EVERYWHERE, ...DESCRIBE, byId: true, fault: EMPTY_ANSWER };
+const LOOKUPS_ARE_EMPTY = { ...EVERYWHERE, ...DESCRIBE, byId: true, fault: Faults.EMPTY_ANSWER };
 
 /** Changes, then time, then one sync under these faults. */
 function roundOf(fault: fc.Arbitrary<RandomFault>, always: readonly RandomFault[]) {

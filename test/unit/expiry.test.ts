@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { createServer, type ViteDevServer } from "vite";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { DAY_SECONDS, daysLeft, expiryState, extendedExpiry } from "../../src/shared/time.ts";
 import { ROOT } from "../harness/programs.ts";
 
@@ -69,7 +69,6 @@ const SECOND_TIME = "2027-11-07T06:30:00Z";
 
 describe("expiry dates in the console", () => {
   const now = unix("2027-03-13T12:00:00Z");
-  const { TZ } = process.env;
   let vite: ViteDevServer;
 
   beforeAll(async () => {
@@ -81,22 +80,18 @@ describe("expiry dates in the console", () => {
       logLevel: "silent",
     });
   });
-  afterEach(() => {
-    if (TZ === undefined) delete process.env.TZ;
-    else process.env.TZ = TZ;
-  });
+  afterEach(() => vi.unstubAllEnvs());
   afterAll(() => vite.close());
 
   /** The console's functions, loaded afresh: its formatters keep the zone of the page. */
   async function consoleIn(zone: string) {
-    process.env.TZ = zone;
+    vi.stubEnv("TZ", zone);
     vite.environments.ssr.moduleGraph.invalidateAll();
-    const [format, assignment, renewalRules] = [
-      await vite.ssrLoadModule("/lib/format.ts"),
-      await vite.ssrLoadModule("/features/hosts/assignment.ts"),
-      await vite.ssrLoadModule("/features/renewals/renewal-rules.ts"),
-    ];
-    return { ...format, ...assignment, ...renewalRules };
+    return {
+      ...(await vite.ssrLoadModule("/lib/format.ts")),
+      ...(await vite.ssrLoadModule("/features/hosts/assignment.ts")),
+      ...(await vite.ssrLoadModule("/features/renewals/renewal-rules.ts")),
+    };
   }
 
   it.each(["UTC", "Asia/Shanghai", "America/New_York"])(
