@@ -6,6 +6,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { EmbeddedDatabase } from "../src/server/embedded-database/open.ts";
 import { openEmbeddedTestDatabase, query } from "./harness/database.ts";
+import { holdLock } from "./harness/hold-lock.ts";
 
 let database: EmbeddedDatabase;
 
@@ -38,16 +39,13 @@ describe("many connections on one embedded database", () => {
     await using pool = openPool();
     // All ten connections exist first, so they wait with a statement and not at start-up.
     const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
-    for (const client of clients.slice(1)) client.release();
-    const [holder] = clients;
-    if (holder === undefined) throw new Error("no client");
-    await holder.query("begin");
+    for (const client of clients) client.release();
+    await using holder = await holdLock({ connection: { kind: "embedded", ...database.connection } }, "select");
     const queries = Array.from({ length: 40 }, (_, n) => pool.query("select $1::int as n", [n]));
     await sleep(50);
-    await holder.query("commit");
-    holder.release();
-    const answers = (await Promise.all(queries)).map((answer) => answer.rows[0].n);
-    expect(answers).toEqual(Array.from({ length: 40 }, (_, n) => n));
+    await holder.release();
+    const answers = await Promise.all(queries);
+    expect(answers.map(({ rows }) => rows)).toEqual(Array.from({ length: 40 }, (_, n) => [{ n }]));
   });
 
   test("a client that dies inside a transaction is rolled back, and the waiting clients continue", async () => {

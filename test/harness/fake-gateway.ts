@@ -9,8 +9,6 @@ interface GatewayCall {
   readonly params: Record<string, unknown>;
 }
 
-export type FakeGateway = Awaited<ReturnType<typeof startGateway>>;
-
 export type Answer = (response: ServerResponse, call: GatewayCall, number: number) => unknown;
 
 /** A server on a free loopback port that answers as the test says; `number` counts the calls from 1. HTTPS with a certificate. */

@@ -12,11 +12,6 @@ const INHERITED = ["HOME", "LANG", "TMPDIR"];
 /** Time from SIGTERM to SIGKILL, in ms. */
 const STOP_TIMEOUT_MS = 12_000;
 
-export interface Exit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 /** A child process; disposing it sends SIGTERM, then SIGKILL. */
 export type Program = ReturnType<typeof startProgram>;
 export type ServerProgram = Program & { readonly url: string };
@@ -77,7 +72,7 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
     stdio: ["ignore", "pipe", "pipe"],
   });
   const lines = readLines(child);
-  const exited = once(child, "close").then((): Exit => ({ code: child.exitCode, signal: child.signalCode }));
+  const exited = once(child, "close").then(() => ({ code: child.exitCode, signal: child.signalCode }));
   // No program outlives the tests.
   const killLeftover = () => void child.kill("SIGKILL");
   process.once("exit", killLeftover);
@@ -85,7 +80,7 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
   exited.finally(() => process.off("exit", killLeftover)).catch(() => undefined);
 
   /** Sends the signal to a running program and resolves like `exited`. */
-  async function kill(signal: NodeJS.Signals): Promise<Exit> {
+  async function kill(signal: NodeJS.Signals) {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return await exited;
   }

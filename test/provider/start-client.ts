@@ -5,7 +5,7 @@ import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import { type ClientLimits, createProviderClient, type ObservedCall } from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";
 import { manualClock } from "../harness/clocks.ts";
-import { type Answer, type FakeGateway, sendJson, startGateway } from "../harness/fake-gateway.ts";
+import { type Answer, sendJson, startGateway } from "../harness/fake-gateway.ts";
 
 export const PUBLIC_KEY = "canary-public-key";
 export const PRIVATE_KEY = "canary-private-key";
@@ -16,8 +16,6 @@ interface StartOptions extends Partial<OutboundGuardOptions> {
   /** By default every pause ends at once. */
   readonly clock?: Clock;
 }
-
-export type StartedClient = ReturnType<typeof startClient>;
 
 /** A client that may call this address and keeps what it reported and logged. */
 export function startClient(apiUrl: string, options: StartOptions = {}) {
@@ -44,10 +42,7 @@ export function startClient(apiUrl: string, options: StartOptions = {}) {
 export type Reply = Record<string, unknown> | string | Buffer | number | readonly [status: number, body: string];
 
 /** A gateway, and a client that calls it. Replies are sent in order, the last one again and again. */
-export async function serve(
-  answer: Answer | readonly Reply[],
-  options: StartOptions = {},
-): Promise<StartedClient & { readonly gateway: FakeGateway }> {
+export async function serve(answer: Answer | readonly Reply[], options: StartOptions = {}) {
   const gateway = await startGateway(typeof answer === "function" ? answer : inOrder(answer));
   const started = startClient(gateway.origin, options);
   return {
@@ -71,10 +66,7 @@ function inOrder(replies: readonly Reply[]): Answer {
 }
 
 export async function providerFailureOf(call: Promise<unknown>): Promise<ProviderFailure> {
-  const error = await call.then(
-    () => "no error",
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ProviderFailure)) throw new Error(`expected a ProviderFailure, got ${error}`);
+  const error: unknown = await call.catch((reason: unknown) => reason);
+  if (!(error instanceof ProviderFailure)) throw new Error("expected a ProviderFailure", { cause: error });
   return error;
 }
