@@ -1,203 +1,191 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Host } from "../../src/shared/hosts.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
-import { type TestApp, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
 import { assign, failureOf, insertRun, MISSING } from "../harness/data.ts";
 import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
 
-const SIMULATOR = { hosts: 60, projects: 3, regions: ["cn-bj2", "hk"] } as const;
+const app = useApp({ simulator: { hosts: 60, projects: 3, regions: ["cn-bj2", "hk"] } });
 const LISTING = { action: "DescribeUHostInstance" } as const;
 
-async function sync(app: TestApp, query = ""): Promise<SyncRun[]> {
+async function hosts(query = ""): Promise<Host[]> {
+  return (await app.root.get(`/api/hosts?limit=100&${query}`)).data.hosts;
+}
+
+async function sync(query = ""): Promise<SyncRun[]> {
   const { status, data } = await app.root.post(`/api/hosts/sync?${query}`);
   expect(status).toBe(200);
   return data.runs;
 }
 
 /** Starts a run whose calls to the provider hang. */
-async function startHeld(app: TestApp, query = "", match: { readonly region?: string } = {}): Promise<string> {
+async function startHeld(query = "", match: { readonly region?: string } = {}): Promise<string> {
   app.simulator.control.hold({ ...LISTING, ...match });
-  const [run] = await sync(app, `wait=0&${query}`);
+  const [run] = await sync(`wait=0&${query}`);
   await app.simulator.control.waitForHeld();
   return run?.id ?? "";
 }
 
-describe("a server", () => {
-  const app = useApp({ simulator: SIMULATOR });
-
-  async function hosts(query = ""): Promise<Host[]> {
-    return (await app.root.get(`/api/hosts?limit=100&${query}`)).data.hosts;
-  }
-
-  describe("that is asked to sync", () => {
-    it("syncs every active configuration and answers the whole runs", async () => {
-      const ids = [await app.config({ name: "生产账号" }), await app.config(), await app.config({ isActive: false })];
-      const runs = await sync(app);
-      expect(runs.map(({ configId }) => configId).toSorted()).toEqual(ids.slice(0, 2).toSorted());
-      const first = { status: "succeeded", hostsSeen: 60, hostsTotal: 60, gone: 0, rejected: 0, errors: [] };
-      expect(runs.find(({ configId }) => configId === ids[0])).toEqual({
-        ...first,
-        id: expect.any(String),
-        configId: ids[0],
-        configName: "生产账号",
-        trigger: "manual",
-        requestedBy: { id: app.root.id, name: "系统管理员" },
-        startedAt: expect.any(Number),
-        finishedAt: expect.any(Number),
-        regionsTotal: 33,
-        regionsDone: 33,
-        created: expect.any(Number),
-        updated: 0,
-        unchanged: expect.any(Number),
-      });
-      expect(runs.reduce((sum, { created }) => sum + created, 0)).toBe(60);
-    });
-
-    it("waits no longer than `wait` and answers the running run to every caller", async () => {
-      await app.config();
-      app.simulator.control.hold(LISTING);
-      const [one, other] = await Promise.all([sync(app, "wait=1"), sync(app, "wait=1")]);
-      expect(one).toMatchObject([{ id: other?.[0]?.id, status: "running" }]);
-      app.simulator.control.release();
-      expect(await sync(app)).toMatchObject([{ status: "succeeded" }]);
-      expect(app.simulator.control.calls().byAction.GetRegion).toBeLessThanOrEqual(2);
-    });
-
-    it("answers when the last of the runs has ended", async () => {
-      await app.config();
-      await app.config({ publicKey: "unknown" });
-      app.simulator.control.hold(LISTING);
-      const answer = sync(app);
-      await app.simulator.control.waitForHeld();
-      const failed = async () => (await app.root.get("/api/hosts/sync-runs?status=failed")).data.runs;
-      await expect.poll(failed, { timeout: 10_000 }).toHaveLength(1);
-      app.simulator.control.release();
-      expect((await answer).map(({ status }) => status).toSorted()).toEqual(["failed", "succeeded"]);
-    });
-
-    it("refuses without a configuration, for an unknown one and an inactive one, and a malformed query", async () => {
-      const none = await app.root.post("/api/hosts/sync");
-      expect(failureOf(none)).toEqual([409, "STATE_CONFLICT"]);
-      expect(none.data.message).toContain("添加或启用配置");
-      const off = await app.config({ isActive: false });
-      expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${MISSING}`))).toEqual([404, "NOT_FOUND"]);
-      expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${off}`))).toEqual([409, "STATE_CONFLICT"]);
-      const queries = ["wait=26", "wait=-1", "wait=1.5", "wait=1e1", "wait=", "wait=1&wait=2", "configId=x", "all=1"];
-      for (const query of queries) expect((await app.root.post(`/api/hosts/sync?${query}`)).status, query).toBe(400);
-    });
-
-    it.runIf(HAS_CONCURRENT_SESSIONS)(
-      "starts no run of a configuration that is switched off at the same moment",
-      async () => {
-        const configId = await app.config();
-        const statement = "update configs set is_active = false where id = $1";
-        await using change = await holdLock(app.database, statement, [configId]);
-        const answer = app.root.post(`/api/hosts/sync?configId=${configId}`);
-        await change.awaited();
-        await change.release();
-        expect(failureOf(await answer)).toEqual([409, "STATE_CONFLICT"]);
-        expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
-      },
-    );
-
-    it("lists the runs newest first, in pages, by configuration and status", async () => {
-      const [one, other] = [await app.config(), await app.config({ privateKey: "wrong" })];
-      for (const configId of [one, other, one]) await sync(app, `configId=${configId}`);
-      const list = async (query: string) => (await app.root.get(`/api/hosts/sync-runs?${query}`)).data;
-      const { runs, pagination } = await list("");
-      expect(pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
-      expect(runs.map(({ configId }: SyncRun) => configId)).toEqual([one, other, one]);
-      const second = { runs: [runs[1]], pagination: { page: 2, limit: 1, total: 3, totalPages: 3 } };
-      expect(await list("limit=1&page=2")).toEqual(second);
-      expect((await list("status=failed")).runs).toEqual([runs[1]]);
-      expect((await list(`configId=${one}`)).runs).toEqual([runs[0], runs[2]]);
-      expect((await app.root.get(`/api/hosts/sync-runs/${runs[0].id}`)).data).toEqual(runs[0]);
-      expect((await app.root.get(`/api/hosts/sync-runs/${MISSING}`)).status).toBe(404);
-      expect((await app.root.get("/api/hosts/sync-runs?status=odd")).status).toBe(400);
-    });
+describe("a server that is asked to sync", () => {
+  it("syncs every active configuration and answers the whole runs", async () => {
+    const ids = [await app.config({ name: "生产账号" }), await app.config(), await app.config({ isActive: false })];
+    const runs = await sync();
+    expect(runs.map(({ configId }) => configId).toSorted()).toEqual(ids.slice(0, 2).toSorted());
+    const number = expect.any(Number);
+    const requestedBy = { id: app.root.id, name: "系统管理员" };
+    const origin = { configId: ids[0], configName: "生产账号", trigger: "manual", requestedBy };
+    const seen = { regionsTotal: 33, regionsDone: 33, hostsSeen: 60, hostsTotal: 60, rejected: 0 };
+    const written = { created: number, updated: 0, unchanged: number, gone: 0 };
+    const ended = { status: "succeeded", startedAt: number, finishedAt: number, errors: [] };
+    const run = { id: expect.any(String), ...origin, ...seen, ...written, ...ended };
+    expect(runs.find(({ configId }) => configId === ids[0])).toEqual(run);
+    expect(runs.reduce((sum, { created }) => sum + created, 0)).toBe(60);
   });
 
-  describe("that executes a run", () => {
-    it("ends it within two seconds of a cancel, keeps what was written, marks nothing gone and refuses ended runs", async () => {
-      await app.config();
-      await sync(app);
-      app.simulator.control.removeHosts({ region: "cn-bj2", count: 2 });
-      const path = `/api/hosts/sync-runs/${await startHeld(app, "", { region: "hk" })}/cancel`;
-      const before = performance.now();
-      const { status, data } = await app.root.post(path);
-      expect(performance.now() - before).toBeLessThan(2_000);
-      expect([status, data]).toMatchObject([200, { status: "cancelled", gone: 0 }]);
-      expect(failureOf(await app.root.post(path))).toEqual([409, "STATE_CONFLICT"]);
-      const missing = await app.root.post(`/api/hosts/sync-runs/${MISSING}/cancel`);
-      expect(failureOf(missing)).toEqual([404, "NOT_FOUND"]);
-      app.simulator.control.release();
-      expect(await hosts()).toHaveLength(60);
-      expect(await sync(app)).toMatchObject([{ status: "succeeded", gone: 2 }]);
-    });
+  it("waits no longer than `wait` and answers the running run to every caller", async () => {
+    await app.config();
+    app.simulator.control.hold(LISTING);
+    const [one, other] = await Promise.all([sync("wait=1"), sync("wait=1")]);
+    expect(one).toMatchObject([{ id: other?.[0]?.id, status: "running" }]);
+    app.simulator.control.release();
+    expect(await sync()).toMatchObject([{ status: "succeeded" }]);
+    expect(app.simulator.control.calls().byAction.GetRegion).toBeLessThanOrEqual(2);
+  });
 
-    it("ends it after 30 minutes, keeps what was written and marks nothing gone", async () => {
-      const { timeout } = AbortSignal;
-      const limit = new AbortController();
-      const begin = (ms: number) => (ms === 30 * 60_000 ? limit.signal : timeout.call(AbortSignal, ms));
-      using _limited = vi.spyOn(AbortSignal, "timeout").mockImplementation(begin);
-      await app.config();
-      const id = await startHeld(app, "", { region: "hk" });
-      await vi.waitUntil(async () => (await hosts()).length > 0, { timeout: 10_000 });
-      limit.abort();
-      const run = async () => (await app.root.get(`/api/hosts/sync-runs/${id}`)).data;
-      const ended = { status: "partial", gone: 0, errors: [{ code: "run-timeout" }] };
-      await expect.poll(run, { timeout: 10_000 }).toMatchObject(ended);
-    });
+  it("answers when the last of the runs has ended", async () => {
+    await app.config();
+    await app.config({ publicKey: "unknown" });
+    app.simulator.control.hold(LISTING);
+    const answer = sync();
+    await app.simulator.control.waitForHeld();
+    const failed = async () => (await app.root.get("/api/hosts/sync-runs?status=failed")).data.runs;
+    await expect.poll(failed, { timeout: 10_000 }).toHaveLength(1);
+    app.simulator.control.release();
+    expect((await answer).map(({ status }) => status).toSorted()).toEqual(["failed", "succeeded"]);
+  });
 
-    const edit = (input: object) => (id: string) => app.root.put(`/api/hosts/configs/${id}`, input);
+  it("refuses without a configuration, for an unknown one and an inactive one, and a malformed query", async () => {
+    const none = await app.root.post("/api/hosts/sync");
+    expect(failureOf(none)).toEqual([409, "STATE_CONFLICT"]);
+    expect(none.data.message).toContain("添加或启用配置");
+    const off = await app.config({ isActive: false });
+    expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${MISSING}`))).toEqual([404, "NOT_FOUND"]);
+    expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${off}`))).toEqual([409, "STATE_CONFLICT"]);
+    const queries = ["wait=26", "wait=-1", "wait=1.5", "wait=1e1", "wait=", "wait=1&wait=2", "configId=x", "all=1"];
+    for (const query of queries) expect((await app.root.post(`/api/hosts/sync?${query}`)).status, query).toBe(400);
+  });
 
-    it.each([
-      ["switched off", edit({ isActive: false })],
-      ["limited to some projects", edit({ projectIds: ["org-one"] })],
-      ["deleted", (id: string) => app.root.delete(`/api/hosts/configs/${id}`)],
-    ])("cancels it, running or queued, when its configuration is %s, and writes nothing more", async (_how, change) => {
-      // The first one, the default, cannot be deleted.
-      const [, running, queued] = [await app.config(), await app.config(), await app.config()];
-      const id = await startHeld(app, `configId=${running}`);
-      await insertRun(app, queued, { status: "queued" });
-      for (const configId of [running, queued]) expect((await change(configId)).status).toBe(200);
-      const { data } = await app.root.get("/api/hosts/sync-runs");
-      const cancelled = { status: "cancelled", finishedAt: expect.any(Number), hostsSeen: 0, gone: 0 };
-      expect(data.runs).toMatchObject([cancelled, cancelled]);
-      expect(await app.database.query("select 1 from events where type = 'sync.finished'")).toHaveLength(2);
-      app.simulator.control.release();
-      const jobs = () => app.database.query("select state from pgboss.job where data->>'runId' = $1", [id]);
-      await expect.poll(jobs, { timeout: 10_000 }).toEqual([{ state: "completed" }]);
-      expect(await hosts()).toEqual([]);
-    });
-
-    it("keeps it when another field of its configuration changes", async () => {
+  it.runIf(HAS_CONCURRENT_SESSIONS)(
+    "starts no run of a configuration that is switched off at the same moment",
+    async () => {
       const configId = await app.config();
-      const id = await startHeld(app);
-      await edit({ name: "新名称", isActive: true })(configId);
-      app.simulator.control.release();
-      expect(await sync(app, "wait=25")).toMatchObject([{ id, status: "succeeded" }]);
-    });
+      const statement = "update configs set is_active = false where id = $1";
+      await using change = await holdLock(app.database, statement, [configId]);
+      const answer = app.root.post(`/api/hosts/sync?configId=${configId}`);
+      await change.awaited();
+      await change.release();
+      expect(failureOf(await answer)).toEqual([409, "STATE_CONFLICT"]);
+      expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
+    },
+  );
+
+  it("lists the runs newest first, in pages, by configuration and status", async () => {
+    const [one, other] = [await app.config(), await app.config({ privateKey: "wrong" })];
+    for (const configId of [one, other, one]) await sync(`configId=${configId}`);
+    const list = async (query: string) => (await app.root.get(`/api/hosts/sync-runs?${query}`)).data;
+    const { runs, pagination } = await list("");
+    expect(pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
+    expect(runs.map(({ configId }: SyncRun) => configId)).toEqual([one, other, one]);
+    const second = { runs: [runs[1]], pagination: { page: 2, limit: 1, total: 3, totalPages: 3 } };
+    expect(await list("limit=1&page=2")).toEqual(second);
+    expect((await list("status=failed")).runs).toEqual([runs[1]]);
+    expect((await list(`configId=${one}`)).runs).toEqual([runs[0], runs[2]]);
+    expect((await app.root.get(`/api/hosts/sync-runs/${runs[0].id}`)).data).toEqual(runs[0]);
+    expect((await app.root.get(`/api/hosts/sync-runs/${MISSING}`)).status).toBe(404);
+    expect((await app.root.get("/api/hosts/sync-runs?status=odd")).status).toBe(400);
+  });
+});
+
+describe("a server that executes a run", () => {
+  it("ends it within two seconds of a cancel, keeps what was written, marks nothing gone and refuses ended runs", async () => {
+    await app.config();
+    await sync();
+    app.simulator.control.removeHosts({ region: "cn-bj2", count: 2 });
+    const path = `/api/hosts/sync-runs/${await startHeld("", { region: "hk" })}/cancel`;
+    const before = performance.now();
+    const { status, data } = await app.root.post(path);
+    expect(performance.now() - before).toBeLessThan(2_000);
+    expect([status, data]).toMatchObject([200, { status: "cancelled", gone: 0 }]);
+    expect(failureOf(await app.root.post(path))).toEqual([409, "STATE_CONFLICT"]);
+    const missing = await app.root.post(`/api/hosts/sync-runs/${MISSING}/cancel`);
+    expect(failureOf(missing)).toEqual([404, "NOT_FOUND"]);
+    app.simulator.control.release();
+    expect(await hosts()).toHaveLength(60);
+    expect(await sync()).toMatchObject([{ status: "succeeded", gone: 2 }]);
   });
 
-  it("whose configuration names fewer projects releases the hosts of the others as gone, with their assignments, and keeps those that were read in the default project", async () => {
-    const { control } = app.simulator;
-    const config = await app.config();
-    await sync(app);
-    const named = control.projects().map(({ id }) => id);
-    const released = control.hosts({ projectId: named.pop() }).map(({ id }) => id);
-    const updated = control.hosts({ projectId: named[0] }).length;
-    // As a run writes them before any project is named.
-    await app.database.query("update hosts set project_id = '' where project_id = $1", [named[0]]);
-    const client = await app.account("client");
-    const host = (await hosts()).find(({ ucloudId }) => released.includes(ucloudId));
-    await assign(app, host?.id ?? "", client.id);
-    expect((await app.root.put(`/api/hosts/configs/${config}`, { projectIds: named })).status).toBe(200);
-    const gone = await hosts("gone=true");
-    expect(gone.map(({ ucloudId }) => ucloudId).toSorted()).toEqual(released.toSorted());
-    expect(gone.filter(({ configId }) => configId !== null)).toEqual([]);
-    expect((await client.get(`/api/hosts/${host?.id}`)).data.goneAt).toEqual(expect.any(Number));
-    expect(await sync(app)).toMatchObject([{ status: "succeeded", created: 0, updated, gone: 0, errors: [] }]);
+  it("ends it after 30 minutes, keeps what was written and marks nothing gone", async () => {
+    const { timeout } = AbortSignal;
+    const limit = new AbortController();
+    const begin = (ms: number) => (ms === 30 * 60_000 ? limit.signal : timeout.call(AbortSignal, ms));
+    using _limited = vi.spyOn(AbortSignal, "timeout").mockImplementation(begin);
+    await app.config();
+    const id = await startHeld("", { region: "hk" });
+    await vi.waitUntil(async () => (await hosts()).length > 0, { timeout: 10_000 });
+    limit.abort();
+    const run = async () => (await app.root.get(`/api/hosts/sync-runs/${id}`)).data;
+    const ended = { status: "partial", gone: 0, errors: [{ code: "run-timeout" }] };
+    await expect.poll(run, { timeout: 10_000 }).toMatchObject(ended);
   });
+
+  const edit = (input: object) => (id: string) => app.root.put(`/api/hosts/configs/${id}`, input);
+
+  it.each([
+    ["switched off", edit({ isActive: false })],
+    ["limited to some projects", edit({ projectIds: ["org-one"] })],
+    ["deleted", (id: string) => app.root.delete(`/api/hosts/configs/${id}`)],
+  ])("cancels it, running or queued, when its configuration is %s, and writes nothing more", async (_how, change) => {
+    // The first one, the default, cannot be deleted.
+    const [, running, queued] = [await app.config(), await app.config(), await app.config()];
+    const id = await startHeld(`configId=${running}`);
+    await insertRun(app, queued, { status: "queued" });
+    for (const configId of [running, queued]) expect((await change(configId)).status).toBe(200);
+    const { data } = await app.root.get("/api/hosts/sync-runs");
+    const cancelled = { status: "cancelled", finishedAt: expect.any(Number), hostsSeen: 0, gone: 0 };
+    expect(data.runs).toMatchObject([cancelled, cancelled]);
+    expect(await app.database.query("select 1 from events where type = 'sync.finished'")).toHaveLength(2);
+    app.simulator.control.release();
+    const jobs = () => app.database.query("select state from pgboss.job where data->>'runId' = $1", [id]);
+    await expect.poll(jobs, { timeout: 10_000 }).toEqual([{ state: "completed" }]);
+    expect(await hosts()).toEqual([]);
+  });
+
+  it("keeps it when another field of its configuration changes", async () => {
+    const configId = await app.config();
+    const id = await startHeld();
+    await edit({ name: "新名称", isActive: true })(configId);
+    app.simulator.control.release();
+    expect(await sync("wait=25")).toMatchObject([{ id, status: "succeeded" }]);
+  });
+});
+
+it("a server whose configuration names fewer projects releases the hosts of the others as gone, with their assignments, and keeps those that were read in the default project", async () => {
+  const { control } = app.simulator;
+  const config = await app.config();
+  await sync();
+  const named = control.projects().map(({ id }) => id);
+  const released = control.hosts({ projectId: named.pop() }).map(({ id }) => id);
+  const updated = control.hosts({ projectId: named[0] }).length;
+  // As a run writes them before any project is named.
+  await app.database.query("update hosts set project_id = '' where project_id = $1", [named[0]]);
+  const client = await app.account("client");
+  const host = (await hosts()).find(({ ucloudId }) => released.includes(ucloudId));
+  await assign(app, host?.id ?? "", client.id);
+  expect((await app.root.put(`/api/hosts/configs/${config}`, { projectIds: named })).status).toBe(200);
+  const gone = await hosts("gone=true");
+  expect(gone.map(({ ucloudId }) => ucloudId).toSorted()).toEqual(released.toSorted());
+  expect(gone.filter(({ configId }) => configId !== null)).toEqual([]);
+  expect((await client.get(`/api/hosts/${host?.id}`)).data.goneAt).toEqual(expect.any(Number));
+  expect(await sync()).toMatchObject([{ status: "succeeded", created: 0, updated, gone: 0, errors: [] }]);
 });
