@@ -1,21 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import { type Clock, systemClock } from "../../src/server/core/clock.ts";
+import { systemClock } from "../../src/server/core/clock.ts";
 
 export const START = 1_900_000_000;
 
-/** A clock that a test moves, in seconds. */
-export type TestClock = ReturnType<typeof shiftedClock>;
-
 /** Stands still until a test moves it. */
-export function fixedClock(start = START): TestClock {
+export function fixedClock(start = START) {
   return shiftedClock(() => start);
 }
 
 /** Follows the system's time. */
-export function movableClock(): TestClock {
+export function movableClock() {
   return shiftedClock(systemClock.now);
 }
 
+/** A clock that a test moves, in seconds. */
 function shiftedClock(base: () => number) {
   let passed = 0;
   return {
@@ -31,15 +29,8 @@ function shiftedClock(base: () => number) {
   };
 }
 
-export interface ManualClock extends Clock {
-  /** Moves time on, wakes who slept long enough, and lets them run. */
-  advance(ms: number): Promise<void>;
-  /** The length of every sleep so far, in ms. */
-  readonly sleeps: readonly number[];
-}
-
 /** Starts at 0 ms and moves only by `advance`; with `skipSleeps`, every sleep moves it to its own end at once. */
-export function manualClock({ skipSleeps = false } = {}): ManualClock {
+export function manualClock({ skipSleeps = false } = {}) {
   const sleeps: number[] = [];
   const sleepers = new Map<() => void, number>();
   let present = 0;
@@ -51,11 +42,13 @@ export function manualClock({ skipSleeps = false } = {}): ManualClock {
   }
 
   return {
+    /** The length of every sleep so far, in ms. */
     sleeps,
     now: () => START + Math.floor(present / 1000),
     monotonic: () => present,
-    advance: (ms) => advanceTo(present + ms),
-    async sleep(ms, signal) {
+    /** Moves time on, wakes who slept long enough, and lets them run. */
+    advance: (ms: number) => advanceTo(present + ms),
+    async sleep(ms: number, signal: AbortSignal) {
       const until = present + ms;
       sleeps.push(ms);
       const { promise, resolve, reject } = Promise.withResolvers<void>();

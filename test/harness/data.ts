@@ -2,7 +2,7 @@ import { v7 } from "uuid";
 import type { RenewalStatus } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Account, TestApp } from "./app.ts";
-import type { Queryable } from "./database.ts";
+import { insertRows, type Queryable } from "./database.ts";
 import { assertOk, type RestAnswer, type RestClient } from "./rest.ts";
 
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
@@ -52,11 +52,7 @@ export async function insertHosts({ database }: WithDatabase, hosts: readonly Ho
     const id = v7();
     return { id, ucloud_id: `uhost-${id.slice(-12)}`, ...HOST, ...more };
   });
-  const columns = ["id", "ucloud_id", ...Object.keys(HOST)].join(", ");
-  await database.query(
-    `insert into hosts (${columns}) select ${columns} from jsonb_populate_recordset(null::hosts, $1::jsonb)`,
-    [JSON.stringify(rows)],
-  );
+  await insertRows(database, "hosts", rows);
   return rows.map(({ id }) => String(id));
 }
 
@@ -69,11 +65,7 @@ type RunColumns = Partial<
 /** Inserts a run of the configuration, by default a running one of no replica, and returns its id. */
 export async function insertRun({ database }: WithDatabase, configId: string, more: RunColumns = {}): Promise<string> {
   const run = { id: v7(), config_id: configId, started_at: now(), ...RUN, ...more };
-  const columns = Object.keys(run).join(", ");
-  await database.query(
-    `insert into sync_runs (${columns}) select ${columns} from jsonb_populate_record(null::sync_runs, $1)`,
-    [JSON.stringify(run)],
-  );
+  await insertRows(database, "sync_runs", [run]);
   return String(run.id);
 }
 

@@ -41,6 +41,13 @@ export interface TestDatabase extends Queryable, AsyncDisposable {
   clear(): Promise<void>;
 }
 
+/** Inserts one or more rows with the same columns. */
+export async function insertRows(database: Queryable, table: string, rows: readonly object[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}).join(", ");
+  const records = `jsonb_populate_recordset(null::${table}, $1::jsonb)`;
+  await database.query(`insert into ${table} (${columns}) select ${columns} from ${records}`, [JSON.stringify(rows)]);
+}
+
 /** A migrated database of this worker's own: on the server named by TEST_DATABASE_URL, else embedded, copied from a cached template. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   await using resources = new AsyncDisposableStack();

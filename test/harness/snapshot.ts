@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TABLES, type TestDatabase } from "./database.ts";
+import { insertRows, TABLES, type TestDatabase } from "./database.ts";
 
 const SAVED = [...TABLES, "settings"] as const;
 const Row = z.record(z.string(), z.unknown());
@@ -29,14 +29,6 @@ export async function takeSnapshot(database: TestDatabase): Promise<Snapshot> {
 export async function restoreSnapshot(database: TestDatabase, { tables }: Snapshot): Promise<void> {
   await database.query("begin");
   for (const table of SAVED.toReversed()) await database.query(`delete from ${table}`);
-  for (const table of SAVED) {
-    const [first] = tables[table];
-    if (first === undefined) continue;
-    const columns = Object.keys(first).join(", ");
-    await database.query(
-      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
-      [JSON.stringify(tables[table])],
-    );
-  }
+  for (const table of SAVED) if (tables[table].length > 0) await insertRows(database, table, tables[table]);
   await database.query("commit");
 }

@@ -29,16 +29,11 @@ describe("a host that its partition does not list", () => {
   it("is marked gone after a lookup by id, and returns as the same row with its assignments", async () => {
     const configId = await syncedConfig();
     const { control } = app.simulator;
-    const removed = control
-      .hosts({ region: "cn-bj2" })
-      .slice(0, 3)
-      .map(({ id }) => id)
-      .toSorted();
+    const removed = control.removeHosts({ region: "cn-bj2", count: 3 }).toSorted();
     const rows = () => app.database.query("select id from hosts where ucloud_id = any($1) order by id", [removed]);
     const before = await rows();
     const client = await app.account("client");
     await assign(app, String(before[0]?.id), client.id);
-    control.removeHosts({ ids: removed });
     control.resetCalls();
     expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: 3, unchanged: 57, errors: [] });
     expect(await gone()).toEqual(removed);
