@@ -64,11 +64,7 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
   const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   const child = spawn(file, args, {
     cwd: ROOT,
-    env: {
-      ...Object.fromEntries(inherited),
-      PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
-      ...env,
-    },
+    env: { ...Object.fromEntries(inherited), PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const lines = readLines(child);

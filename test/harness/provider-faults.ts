@@ -7,11 +7,7 @@ export const httpStatus = (status: number, retryAfterSeconds?: number): Fault =>
   status,
   ...(retryAfterSeconds === undefined ? {} : { headers: { "Retry-After": String(retryAfterSeconds) } }),
 });
-export const redirect = (location: string, status = 302): Fault => ({
-  kind: "http",
-  status,
-  headers: { Location: location },
-});
+export const redirect = (Location: string): Fault => ({ kind: "http", status: 302, headers: { Location } });
 
 // Top-level fields.
 export const setField = (field: string, value: unknown): Fault => ({ kind: "patchBody", set: { [field]: value } });

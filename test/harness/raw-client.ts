@@ -18,23 +18,10 @@ export interface Received {
 }
 
 /** A raw WebSocket client that can send invalid frames. */
-export interface RawClient extends AsyncDisposable {
-  readonly socket: WebSocket;
-  readonly messages: readonly Message[];
-  readonly events: readonly Received[];
-  /** Resolves when the socket is closed. */
-  readonly closed: Promise<{ code: number; reason: string }>;
-  send(message: unknown): void;
-  subscribe(lastEventId?: string, id?: number): void;
-  until(isDone: (client: RawClient) => boolean, ms?: number): Promise<void>;
-}
+export type RawClient = Awaited<ReturnType<typeof connect>>;
 
 /** Connects to the server at this address and sends the token unless it is null. */
-export async function connect(
-  url: string,
-  token: string | null,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<RawClient> {
+export async function connect(url: string, token: string | null, headers: Readonly<Record<string, string>> = {}) {
   const socket = new WebSocket(`${socketUrl(url)}?connectionParams=1`, { headers });
   const messages: Message[] = [];
   const events: Received[] = [];
@@ -58,22 +45,22 @@ export async function connect(
   });
   await once(socket, "open");
   socket.on("error", () => undefined);
-  const client: RawClient = {
+  const inbox = { messages, events };
+  const send = (message: unknown) => socket.send(JSON.stringify(message));
+  if (token !== null) send({ method: "connectionParams", data: { token } });
+  return {
+    ...inbox,
     socket,
-    messages,
-    events,
+    /** Resolves when the socket is closed. */
     closed,
-    send: (message) => socket.send(JSON.stringify(message)),
-    subscribe: (lastEventId, id = 1) =>
-      client.send({
-        id,
-        method: "subscription",
-        params: { path: "events.stream", ...(lastEventId === undefined ? {} : { lastEventId }) },
-      }),
-    async until(isDone, ms = 15_000) {
+    send,
+    // JSON leaves out an undefined id.
+    subscribe: (lastEventId?: string, id = 1) =>
+      send({ id, method: "subscription", params: { path: "events.stream", lastEventId } }),
+    async until(isDone: (client: typeof inbox) => boolean, ms = 15_000) {
       const limit = AbortSignal.timeout(ms);
       const late = new Promise<"late">((resolve) => limit.addEventListener("abort", () => resolve("late")));
-      while (!isDone(client)) {
+      while (!isDone(inbox)) {
         if (ending !== undefined) throw new Error(`closed: ${JSON.stringify(ending)}; ${summary(messages)}`);
         if ((await Promise.race([changed.promise, late])) === "late") {
           throw new Error(`waited ${ms} ms in vain; ${summary(messages)}`);
@@ -85,8 +72,6 @@ export async function connect(
       await closed;
     },
   };
-  if (token !== null) client.send({ method: "connectionParams", data: { token } });
-  return client;
 }
 
 /** Connects, subscribes and waits for `stream.ready`. */

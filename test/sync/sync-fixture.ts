@@ -7,9 +7,7 @@ import { useApp } from "../harness/app.ts";
 import { movableClock } from "../harness/clocks.ts";
 import { setField } from "../harness/provider-faults.ts";
 import { assertOk, type RestClient } from "../harness/rest.ts";
-
-/** As for the time limits of the tests. */
-const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
+import { within } from "../harness/server-fixture.ts";
 
 /** A server whose clock a test moves, and a simulator that lists only the named regions. */
 export function useSync(simulator: SimulatorOptions = {}, limits: Partial<ClientLimits> = {}) {
@@ -42,7 +40,7 @@ export function useSync(simulator: SimulatorOptions = {}, limits: Partial<Client
   /** Waits for a run's end. */
   async function end(id: string): Promise<SyncRun> {
     const ended = { finishedAt: expect.any(Number) };
-    await expect.poll(() => run(id), { timeout: 15_000 * TIMEOUT_FACTOR }).toMatchObject(ended);
+    await expect.poll(() => run(id), { timeout: within(15_000) }).toMatchObject(ended);
     return await run(id);
   }
 
