@@ -84,13 +84,9 @@ export async function assign(
 }
 
 /** A client with a host, assigned until `expiry`. */
-export interface Holding {
-  readonly client: Account;
-  readonly hostId: string;
-  readonly expiry: number;
-}
+export type Holding = Awaited<ReturnType<typeof clientWithHost>>;
 
-export async function clientWithHost(app: TestApp, columns: HostColumns = {}): Promise<Holding> {
+export async function clientWithHost(app: TestApp, columns: HostColumns = {}) {
   const client = await app.account("client");
   const hostId = await insertHost(app, columns);
   return { client, hostId, expiry: (await assign(app, hostId, client.id)).assignedExpireTime };

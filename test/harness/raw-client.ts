@@ -12,11 +12,6 @@ const Message = z.looseObject({
 });
 type Message = z.infer<typeof Message>;
 
-export interface Received {
-  readonly id: string;
-  readonly event: StreamEvent;
-}
-
 /** A raw WebSocket client that can send invalid frames. */
 export type RawClient = Awaited<ReturnType<typeof connect>>;
 
@@ -24,7 +19,7 @@ export type RawClient = Awaited<ReturnType<typeof connect>>;
 export async function connect(url: string, token: string | null, headers: Readonly<Record<string, string>> = {}) {
   const socket = new WebSocket(`${socketUrl(url)}?connectionParams=1`, { headers });
   const messages: Message[] = [];
-  const events: Received[] = [];
+  const events: { readonly id: string; readonly event: StreamEvent }[] = [];
   let changed = Promise.withResolvers<void>();
   let ending: { code: number; reason: string } | undefined;
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {

@@ -6,12 +6,9 @@ const Row = z.record(z.string(), z.unknown());
 const Tables = z.record(z.enum(SAVED), z.array(Row));
 
 /** All rows without generated columns, and the newest event id. */
-export interface Snapshot {
-  readonly tables: z.infer<typeof Tables>;
-  readonly newestEvent: number;
-}
+export type Snapshot = Awaited<ReturnType<typeof takeSnapshot>>;
 
-export async function takeSnapshot(database: TestDatabase): Promise<Snapshot> {
+export async function takeSnapshot(database: TestDatabase) {
   const computed = await database.query(
     "select column_name as name from information_schema.columns where is_generated = 'ALWAYS' and table_schema = 'public'",
   );

@@ -29,19 +29,14 @@ const FULL = {
 const SCOPE = { region: "cn-bj2", projectId: "org-1" };
 const PAGE = { ...SCOPE, offset: 0, limit: 100 };
 
-interface Sent {
-  readonly action: string;
-  readonly params: Params;
-}
-
 /** A client that answers what the test says, each call a second after the one before. */
-function answering(answer: (sent: Sent) => Record<string, unknown>) {
-  const sent: Sent[] = [];
+function answering(answer: (params: Params) => Record<string, unknown>) {
+  const sent: { readonly action: string; readonly params: Params }[] = [];
   const client: ProviderClient = {
     async call(action, params = {}) {
       sent.push({ action, params });
       const requestedAt = 1_800_000_000 + sent.length;
-      return { body: { RetCode: 0, ...answer({ action, params }) }, requestId: "req-9", requestedAt };
+      return { body: { RetCode: 0, ...answer(params) }, requestId: "req-9", requestedAt };
     },
   };
   return { client, sent };
@@ -148,8 +143,8 @@ describe("a page of hosts", () => {
 
 describe("finding hosts by id", () => {
   it("sends a hundred ids at a time and is as old as its first answer", async () => {
-    const { client, sent } = answering(({ params }) => {
-      const ids = Array.isArray(params.UHostIds) ? params.UHostIds : [];
+    const { client, sent } = answering(({ UHostIds }) => {
+      const ids = Array.isArray(UHostIds) ? UHostIds : [];
       return { TotalCount: ids.length, UHostSet: ids.map((UHostId) => ({ UHostId })) };
     });
     const ids = Array.from({ length: 250 }, (_, n) => `uhost-${n}`);

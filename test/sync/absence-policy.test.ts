@@ -19,14 +19,9 @@ const LONG_AGO = NOW - EMPTY_CONFIRM_SECONDS;
 type Answer = HostPage | ProviderFailure;
 type Answers = Readonly<Record<number, readonly Answer[]>>;
 
-interface Content {
-  readonly total?: number;
-  readonly from?: number;
-  readonly count?: number;
-  readonly rejected?: HostPage["rejected"];
-}
+const NONE: HostPage["rejected"] = [];
 
-function page({ total = 150, from = 0, count = 0, rejected = [] }: Content): HostPage {
+function page({ total = 150, from = 0, count = 0, rejected = NONE }): HostPage {
   const hosts = Array.from({ length: count }, (_, i) => ProviderHost.parse({ UHostId: `uhost-${from + i}` }));
   return { total, requestedAt: 1, hosts, rejected };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { Partition } from "../../src/server/provider/uhost-api.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import type { SimulatorControl } from "../../src/simulator/control.ts";
 import type { FaultRule } from "../../src/simulator/faults.ts";
@@ -20,11 +21,6 @@ const HOSTS = [
 ] as const;
 
 const { app, clock, sync } = useSync({ hosts: 0, projects: 2, regions: [...REGIONS] });
-
-interface Partition {
-  readonly region: string;
-  readonly projectId: string;
-}
 
 /** The simulator under random changes, and what is true of it. */
 class RandomProvider {

@@ -12,14 +12,16 @@ const CALL = { action: "DescribeUHostInstance" } as const;
 const LISTING = { ...CALL, byId: false } as const;
 const LOOKUP = { ...CALL, byId: true } as const;
 let configId: string;
-/** The provider's ids of the hosts in cn-bj2. */
+/** The provider's ids of the hosts in cn-bj2, and the first of them. */
 let hosts: string[];
+let ucloudId: string;
 
 beforeEach(async () => {
   // The first one, the default, cannot be deleted.
   [, configId] = [await app.config(), await app.config()];
   await sync(configId);
   hosts = app.simulator.control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
+  [ucloudId = ""] = hosts;
 });
 
 async function syncTogether(hostIds: readonly string[]) {
@@ -54,7 +56,6 @@ async function statusOf(ucloudId: string): Promise<unknown> {
 
 describe("a host that is synced alone", () => {
   it("is read by its id and answered in its present state", async () => {
-    const [ucloudId = ""] = hosts;
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { State: "Stopped", Name: "新名字" });
     app.simulator.control.resetCalls();
     const { status, data } = await refreshOne(ucloudId);
@@ -63,7 +64,6 @@ describe("a host that is synced alone", () => {
   });
 
   it("is found in the list when the lookup by id does not find it", async () => {
-    const [ucloudId = ""] = hosts;
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { Name: "还在" });
     app.simulator.control.addFaults({ ...LOOKUP, fault: EMPTY_ANSWER });
     expect(await refreshOne(ucloudId)).toMatchObject({ status: 200, data: { name: "还在", goneAt: null } });
@@ -71,23 +71,21 @@ describe("a host that is synced alone", () => {
 
   const failing = (retCode: number) => () =>
     app.simulator.control.addFaults({ ...LOOKUP, fault: { kind: "retCode", retCode, message: "canary" } });
-  const unreadable = (ucloudId: string) =>
-    app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" });
-  const partlyListed = (ucloudId: string) => {
+  const unreadable = () => app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" });
+  const partlyListed = () => {
     app.simulator.control.removeHosts({ ids: [ucloudId] });
     app.simulator.control.addFaults({ ...LISTING, fault: wrongTotal(1) });
   };
 
-  it.each<[why: string, prepare: (ucloudId: string) => unknown, message: string, failure?: [number, string]]>([
+  it.each<[why: string, prepare: () => unknown, message: string, failure?: [number, string]]>([
     ["the provider takes too long", failing(8857), "超时", [504, "PROVIDER_TIMEOUT"]],
     ["the provider refuses the call", failing(299), "授权"],
     ["its partition cannot be read completely", partlyListed, "未能完整读取"],
     ["its record cannot be read", unreadable, "无法识别"],
   ])("stays as it was when %s", async (_why, prepare, message, [status, code] = [502, "PROVIDER_ERROR"]) => {
-    const [ucloudId = ""] = hosts;
     const [id] = await hostIdsOf([ucloudId]);
     const before = (await app.root.get(`/api/hosts/${id}`)).data;
-    prepare(ucloudId);
+    prepare();
     const { status: answered, body } = await refreshOne(ucloudId);
     expect([answered, body]).toMatchObject([status, { code, message: expect.stringContaining(message) }]);
     expect(JSON.stringify(body)).not.toContain("canary");
@@ -95,7 +93,6 @@ describe("a host that is synced alone", () => {
   });
 
   it("is refused when it has no active configuration, is unknown, or has a malformed id", async () => {
-    const [ucloudId = ""] = hosts;
     await app.database.query("update configs set is_active = false");
     expect(failureOf(await refreshOne(ucloudId))).toEqual([409, "STATE_CONFLICT"]);
     await app.database.query("update hosts set config_id = null");
@@ -157,7 +154,7 @@ describe("hosts that are synced together", () => {
   it("fail when their configuration is deleted meanwhile", async () => {
     const { control } = app.simulator;
     control.hold(LOOKUP);
-    const refreshing = refreshOne(hosts[0] ?? "");
+    const refreshing = refreshOne(ucloudId);
     await control.waitForHeld();
     expect((await app.root.delete(`/api/hosts/configs/${configId}`)).status).toBe(200);
     control.release();
