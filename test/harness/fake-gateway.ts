@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { text } from "node:stream/consumers";
-import type { Certificate } from "../provider/self-signed.ts";
 import { portOf } from "./ports.ts";
 
 interface GatewayCall {
@@ -12,7 +11,7 @@ interface GatewayCall {
 export type Answer = (response: ServerResponse, call: GatewayCall, number: number) => unknown;
 
 /** A server on a free loopback port that answers as the test says; `number` counts the calls from 1. HTTPS with a certificate. */
-export async function startGateway(answer: Answer, certificate?: Certificate) {
+export async function startGateway(answer: Answer, certificate?: { readonly key: string; readonly cert: string }) {
   const calls: GatewayCall[] = [];
   const onRequest: RequestListener = async (request, response) => {
     const call = { params: JSON.parse((await text(request)) || "{}") };

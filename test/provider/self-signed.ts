@@ -1,8 +1,3 @@
-export interface Certificate {
-  readonly key: string;
-  readonly cert: string;
-}
-
 /** Made for these tests and used nowhere else. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgj/XFrUf95jvefcA+
@@ -12,7 +7,7 @@ W+h5eUuAIbIkz/Ws+vFTAfRTp1Uy/EJyMpuOLJfpScqodCEf9PNNpY44
 `;
 
 /** For 127.0.0.1, until 2049: nothing is wrong with it but that nobody vouches for it. */
-export const SELF_SIGNED: Certificate = {
+export const SELF_SIGNED = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
 MIIBMjCCANigAwIBAgIJAeXk87kM5R4yMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMM
