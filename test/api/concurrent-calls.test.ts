@@ -8,6 +8,7 @@ import {
   expiryOf,
   failureOf,
   insertHost,
+  NEW_USER,
   now,
   requestRenewal,
   unassign,
@@ -49,8 +50,7 @@ describe("twenty concurrent calls", () => {
       const name = `zhang_san_${round}`;
       const answers = await atOnce((index) => {
         const letters = [...name].map((letter, at) => ((index >> (at % 5)) & 1 ? letter.toUpperCase() : letter));
-        const user = { username: letters.join(""), password: PASSWORD, name: "张三", role: "client" };
-        return app.root.post("/api/users", user);
+        return app.root.post("/api/users", { ...NEW_USER, username: letters.join("") });
       });
       const { data } = onlyWinner(answers, [409, "CONFLICT"]);
       const rows = await app.database.query("select id from users where lower(username) = $1", [name]);
@@ -202,14 +202,14 @@ it("two super admins who disable and delete each other with ten calls each leave
   });
 });
 
-describe.runIf(HAS_CONCURRENT_SESSIONS)("database connections killed inside transactions", () => {
-  const change = () => app.root.put("/api/system-config", { show_network_info_to_client: true });
-  const waitingBackends = () =>
-    app.database.query(
-      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-
-  it("leave the pool complete, even when more were killed than it has", async () => {
+it.runIf(HAS_CONCURRENT_SESSIONS)(
+  "database connections killed inside transactions leave the pool complete, even when more were killed than it has",
+  async () => {
+    const change = () => app.root.put("/api/system-config", { show_network_info_to_client: true });
+    const waitingBackends = () =>
+      app.database.query(
+        "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
     await using lock = await holdLock(app.database, "select from settings for update");
     for (let round = 0; round < 3; round++) {
       const calls = Array.from({ length: 4 }, change);
@@ -221,5 +221,5 @@ describe.runIf(HAS_CONCURRENT_SESSIONS)("database connections killed inside tran
     await expect.poll(waitingBackends).toHaveLength(10);
     await lock.release();
     for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
-  });
-});
+  },
+);

@@ -1,21 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { assign, failureOf, idsOf, insertHost, insertHosts, insertRun, MISSING } from "../harness/data.ts";
+import { assign, failureOf, idsOf, insertHost, insertHosts, insertRun, MISSING, NEW_CONFIG } from "../harness/data.ts";
 import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
 
 const app = useApp();
 const CONFIGS = "/api/hosts/configs";
 const PUBLIC_KEY = "4eBx+public/Key=0123456789AbCd==";
-const BODY = {
-  name: "主账号",
-  publicKey: PUBLIC_KEY,
-  privateKey: "key",
-  apiUrl: "https://api.ucloud.cn",
-  defaultRegion: "cn-bj2",
-};
 
-const create = (more: object = {}) => app.root.post(CONFIGS, { ...BODY, ...more });
+const create = (more: object = {}) => app.root.post(CONFIGS, { ...NEW_CONFIG, publicKey: PUBLIC_KEY, ...more });
 const update = (id: string, changes: object) => app.root.put(`${CONFIGS}/${id}`, changes);
 const list = async () => (await app.root.get(`${CONFIGS}/list`)).data;
 

@@ -56,12 +56,8 @@ async function expectReceived(rows: readonly Row[], streams: ReadonlyMap<string,
   }
 }
 
-async function makeRows({
-  admin,
-  client,
-  otherClient,
-  formerAdmin,
-}: Readonly<Record<Follower, Account>>): Promise<Row[]> {
+async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise<Row[]> {
+  const { admin, client, otherClient, formerAdmin } = followers;
   const hosts = await insertHosts(app, Array(7).fill({}));
   const [current = "", expired = "", future = "", ended = "", neverBegun = "", shared = "", ofDeleted = ""] = hosts;
   await assign(app, expired, client.id, { from: -10 * DAY_SECONDS, to: -DAY_SECONDS });

@@ -80,14 +80,8 @@ describe("filtering hosts", () => {
   });
 
   it("filters by status and region for every role, and by the operator's fields for the super admin only", async () => {
-    const config = await app.config();
-    const soon = {
-      name: "a",
-      expire_time: START + 3 * DAY_SECONDS,
-      config_id: config,
-      status: "Stopped",
-      region: "hk",
-    };
+    const config_id = await app.config();
+    const soon = { name: "a", expire_time: START + 3 * DAY_SECONDS, config_id, status: "Stopped", region: "hk" };
     const later = { name: "b", expire_time: START + 20 * DAY_SECONDS, region: "hk" };
     const past = { name: "c", expire_time: START - DAY_SECONDS, status: "Stopped", region: "sg", project_id: "org-9" };
     const [a = "", b = "", c = ""] = await insertHosts(app, [soon, later, past]);
@@ -105,7 +99,7 @@ describe("filtering hosts", () => {
     }
     await unassign(app, b, team.client.id);
     for (const [query, hosts] of [
-      [`configId=${config}`, [a]],
+      [`configId=${config_id}`, [a]],
       ["outsideProjects=org-9", [a, b]],
       ["outsideProjects=org-8,org-1", [c]],
       ["assigned=true", [a]],
@@ -123,19 +117,8 @@ describe("filtering hosts", () => {
   });
 
   it("filters and counts follow the rule of expiry to the second, for the provider's dates and for the ends of assignments", async () => {
-    /** Seconds from now around every limit of the rule. */
-    const AHEAD = [
-      -DAY_SECONDS,
-      -1,
-      0,
-      1,
-      DAY_SECONDS,
-      7 * DAY_SECONDS - 1,
-      7 * DAY_SECONDS,
-      7 * DAY_SECONDS + 1,
-      30 * DAY_SECONDS,
-      30 * DAY_SECONDS + 1,
-    ] as const;
+    /** Seconds from now around every limit of the rule, rising. */
+    const AHEAD = [-1, 0, 1, 7, 30].flatMap((days) => [-1, 0, 1].map((more) => days * DAY_SECONDS + more));
     const { admin, client } = team;
     for (const ahead of AHEAD) {
       await assignUntil(await insertHost(app, { name: String(ahead), expire_time: START + ahead }), client, ahead);
@@ -175,30 +158,13 @@ describe("sorting hosts", () => {
 
   it("sorts by every key in both orders over all pages: each host once, ties by name and id, missing values last", async () => {
     const first = { status: "Stopped", region: "sg", zone: "sg-02", cpu: 4, memory: 1024, disk: 20, create_time: 300 };
+    const other = { ...first, memory: 2048 };
     const ids = await insertHosts(app, [
       { name: "a", ...first, expire_time: 900 },
       { name: "a", ...first, expire_time: 900 },
       { name: "b", region: "hk", zone: "hk-01", cpu: 2, memory: 4096, disk: 100, create_time: null, expire_time: null },
-      {
-        ...first,
-        name: "c",
-        status: "Running",
-        zone: "sg-01",
-        cpu: 16,
-        memory: 2048,
-        create_time: 100,
-        charge_type: "Dynamic",
-      },
-      {
-        ...first,
-        name: "d",
-        status: "Unknown",
-        region: "cn-bj2",
-        memory: 2048,
-        disk: 50,
-        create_time: 200,
-        expire_time: 700,
-      },
+      { ...other, name: "c", status: "Running", zone: "sg-01", cpu: 16, create_time: 100, charge_type: "Dynamic" },
+      { ...other, name: "d", status: "Unknown", region: "cn-bj2", disk: 50, create_time: 200, expire_time: 700 },
     ]);
     const [a = "", same = "", , , d = ""] = ids;
     for (const id of [a, same]) await assignUntil(id, team.client, 2 * DAY_SECONDS);

@@ -31,35 +31,33 @@ async function requestFor(account: Account, name = "网站-1", more: Record<stri
 const search = (account: Account, text: string) => account.get(`/api/renewals?search=${encodeURIComponent(text)}`);
 const hostOf = async (account: Account, id: string) => (await account.get(`/api/renewals/${id}`)).data.host;
 
-describe("the list of renewal requests", () => {
-  it("shows nothing that changed on a host since it was unassigned, nor before a future assignment starts", async () => {
-    const { admin, client, otherClient } = team;
-    const id = await requestFor(client, "旧名", { expire_time: 1_990_000_000 });
-    const { id: hostId } = await hostOf(client, id);
-    const change = (columns: string) => app.database.query(`update hosts set ${columns} where id = $1`, [hostId]);
-    await change("name = '改名', cpu = 6");
-    expect(await hostOf(client, id)).toMatchObject({ name: "改名", cpu: 6 });
+it("a renewal request shows nothing that changed on a host since it was unassigned, nor before a future assignment starts", async () => {
+  const { admin, client, otherClient } = team;
+  const id = await requestFor(client, "旧名", { expire_time: 1_990_000_000 });
+  const { id: hostId } = await hostOf(client, id);
+  const change = (columns: string) => app.database.query(`update hosts set ${columns} where id = $1`, [hostId]);
+  await change("name = '改名', cpu = 6");
+  expect(await hostOf(client, id)).toMatchObject({ name: "改名", cpu: 6 });
 
-    await unassign(app, hostId, client.id);
-    await assign(app, hostId, otherClient.id);
-    await change("name = '别家', cpu = 8, memory = 1, expire_time = 5");
-    for (const account of [client, admin]) {
-      const seen = (await account.get(`/api/renewals/${id}`)).data;
-      expect(seen.host).toMatchObject({ id: hostId, name: "旧名", cpu: 4, memory: 8192 });
-      expect(seen.host.expireTime).toBe(account === client ? seen.assignedExpireTime : 1_990_000_000);
-      expect(idsOf(await search(account, "别家"))).toEqual([]);
-      expect(idsOf(await search(account, "旧名"))).toEqual([id]);
-    }
-    expect(await hostOf(app.root, id)).toMatchObject({ name: "别家", cpu: 8, expireTime: 5 });
-    expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
+  await unassign(app, hostId, client.id);
+  await assign(app, hostId, otherClient.id);
+  await change("name = '别家', cpu = 8, memory = 1, expire_time = 5");
+  for (const account of [client, admin]) {
+    const seen = (await account.get(`/api/renewals/${id}`)).data;
+    expect(seen.host).toMatchObject({ id: hostId, name: "旧名", cpu: 4, memory: 8192 });
+    expect(seen.host.expireTime).toBe(account === client ? seen.assignedExpireTime : 1_990_000_000);
+    expect(idsOf(await search(account, "别家"))).toEqual([]);
+    expect(idsOf(await search(account, "旧名"))).toEqual([id]);
+  }
+  expect(await hostOf(app.root, id)).toMatchObject({ name: "别家", cpu: 8, expireTime: 5 });
+  expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
 
-    await assign(app, hostId, client.id, { from: DAY_SECONDS });
-    expect(await hostOf(client, id)).toMatchObject({ name: "旧名", cpu: 4 });
-    expect(idsOf(await search(client, "别家"))).toEqual([]);
-    expect(await hostOf(admin, id)).toMatchObject({ name: "别家", cpu: 8 });
-    await assign(app, hostId, client.id);
-    expect(await hostOf(client, id)).toMatchObject({ name: "别家", cpu: 8 });
-  });
+  await assign(app, hostId, client.id, { from: DAY_SECONDS });
+  expect(await hostOf(client, id)).toMatchObject({ name: "旧名", cpu: 4 });
+  expect(idsOf(await search(client, "别家"))).toEqual([]);
+  expect(await hostOf(admin, id)).toMatchObject({ name: "别家", cpu: 8 });
+  await assign(app, hostId, client.id);
+  expect(await hostOf(client, id)).toMatchObject({ name: "别家", cpu: 8 });
 });
 
 describe("searching renewal requests", () => {
@@ -106,30 +104,28 @@ describe("searching renewal requests", () => {
   });
 });
 
-describe("the order of renewal requests", () => {
-  it("is by request time or by the client's expiry over all pages, within the status filter, the same for every caller", async () => {
-    const ids: string[] = [];
-    const start = now();
-    for (const left of [20, 5, 200, 5, 3]) {
-      const hostId = await insertHost(app, { expire_time: 2_000_000_000 - ids.length * DAY_SECONDS });
-      await assign(app, hostId, team.client.id, { to: start - now() + left * DAY_SECONDS });
-      ids.push(await requestRenewal(team.client, hostId));
+it("the order of renewal requests is by request time or by the client's expiry over all pages, within the status filter, the same for every caller", async () => {
+  const ids: string[] = [];
+  const start = now();
+  for (const left of [20, 5, 200, 5, 3]) {
+    const hostId = await insertHost(app, { expire_time: 2_000_000_000 - ids.length * DAY_SECONDS });
+    await assign(app, hostId, team.client.id, { to: start - now() + left * DAY_SECONDS });
+    ids.push(await requestRenewal(team.client, hostId));
+  }
+  const [twenty, five, years, alsoFive, three] = ids;
+  for (const account of [app.root, team.admin, team.client]) {
+    for (const [query, expected] of [
+      ["order=asc", ids],
+      ["sort=createdAt", ids.toReversed()],
+      ["sort=expireTime&order=asc", [three, alsoFive, five, twenty, years]],
+      ["sort=expireTime&order=desc", [years, twenty, alsoFive, five, three]],
+    ] as const) {
+      const pages = await readPages(account, `/api/renewals?${query}`, 2);
+      expect([query, pages.flatMap(idsOf)]).toEqual([query, expected]);
+      expect(pages.map(({ data }) => data.pagination.total)).toEqual([5, 5, 5]);
     }
-    const [twenty, five, years, alsoFive, three] = ids;
-    for (const account of [app.root, team.admin, team.client]) {
-      for (const [query, expected] of [
-        ["order=asc", ids],
-        ["sort=createdAt", ids.toReversed()],
-        ["sort=expireTime&order=asc", [three, alsoFive, five, twenty, years]],
-        ["sort=expireTime&order=desc", [years, twenty, alsoFive, five, three]],
-      ] as const) {
-        const pages = await readPages(account, `/api/renewals?${query}`, 2);
-        expect([query, pages.flatMap(idsOf)]).toEqual([query, expected]);
-        expect(pages.map(({ data }) => data.pagination.total)).toEqual([5, 5, 5]);
-      }
-    }
-    await team.client.delete(`/api/renewals/${twenty}`);
-    const oldest = await app.root.get("/api/renewals?status=pending&order=asc&limit=1");
-    expect([idsOf(oldest), oldest.data.pagination.total]).toEqual([[five], 4]);
-  });
+  }
+  await team.client.delete(`/api/renewals/${twenty}`);
+  const oldest = await app.root.get("/api/renewals?status=pending&order=asc&limit=1");
+  expect([idsOf(oldest), oldest.data.pagination.total]).toEqual([[five], 4]);
 });

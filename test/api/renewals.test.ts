@@ -176,16 +176,17 @@ describe("completing a renewal request", () => {
 describe("several renewal requests at once", () => {
   const failed = (code: string) => ({ ok: false, message: expect.any(String), code });
 
-  async function clientWithHosts(ends: readonly number[]) {
+  /** A client with a host for each end, in days from now. */
+  async function clientWithHosts(...ends: readonly number[]) {
     const client = await app.account("client");
     const hosts = await insertHosts(app, Array<object>(ends.length).fill({}));
-    for (const [index, to] of ends.entries())
-      await assign(app, hosts[index] ?? "", client.id, { from: -40 * DAY_SECONDS, to });
+    for (const [index, days] of ends.entries())
+      await assign(app, hosts[index] ?? "", client.id, { from: -40 * DAY_SECONDS, to: days * DAY_SECONDS });
     return { client, hosts };
   }
 
   it("ask for the same days for each host, and report the ones that fail", async () => {
-    const { client, hosts } = await clientWithHosts([5 * DAY_SECONDS, 9 * DAY_SECONDS]);
+    const { client, hosts } = await clientWithHosts(5, 9);
     const [first = "", second = ""] = hosts;
     await requestRenewal(client, second);
     const input = { hostIds: [first, second, holding.hostId, MISSING], requestedDuration: 60, remark: "续" };
@@ -201,12 +202,7 @@ describe("several renewal requests at once", () => {
   });
 
   it("let all hosts end on one day, from the later of now and the present end, and are decided together", async () => {
-    const { client, hosts } = await clientWithHosts([
-      -3 * DAY_SECONDS,
-      5 * DAY_SECONDS,
-      20 * DAY_SECONDS + 3600,
-      90 * DAY_SECONDS,
-    ]);
+    const { client, hosts } = await clientWithHosts(-3, 5, 20.25, 90);
     const untilDate = now() + 60 * DAY_SECONDS;
     const { data } = await client.post("/api/renewals/batch", { hostIds: hosts, untilDate });
     const tooLate = { ok: false, code: "INVALID_INPUT" };
@@ -226,10 +222,7 @@ describe("several renewal requests at once", () => {
       expect(untilDate + 60 - end).toBeGreaterThanOrEqual(0);
       expect(untilDate - end).toBeLessThan(DAY_SECONDS);
     }
-    const tooFar = await client.post("/api/renewals/batch", {
-      hostIds: [hosts[0]],
-      untilDate: now() + 500 * DAY_SECONDS,
-    });
-    expect(tooFar.data.results).toMatchObject([tooLate]);
+    const tooFar = { hostIds: hosts.slice(0, 1), untilDate: now() + 500 * DAY_SECONDS };
+    expect((await client.post("/api/renewals/batch", tooFar)).data.results).toMatchObject([tooLate]);
   });
 });

@@ -6,10 +6,7 @@ import type { RestAnswer } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 
 const clock = fixedClock();
-const app = useApp({
-  overrides: { clock },
-  config: { trustProxy: 1, session: { ttl: 1e9, idle: 1e9 } },
-});
+const app = useApp({ overrides: { clock }, config: { trustProxy: 1, session: { ttl: 1e9, idle: 1e9 } } });
 const WRONG = "Wrong1Password";
 
 /** Headers of other proxies, which count for nothing. */
@@ -17,10 +14,13 @@ const FORGED = ["forwarded", "x-real-ip", "x-client-ip", "true-client-ip", "cf-c
 const forged = (address: string) => Object.fromEntries(FORGED.map((header) => [header, `for=${address}`]));
 
 /** The harness signs in from the loopback address. */
-function attempt(username: string, password: string, address: string, { anonymous } = app): Promise<RestAnswer> {
+function post(path: string, input: object, address: string, { anonymous } = app): Promise<RestAnswer> {
   const headers = { "content-type": "application/json", "x-forwarded-for": address, ...forged(address) };
-  return anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
+  return anonymous.raw("POST", path, { headers, body: JSON.stringify(input) });
 }
+
+const attempt = (username: string, password: string, address: string, server = app) =>
+  post("/api/auth/login", { username, password }, address, server);
 
 const signIn = async (username: string, password: string, address = "198.51.100.1") =>
   (await attempt(username, password, address)).status;
@@ -57,12 +57,8 @@ describe("failed sign-ins for one account from one address", () => {
   it("verifies ten of twenty guesses in a batch, and then none over REST", async () => {
     const guesses = Array.from({ length: 20 }, (_, n) => [n, { username: "root", password: `Wrong${n}Password` }]);
     const path = `/trpc/${Array(20).fill("auth.login").join()}?batch=1`;
-    const headers = { "content-type": "application/json", "x-forwarded-for": "198.51.100.9" };
-    const answer = await app.anonymous.raw("POST", path, {
-      headers,
-      body: JSON.stringify(Object.fromEntries(guesses)),
-    });
-    const codes = answer.data.map((each: { error: { data: { code: string } } }) => each.error.data.code);
+    const { data } = await post(path, Object.fromEntries(guesses), "198.51.100.9");
+    const codes = data.map((each: { error: { data: { code: string } } }) => each.error.data.code);
     expect(codes.filter((code: string) => code === "LOGIN_FAILED")).toHaveLength(10);
     expect(await signIn("root", PASSWORD, "198.51.100.9")).toBe(429);
   });
@@ -120,21 +116,15 @@ describe("failed sign-ins for one account from one address", () => {
   });
 });
 
-describe("failed sign-ins from one address", () => {
-  const failAtManyNames = async (count: number, addressOf: (n: number) => string) => {
-    for (let n = 0; n < count; n++) expect(await fail(`name_${n}`, 1, addressOf(n))).toEqual([401]);
-  };
-
-  it("limits failed sign-ins to fifty in five minutes, whatever the usernames and a successful sign-in between", async () => {
-    await failAtManyNames(49, () => "198.51.100.1");
-    expect(await signIn("root", PASSWORD)).toBe(200);
-    expect(await fail("name_50", 1)).toEqual([401]);
-    const refused = await attempt("root", PASSWORD, "198.51.100.1");
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
-    expect(await signIn("root", PASSWORD, "198.51.100.2")).toBe(200);
-    clock.forward(300);
-    expect(await signIn("root", PASSWORD)).toBe(200);
-  });
+it("failed sign-ins from one address are limited to fifty in five minutes, whatever the usernames and a successful sign-in between", async () => {
+  for (let n = 0; n < 49; n++) expect(await fail(`name_${n}`, 1)).toEqual([401]);
+  expect(await signIn("root", PASSWORD)).toBe(200);
+  expect(await fail("name_50", 1)).toEqual([401]);
+  const refused = await attempt("root", PASSWORD, "198.51.100.1");
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
+  expect(await signIn("root", PASSWORD, "198.51.100.2")).toBe(200);
+  clock.forward(300);
+  expect(await signIn("root", PASSWORD)).toBe(200);
 });
 
 describe.each<{ trustProxy: false | string[]; count: string; eleventh: number }>([
@@ -182,16 +172,14 @@ describe("failed sign-ins for one account from many addresses", () => {
   });
 });
 
-describe("a flood of wrong sign-ins from one address", () => {
-  it("keeps the password queue open to others and does not count attempts that the queue rejected", async () => {
-    await app.account("client", { username: "wang" });
-    const flood = Promise.all(Array.from({ length: 50 }, (_, n) => signIn(`flood_${n}`, WRONG, "203.0.113.1")));
-    const others = Array.from({ length: 10 }, (_, n) => signIn("wang", PASSWORD, `198.51.100.${n}`));
-    expect(await Promise.all(others)).toEqual(times(10, 200));
-    const verified = (await flood).filter((status) => status === 401).length;
-    const [counter] = await app.database.query(
-      "select failures from login_failures where account_key = 'address:203.0.113.1'",
-    );
-    expect(counter?.failures).toBe(verified);
-  });
+it("a flood of wrong sign-ins from one address keeps the password queue open to others and does not count attempts that the queue rejected", async () => {
+  await app.account("client", { username: "wang" });
+  const flood = Promise.all(Array.from({ length: 50 }, (_, n) => signIn(`flood_${n}`, WRONG, "203.0.113.1")));
+  const others = Array.from({ length: 10 }, (_, n) => signIn("wang", PASSWORD, `198.51.100.${n}`));
+  expect(await Promise.all(others)).toEqual(times(10, 200));
+  const verified = (await flood).filter((status) => status === 401).length;
+  const [counter] = await app.database.query(
+    "select failures from login_failures where account_key = 'address:203.0.113.1'",
+  );
+  expect(counter?.failures).toBe(verified);
 });

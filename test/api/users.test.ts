@@ -2,15 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Assignment } from "../../src/shared/assignments.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
-import { assign, failureOf, insertHosts, MISSING, now, unassign } from "../harness/data.ts";
+import { assign, failureOf, insertHosts, MISSING, NEW_USER, now, unassign } from "../harness/data.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../harness/rest.ts";
-import { PASSWORD } from "../harness/root-user.ts";
 
 const app = useApp();
-const ZHANG = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };
 
-const create = (username: string, more: object = {}) => app.root.post("/api/users", { ...ZHANG, username, ...more });
+const create = (username: string, more: object = {}) => app.root.post("/api/users", { ...NEW_USER, username, ...more });
 const change = (id: string, changes: object) => app.root.put(`/api/users/${id}`, changes);
+const reset = (id: string) => app.root.post(`/api/users/${id}/reset-password`);
 const read = async (client: RestClient, id: string) => (await client.get(`/api/users/${id}`)).data;
 const names = ({ data }: RestAnswer) => data.users.map(({ username }: { username: string }) => username);
 
@@ -42,10 +41,8 @@ describe("the list of users", () => {
       ["   ", ["wangx1", "wang_1", "root"]],
       ["' or 1=1 --", []],
     ] as const) {
-      expect([text, names(await app.root.get(`/api/users?search=${encodeURIComponent(text)}`))]).toEqual([
-        text,
-        expected,
-      ]);
+      const answer = await app.root.get(`/api/users?search=${encodeURIComponent(text)}`);
+      expect([text, names(answer)]).toEqual([text, expected]);
     }
   });
 
@@ -124,11 +121,7 @@ describe("changing a user", () => {
   it.each([
     ["disable", "不能停用自己的账号", (id: string) => change(id, { isActive: false })],
     ["delete", "不能删除自己的账号", (id: string) => app.root.delete(`/api/users/${id}`)],
-    [
-      "reset the password of",
-      "不能重置自己的密码，请使用修改密码",
-      (id: string) => app.root.post(`/api/users/${id}/reset-password`),
-    ],
+    ["reset the password of", "不能重置自己的密码，请使用修改密码", reset],
   ])("a super admin cannot %s its own account, in whatever case its id is written", async (_act, message, call) => {
     await app.account("super_admin");
     for (const id of [app.root.id, app.root.id.toUpperCase()]) {
@@ -144,9 +137,8 @@ describe("the admin of a client", () => {
     const [admin, other] = [await app.account("admin"), await app.account("admin")];
     const { id } = (await create("one", { adminId: admin.id })).data;
     expect((await change(id, { adminId: other.id })).data.admin.id).toBe(other.id);
-    expect([(await admin.get(`/api/users/${id}`)).status, (await other.get(`/api/users/${id}`)).status]).toEqual([
-      404, 200,
-    ]);
+    expect((await admin.get(`/api/users/${id}`)).status).toBe(404);
+    expect((await other.get(`/api/users/${id}`)).status).toBe(200);
     expect((await change(id, { adminId: null })).data.admin).toBeNull();
   });
 
@@ -180,17 +172,15 @@ describe("the admin of a client", () => {
   });
 });
 
-describe("deleting a user", () => {
-  it("returns nothing, ends the user's sessions for ever and frees the username", async () => {
-    const client = await app.account("client", { username: "zhang" });
-    const answer = await app.root.delete(`/api/users/${client.id}`);
-    expect([answer.status, answer.data]).toEqual([200, {}]);
-    for (const id of [client.id, MISSING]) {
-      expect(failureOf(await app.root.delete(`/api/users/${id}`))).toEqual([404, "NOT_FOUND"]);
-      expect(failureOf(await app.root.get(`/api/users/${id}`))).toEqual([404, "NOT_FOUND"]);
-    }
-    const next = await app.account("client", { username: "ZHANG" });
-    expect(next.id).not.toBe(client.id);
-    expect((await client.get("/api/auth/me")).status).toBe(401);
-  });
+it("deleting a user returns nothing, ends the user's sessions for ever and frees the username", async () => {
+  const client = await app.account("client", { username: "zhang" });
+  const answer = await app.root.delete(`/api/users/${client.id}`);
+  expect([answer.status, answer.data]).toEqual([200, {}]);
+  for (const id of [client.id, MISSING]) {
+    expect(failureOf(await app.root.delete(`/api/users/${id}`))).toEqual([404, "NOT_FOUND"]);
+    expect(failureOf(await app.root.get(`/api/users/${id}`))).toEqual([404, "NOT_FOUND"]);
+  }
+  const next = await app.account("client", { username: "ZHANG" });
+  expect(next.id).not.toBe(client.id);
+  expect((await client.get("/api/auth/me")).status).toBe(401);
 });

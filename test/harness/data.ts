@@ -4,8 +4,18 @@ import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Account, TestApp } from "./app.ts";
 import { insertRows, type Queryable } from "./database.ts";
 import { assertOk, type RestAnswer, type RestClient } from "./rest.ts";
+import { PASSWORD } from "./root-user.ts";
 
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
+/** A valid body of users.create, and one of configs.create. */
+export const NEW_USER = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };
+export const NEW_CONFIG = {
+  name: "主账号",
+  publicKey: "key",
+  privateKey: "key",
+  apiUrl: "https://api.ucloud.cn",
+  defaultRegion: "cn-bj2",
+};
 
 export function now(): number {
   return Math.floor(Date.now() / 1000);

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
+import { appRouter } from "../../src/server/app-router.ts";
+import { type ListedProcedure, listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { connect } from "./raw-client.ts";
 import { restClient } from "./rest.ts";
 import { PASSWORD } from "./root-user.ts";
@@ -16,6 +17,13 @@ export interface Call {
   readonly procedure: ListedProcedure;
   readonly input: Readonly<Record<string, unknown>>;
   readonly token: string | null;
+}
+
+/** The procedure of this name, such as `hosts.list`. */
+export function procedureOf(name: string): ListedProcedure {
+  const procedure = listProcedures(appRouter).find(({ path }) => path === name);
+  if (procedure === undefined) throw new Error(`there is no call ${name}`);
+  return procedure;
 }
 
 const TRANSPORTS = [

@@ -7,6 +7,7 @@ import { createOpenApiDocument } from "../../src/server/transport/rest/openapi.t
 import { restProcedures } from "../../src/server/transport/rest/routes.ts";
 import { useApp } from "../harness/app.ts";
 import { apiContract } from "../harness/contract.ts";
+import { NEW_CONFIG, NEW_USER } from "../harness/data.ts";
 
 const CHINESE = /\p{Script=Han}/u;
 const METHODS = ["get", "post", "put", "delete"] as const;
@@ -90,21 +91,18 @@ describe("the API document", () => {
 });
 
 describe("the document and the server agree on a body", () => {
-  const USER = { username: "zhang_san", password: "Correct1Horse", name: "张三", role: "client" };
-  const KEYS = { publicKey: "k", privateKey: "k" };
-  const CONFIG = { name: "配置", ...KEYS, apiUrl: "https://api.ucloud.cn", defaultRegion: "hk" };
   const hostIds = [newId()];
 
   it.each<[call: string, body: object, isTaken: boolean]>([
-    ["users.create", { ...USER, email: "", phone: null, adminId: null }, true],
-    ["users.create", { ...USER, username: "张三" }, false],
-    ["users.create", { ...USER, name: " " }, false],
-    ["users.create", { ...USER, phone: "12345" }, false],
-    ["users.create", { ...USER, isActive: true }, false],
-    ["users.create", { ...USER, password: "alllower1" }, false],
-    ["users.create", { ...USER, password: `Aa1${"x".repeat(126)}` }, false],
-    ["configs.create", { ...CONFIG, apiUrl: "HTTPS://API.ucloud.cn" }, true],
-    ["configs.create", { ...CONFIG, apiUrl: "ftp://api.ucloud.cn" }, false],
+    ["users.create", { ...NEW_USER, email: "", phone: null, adminId: null }, true],
+    ["users.create", { ...NEW_USER, username: "张三" }, false],
+    ["users.create", { ...NEW_USER, name: " " }, false],
+    ["users.create", { ...NEW_USER, phone: "12345" }, false],
+    ["users.create", { ...NEW_USER, isActive: true }, false],
+    ["users.create", { ...NEW_USER, password: "alllower1" }, false],
+    ["users.create", { ...NEW_USER, password: `Aa1${"x".repeat(126)}` }, false],
+    ["configs.create", { ...NEW_CONFIG, apiUrl: "HTTPS://API.ucloud.cn" }, true],
+    ["configs.create", { ...NEW_CONFIG, apiUrl: "ftp://api.ucloud.cn" }, false],
     ["renewals.create", { hostId: newId(), requestedDuration: 366 }, false],
     ["hosts.batch", { operation: "sync", hostIds }, true],
     ["hosts.batch", { operation: "sync", hostIds, userId: newId() }, false],

@@ -115,9 +115,8 @@ describe("calls", () => {
 
   it("that are made at once are sent in batches that the server takes", async () => {
     await client.login("root", PASSWORD);
-    expect(new Set((await Promise.all(Array.from({ length: 45 }, me))).map(({ username }) => username))).toEqual(
-      new Set(["root"]),
-    );
+    const answers = await Promise.all(Array.from({ length: 45 }, me));
+    expect(answers.map(({ username }) => username)).toEqual(Array(45).fill("root"));
   });
 });
 
@@ -256,9 +255,8 @@ it("the url must be http or https, and may have a path, with or without a slash 
     return Response.json({});
   });
   for (const path of ["/console", "/console/", "/console?tab=1#top", ""]) {
-    await createConsoleClient({ url: `https://example.com${path}` })
-      .api.auth.me.query()
-      .catch(errorCode);
+    const { api } = createConsoleClient({ url: `https://example.com${path}` });
+    await api.auth.me.query().catch(errorCode);
   }
   const called = [...Array(3).fill("/console/trpc/auth.me"), "/trpc/auth.me"];
   expect(requests).toEqual(called.map((path) => `https://example.com${path}`));
