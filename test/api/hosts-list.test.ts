@@ -1,19 +1,15 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HostSort } from "../../src/shared/hosts.ts";
 import { SortOrder } from "../../src/shared/page.ts";
 import { DAY_SECONDS, type ExpiryState, expiryState } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { fixedClock, START } from "../harness/clocks.ts";
-import { idsOf, insertHost, insertHosts, readPages, type Team, twoAdmins, unassign } from "../harness/data.ts";
+import { idsOf, insertHost, insertHosts, readPages, unassign, useTeam } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 
 const clock = fixedClock();
 const app = useApp({ overrides: { clock }, config: { session: { ttl: 1e9, idle: 1e9 } } });
-let team: Team;
-
-beforeEach(async () => {
-  team = await twoAdmins(app);
-});
+const team = useTeam(app);
 
 const list = (account: Account, query: string) => account.get(`/api/hosts?limit=100&${query}`);
 const idsIn = async (account: Account, query: string) => idsOf(await list(account, query));
@@ -149,13 +145,6 @@ describe("filtering hosts", () => {
 });
 
 describe("sorting hosts", () => {
-  /** A host whose dates of the provider rise with the number. */
-  const provided = (number: number) => ({
-    name: `h${number}`,
-    create_time: 1_600_000_000 + number * DAY_SECONDS,
-    expire_time: 1_900_000_000 + number * DAY_SECONDS,
-  });
-
   it("sorts by every key in both orders over all pages: each host once, ties by name and id, missing values last", async () => {
     const first = { status: "Stopped", region: "sg", zone: "sg-02", cpu: 4, memory: 1024, disk: 20, create_time: 300 };
     const other = { ...first, memory: 2048 };
@@ -196,7 +185,8 @@ describe("sorting hosts", () => {
 
   it("by dates uses a client's own periods and reveals nothing of provider dates or other clients, which others see", async () => {
     const { admin, client, otherClient } = team;
-    const hosts = await insertHosts(app, [1, 2, 3, 4].map(provided));
+    const rising = [1, 2, 3, 4].map((n) => ({ name: `h${n}`, create_time: n * DAY_SECONDS, expire_time: START + n }));
+    const hosts = await insertHosts(app, rising);
     // The periods of both clients start and end in orders that contradict the provider's dates.
     const ends = [3, 1, 4, 2];
     const otherEnds = [10, 11, 0.5, 13];

@@ -3,18 +3,14 @@ import { HostSummary } from "../../src/shared/host-summary.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { assign, idsOf, insertHost, insertHosts, now, type Team, twoAdmins } from "../harness/data.ts";
+import { assign, idsOf, insertHost, insertHosts, now, useTeam } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
 
 /** At the present: the database's defaults for times use its own clock. */
 const clock = fixedClock(now());
 const app = useApp({ overrides: { clock }, config: { session: { ttl: 9e9, idle: 9e9 } } });
-let team: Team;
-
-beforeEach(async () => {
-  clock.rewind();
-  team = await twoAdmins(app);
-});
+beforeEach(clock.rewind);
+const team = useTeam(app);
 
 it("an assignment that starts later is visible to the admin now, to the client from the second in which it starts, and after its end", async () => {
   const hostId = await insertHost(app);

@@ -4,25 +4,15 @@ import { StoredEvent } from "../../src/server/events/event.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
-import {
-  assign,
-  decide,
-  insertHost,
-  insertHosts,
-  requestRenewal,
-  type Team,
-  twoAdmins,
-  unassign,
-} from "../harness/data.ts";
+import { assign, decide, insertHost, insertHosts, requestRenewal, unassign, useTeam } from "../harness/data.ts";
 import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
 
 const app = useApp();
-let team: Team;
+const team = useTeam(app);
 let hostId: string;
 
 beforeEach(async () => {
-  team = await twoAdmins(app);
   hostId = await insertHost(app);
 });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import {
@@ -9,17 +9,12 @@ import {
   now,
   readPages,
   requestRenewal,
-  type Team,
-  twoAdmins,
   unassign,
+  useTeam,
 } from "../harness/data.ts";
 
 const app = useApp();
-let team: Team;
-
-beforeEach(async () => {
-  team = await twoAdmins(app);
-});
+const team = useTeam(app);
 
 /** Creates a request of the client for a new host. */
 async function requestFor(account: Account, name = "网站-1", more: Record<string, unknown> = {}): Promise<string> {

@@ -8,15 +8,12 @@ import { forbiddenFields } from "./client-fields.ts";
 import { type Actor, type Fixture, hiddenFrom } from "./fixture.ts";
 import type { Expected, TableRow } from "./table.ts";
 
-interface DeadCheck {
+interface Check {
   readonly procedure: ListedProcedure;
   readonly row: TableRow;
-  readonly dead: Dead;
 }
 
-export interface LiveCheck {
-  readonly procedure: ListedProcedure;
-  readonly row: TableRow;
+interface LiveCheck extends Check {
   readonly actor: Actor;
   readonly expected: Expected;
 }
@@ -29,7 +26,10 @@ export function describeExpected(expected: Expected): string {
 }
 
 /** Without a session every transport rejects the call, except public calls over HTTP. */
-export async function checkDead(fixture: Fixture, { procedure, row, dead }: DeadCheck): Promise<void> {
+export async function checkDead(
+  fixture: Fixture,
+  { procedure, row, dead }: Check & { readonly dead: Dead },
+): Promise<void> {
   const call = { procedure, input: row.input?.(fixture) ?? {}, token: fixture.deadToken(dead) };
   for (const [transport, { code }] of Object.entries(await callEveryTransport(fixture, call))) {
     const isAllowed = row.isPublic === true && transport !== "WebSocket";
@@ -65,7 +65,7 @@ async function checkSuccess(fixture: Fixture, call: Call, check: LiveCheck): Pro
     await check.row.prepare?.(fixture);
     const answer = await send(fixture.url, call);
     expect([transport, answer.code], JSON.stringify(answer.body)).toEqual([transport, null]);
-    checkAnswer(fixture, { ...check, call, body: answer.body });
+    checkAnswer(fixture, check, { call, body: answer.body });
     if (call.procedure.type !== "mutation") continue;
     await checkEffects(fixture, check);
     await fixture.restore();
@@ -104,16 +104,15 @@ async function callEveryTransport(fixture: Fixture, call: Call): Promise<Readonl
 
 const CLIENTS: readonly Actor[] = ["owner", "sibling", "stranger"];
 
-interface Answered extends LiveCheck {
-  readonly call: Call;
-  readonly body: unknown;
-}
-
 const Identified = z.looseObject({ id: z.string() });
 const Page = z.object({ pagination: z.object({ total: z.int() }) });
 
 /** Checks rows, totals, a client's fields, and that nothing outside the caller's scope appears. */
-function checkAnswer(fixture: Fixture, { call, row, actor, expected, body }: Answered): void {
+function checkAnswer(
+  fixture: Fixture,
+  { row, actor, expected }: LiveCheck,
+  { call, body }: { readonly call: Call; readonly body: unknown },
+): void {
   const person = fixture.people[actor];
   if (row.returns !== undefined) expect(body).toMatchObject(row.returns(person));
   if (typeof expected === "string") {

@@ -32,7 +32,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   const app = await buildTestApp(server);
   const deadTokens = await makeDeadTokens(app, clock.now());
   const people = await makePeople(app);
-  const rows = await makeRows({ app, people, now: clock.now });
+  const rows = await makeRows(app, people, clock.now());
   // Otherwise the clean-up job may remove the expired counters during a comparison.
   await database.query("delete from login_failures");
 

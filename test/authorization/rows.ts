@@ -12,7 +12,6 @@ export interface Row {
 type PersonRow = Exclude<Live, "operator">;
 type HostRow = "host" | "quietHost" | "sharedHost" | "siblingHost" | "foreignHost" | "spareHost";
 export type RowName = PersonRow | HostRow | "request" | "foreignRequest" | "config" | "otherConfig" | "run" | "liveRun";
-export type Rows = ReadonlyMap<RowName, Row>;
 
 /** Hosts with the clients who have them; `quietHost` has no pending request. */
 const HOSTS: readonly (readonly [host: HostRow, holders: readonly PersonRow[]])[] = [
@@ -33,14 +32,8 @@ export const VISIBLE_ROWS: Readonly<Record<PersonRow, readonly RowName[]>> = {
   stranger: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
 };
 
-interface RowOptions {
-  readonly app: TestApp;
-  readonly people: Readonly<Record<PersonRow, Account>>;
-  readonly now: () => number;
-}
-
 /** Creates a synced configuration, one with a run of another replica, and the clients' rows. */
-export async function makeRows({ app, people, now }: RowOptions): Promise<Rows> {
+export async function makeRows(app: TestApp, people: Readonly<Record<PersonRow, Account>>, now: number) {
   const { database, root } = app;
   const rows = new Map<RowName, Row>();
   const add = (name: RowName, id: unknown, ...canaries: unknown[]): string => {
@@ -70,7 +63,7 @@ export async function makeRows({ app, people, now }: RowOptions): Promise<Rows> 
   await addRequest("request", people.owner, "host");
   await addRequest("foreignRequest", people.stranger, "foreignHost");
 
-  const liveRun = await insertRun(app, otherConfig, { started_at: now() });
+  const liveRun = await insertRun(app, otherConfig, { started_at: now });
   add("liveRun", liveRun, liveRun);
   return rows;
 }

@@ -1,8 +1,9 @@
 import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { NEW_USER } from "../harness/data.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import type { Live } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
-import type { RowName } from "./rows.ts";
+import { type RowName, VISIBLE_ROWS } from "./rows.ts";
 
 type Refusal = "FORBIDDEN" | "NOT_FOUND" | "INVALID_INPUT" | "CONFLICT";
 /** Success or an error code; for lists the visible rows, for summaries the count. */
@@ -44,22 +45,9 @@ const OPERATOR = [OK, FORBIDDEN, FORBIDDEN, ...FORBIDDEN_TO_ALL] as const;
 const OF_CLIENT = [OK, OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND] as const;
 const OF_STRANGER = [OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND, OK] as const;
 const BY_CLIENT = [...FORBIDDEN_TO_ALL, OK, NOT_FOUND, NOT_FOUND] as const;
-const CLIENTS: Columns = [
-  lists("owner", "sibling", "stranger"),
-  lists("owner", "sibling"),
-  lists("stranger"),
-  ...FORBIDDEN_TO_ALL,
-];
-const HOSTS: Columns = [
-  lists("host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"),
-  lists("host", "quietHost", "sharedHost", "siblingHost"),
-  lists("sharedHost", "foreignHost"),
-  lists("host", "quietHost", "sharedHost"),
-  lists("siblingHost"),
-  lists("sharedHost", "foreignHost"),
-];
-
-const NEW_USER = { username: "late_q7z", password: PASSWORD, name: "新用户", role: "client" };
+const CLIENTS = visible(["owner", "sibling", "stranger"], FORBIDDEN_TO_ALL);
+const HOSTS = visible(["host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"]);
+const HOSTS_OF_CLIENT = lists("host", "quietHost", "sharedHost");
 
 /** Columns: super admin, the client's admin, another admin, the client, a client of the same admin, a client of another admin. */
 export const TABLE: readonly TableRow[] = [
@@ -83,7 +71,7 @@ export const TABLE: readonly TableRow[] = [
 
   row("users.list", "", CLIENTS, { input: () => ({ role: "client" }) }),
   row("users.list", "one to a page", CLIENTS, { input: () => ({ role: "client", limit: 1 }) }),
-  row("users.list", "searched for the client's name", [lists("owner"), lists("owner"), lists(), ...FORBIDDEN_TO_ALL], {
+  row("users.list", "searched for the client's name", visible(["owner"], FORBIDDEN_TO_ALL), {
     input: searched("owner"),
   }),
   row(
@@ -95,7 +83,9 @@ export const TABLE: readonly TableRow[] = [
   row("users.get", "the client", [OK, OK, NOT_FOUND, ...FORBIDDEN_TO_ALL], { input: id("owner") }),
   row("users.get", "the other admin", [OK, NOT_FOUND, OK, ...FORBIDDEN_TO_ALL], { input: id("otherAdmin") }),
   row("users.assignments", "the client", OF_CLIENT, { input: id("owner") }),
-  row("users.create", "", OPERATOR, { input: ({ id }) => ({ ...NEW_USER, adminId: id("admin") }) }),
+  row("users.create", "", OPERATOR, {
+    input: ({ id }) => ({ ...NEW_USER, username: "late_q7z", adminId: id("admin") }),
+  }),
   row("users.update", "the client", OPERATOR, {
     input: ({ id }) => ({ id: id("owner"), name: "新名字", adminId: id("otherAdmin"), isActive: false }),
   }),
@@ -104,30 +94,18 @@ export const TABLE: readonly TableRow[] = [
 
   row("hosts.list", "", HOSTS),
   row("hosts.list", "one to a page", HOSTS, { input: () => ({ limit: 1 }) }),
-  row(
-    "hosts.list",
-    "searched for a host of the client",
-    [lists("host"), lists("host"), lists(), lists("host"), lists(), lists()],
-    { input: searched("host") },
-  ),
-  row(
-    "hosts.list",
-    "searched for the shared host",
-    [lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists(), lists("sharedHost")],
-    { input: searched("sharedHost") },
-  ),
+  row("hosts.list", "searched for a host of the client", visible(["host"]), { input: searched("host") }),
+  row("hosts.list", "searched for the shared host", visible(["sharedHost"]), { input: searched("sharedHost") }),
   row(
     "hosts.list",
     "of those that nobody has",
     [lists("spareHost"), INVALID_INPUT, INVALID_INPUT, ...INVALID_FOR_ALL],
     { input: () => ({ assigned: false }) },
   ),
-  row(
-    "hosts.list",
-    "of the client",
-    [lists("host", "quietHost", "sharedHost"), lists("host", "quietHost", "sharedHost"), lists(), ...INVALID_FOR_ALL],
-    { input: ({ id }) => ({ userId: id("owner") }) },
-  ),
+  // The other admin sees the shared host, and none of the client's.
+  row("hosts.list", "of the client", [HOSTS_OF_CLIENT, HOSTS_OF_CLIENT, lists(), ...INVALID_FOR_ALL], {
+    input: ({ id }) => ({ userId: id("owner") }),
+  }),
   row("hosts.get", "a host of the client", OF_CLIENT, { input: id("host") }),
   row("hosts.get", "a shared host", [OK, OK, OK, OK, NOT_FOUND, OK], { input: id("sharedHost") }),
   row("hosts.get", "a host of another client", OF_STRANGER, { input: id("foreignHost") }),
@@ -136,21 +114,16 @@ export const TABLE: readonly TableRow[] = [
   }),
   row("hosts.summary", "", [counts(6), counts(4), counts(2), counts(3), counts(1), counts(2)]),
   row("hosts.assign", "a host that nobody has", OPERATOR, {
-    input: ({ id, now }) => ({
-      hostId: id("spareHost"),
-      userId: id("sibling"),
-      assignedExpireTime: now() + 30 * DAY_SECONDS,
-    }),
+    input: (fixture) => ({ hostId: fixture.id("spareHost"), ...assigning(fixture, "sibling") }),
   }),
   row("hosts.unassign", "a host of the client", OPERATOR, {
     input: ({ id }) => ({ hostId: id("host"), userId: id("owner") }),
   }),
   row("hosts.batch", "assigning", OPERATOR, {
-    input: ({ id, now }) => ({
+    input: (fixture) => ({
       operation: "assign",
-      hostIds: [id("spareHost")],
-      userId: id("stranger"),
-      assignedExpireTime: now() + 30 * DAY_SECONDS,
+      hostIds: [fixture.id("spareHost")],
+      ...assigning(fixture, "stranger"),
     }),
   }),
   row("hosts.batch", "unassigning", OPERATOR, {
@@ -200,21 +173,9 @@ export const TABLE: readonly TableRow[] = [
       requestedDuration: 30,
     }),
   }),
-  row("renewals.list", "", [
-    lists("request", "foreignRequest"),
-    lists("request"),
-    lists("foreignRequest"),
-    lists("request"),
-    lists(),
-    lists("foreignRequest"),
-  ]),
-  row(
-    "renewals.list",
-    "searched for the client's name",
-    [lists("request"), lists("request"), lists(), lists("request"), lists(), lists()],
-    { input: searched("owner") },
-  ),
-  row("renewals.list", "of the client", [lists("request"), lists("request"), lists(), ...INVALID_FOR_ALL], {
+  row("renewals.list", "", visible(["request", "foreignRequest"])),
+  row("renewals.list", "searched for the client's name", visible(["request"]), { input: searched("owner") }),
+  row("renewals.list", "of the client", visible(["request"], INVALID_FOR_ALL), {
     input: ({ id }) => ({ userId: id("owner") }),
   }),
   row("renewals.get", "a request of the client", OF_CLIENT, { input: id("request") }),
@@ -249,6 +210,13 @@ function lists(...rows: RowName[]): Expected {
   return { lists: rows };
 }
 
+/** What each caller sees of these rows, unless the clients get a refusal. */
+function visible(rows: readonly RowName[], forClients?: readonly [Refusal, Refusal, Refusal]): Columns {
+  const seen = (actor: keyof typeof VISIBLE_ROWS) => lists(...rows.filter((row) => VISIBLE_ROWS[actor].includes(row)));
+  const clients = forClients ?? ([seen("owner"), seen("sibling"), seen("stranger")] as const);
+  return [lists(...rows), seen("admin"), seen("otherAdmin"), ...clients];
+}
+
 function counts(total: number): Expected {
   return { counts: total };
 }
@@ -259,6 +227,10 @@ function id(name: RowName): (fixture: Fixture) => Input {
 
 async function holdHost({ app, id }: Fixture): Promise<void> {
   await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = $1", [id("host")]);
+}
+
+function assigning({ id, now }: Fixture, client: RowName): Input {
+  return { userId: id(client), assignedExpireTime: now() + 30 * DAY_SECONDS };
 }
 
 /** The name of a person or a host. */

@@ -9,7 +9,6 @@ const Property = z.object({
   type: z.string().optional(),
   enum: z.array(z.unknown()).optional(),
   const: z.unknown().optional(),
-  pattern: z.string().optional(),
   format: z.string().optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),

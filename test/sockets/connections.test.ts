@@ -3,15 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { useApp } from "../harness/app.ts";
 import { append, progress } from "../harness/events.ts";
-import {
-  connect,
-  follow,
-  handshake,
-  progressNumbers,
-  type RawClient,
-  socketUrl,
-  upgrade,
-} from "../harness/raw-client.ts";
+import { connect, follow, handshake, progressNumbers, socketUrl, upgrade } from "../harness/raw-client.ts";
 import { openConnection } from "../harness/raw-requests.ts";
 import { scrape } from "../harness/scrape.ts";
 import { startApp } from "../harness/start-app.ts";
@@ -22,21 +14,9 @@ afterAll(() => void vi.useRealTimers());
 const app = useApp({ config: { publicOrigins: ["https://console.example"], metricsToken: "token" } });
 const TOO_MANY = { code: 4429, reason: "TOO_MANY_REQUESTS" };
 
-const settingsCall = (id: number, more: object = {}) => ({
-  id,
-  method: "query",
-  params: { path: "settings.get", ...more },
-});
-
-async function openSocket(): Promise<RawClient> {
-  return await connect(app.url, (await app.account("client")).token);
-}
-
-async function metric(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
-  return (await scrape(app.url, "token")).value(name, labels) ?? 0;
-}
-
-const streams = () => metric("console_event_streams");
+const settingsCall = (id: number, more = {}) => ({ id, method: "query", params: { path: "settings.get", ...more } });
+const openSocket = async () => connect(app.url, (await app.account("client")).token);
+const streams = async () => (await scrape(app.url, "token")).value("console_event_streams") ?? 0;
 const untilStreams = (count: number) => expect.poll(streams, { timeout: 10_000 }).toBe(count);
 
 describe("the WebSocket handshake", () => {
