@@ -197,7 +197,10 @@ it("deleting a client ends its assignments, cancels its pending requests, keeps 
   const pending = await requestRenewal(client, hostId);
   const { user, assignedExpireTime } = await requestOf(completed);
   expect(user).toMatchObject({ username: client.username, ...contacts });
-  await app.root.delete(`/api/users/${client.id}`);
+  const deleted = await app.root.delete(`/api/users/${client.id}`);
+  expect([deleted.status, deleted.data]).toEqual([200, {}]);
+  expect(failureOf(await app.root.delete(`/api/users/${client.id}`))).toEqual([404, "NOT_FOUND"]);
+  expect(failureOf(await app.root.get(`/api/users/${client.id}`))).toEqual([404, "NOT_FOUND"]);
 
   expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
   expect(idsOf(await app.root.get("/api/hosts?assigned=true"))).toEqual([]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
@@ -21,10 +21,9 @@ import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
 
 const app = useApp();
 const CALLERS = 20;
-/** Number of rounds per race, and their timeout in ms. */
+/** Number of rounds per race. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
-const timeout = 60_000 + ROUNDS * 4_000;
-const DECIDED = [409, "STATE_CONFLICT"] as const;
+vi.setConfig({ testTimeout: 60_000 + ROUNDS * 4_000 });
 
 async function eachRound(race: (round: number) => Promise<void>): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) await race(round);
@@ -45,7 +44,7 @@ function atOnce(call: (index: number) => Promise<RestAnswer>): Promise<RestAnswe
 }
 
 describe("twenty concurrent calls", () => {
-  it("create one user when the usernames differ only in case", { timeout }, async () => {
+  it("create one user when the usernames differ only in case", async () => {
     await eachRound(async (round) => {
       const name = `zhang_san_${round}`;
       const answers = await atOnce((index) => {
@@ -58,7 +57,7 @@ describe("twenty concurrent calls", () => {
     });
   });
 
-  it("refresh one token once, and only the new token stays valid", { timeout }, async () => {
+  it("refresh one token once, and only the new token stays valid", async () => {
     await eachRound(async () => {
       const { id, token } = await app.signIn("root");
       const answers = await atOnce(() => restClient(app.url, token).post("/api/auth/refresh"));
@@ -71,7 +70,7 @@ describe("twenty concurrent calls", () => {
     expect(await app.database.query("select count(*)::int as sessions from sessions")).toEqual([{ sessions: 1 }]);
   });
 
-  it("change one password once", { timeout }, async () => {
+  it("change one password once", async () => {
     const answers = await atOnce((index) =>
       app.root.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `Another${index}Horse` }),
     );
@@ -80,7 +79,7 @@ describe("twenty concurrent calls", () => {
     await app.signIn("root", `Another${winner}Horse`);
   });
 
-  it("leave one assignment of a pair, with one caller's values, and end it once", { timeout }, async () => {
+  it("leave one assignment of a pair, with one caller's values, and end it once", async () => {
     const client = await app.account("client");
     await eachRound(async () => {
       const hostId = await insertHost(app);
@@ -98,7 +97,7 @@ describe("twenty concurrent calls", () => {
     });
   });
 
-  it("leave exactly one default configuration at every read, and after deletions too", { timeout }, async () => {
+  it("leave exactly one default configuration at every read, and after deletions too", async () => {
     const configs = [await app.config(), await app.config()];
     const readDefaults = async (): Promise<unknown[]> => {
       const { data } = await app.root.get("/api/hosts/configs/list");
@@ -133,7 +132,6 @@ describe("twenty concurrent calls about one renewal request", () => {
 
   it.each(RenewalDecision.options)(
     "decide it as %s or cancel it once, and state, date and event are the winner's",
-    { timeout },
     async (decision) => {
       const second = await app.account("super_admin");
       await eachRound(async () => {
@@ -143,7 +141,7 @@ describe("twenty concurrent calls about one renewal request", () => {
           if (index % 4 === 0) return client.delete(`/api/renewals/${id}`);
           return decide({ root: index % 2 === 0 ? app.root : second }, id, decision);
         });
-        const status = onlyWinner(answers, DECIDED).data.status ?? "cancelled";
+        const status = onlyWinner(answers, [409, "STATE_CONFLICT"]).data.status ?? "cancelled";
         expect((await client.get(`/api/renewals/${id}`)).data.status).toBe(status);
         expect(await expiryOf(app, hostId, client)).toBe(expiry + (status === "completed" ? 90 * DAY_SECONDS : 0));
         const event = status === "cancelled" ? "renewal.cancelled" : "renewal.processed";
@@ -152,7 +150,7 @@ describe("twenty concurrent calls about one renewal request", () => {
     },
   );
 
-  it("create one request for a host", { timeout }, async () => {
+  it("create one request for a host", async () => {
     await eachRound(async () => {
       const { client, hostId } = await clientWithHost(app);
       const answers = await atOnce((index) => client.post("/api/renewals", { hostId, requestedDuration: index + 1 }));
@@ -178,9 +176,7 @@ it.runIf(HAS_CONCURRENT_SESSIONS)(
   },
 );
 
-it("two super admins who disable and delete each other with ten calls each leave one, who can still sign in", {
-  timeout,
-}, async () => {
+it("two super admins who disable and delete each other with ten calls each leave one, who can still sign in", async () => {
   const pair = [app.root, await app.account("super_admin")] as const;
   const disabled = await app.account("super_admin");
   await app.root.put(`/api/users/${disabled.id}`, { isActive: false });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock as clock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
@@ -17,11 +17,8 @@ import { startApp } from "../harness/start-app.ts";
 const DROPS = Number(process.env.FORCED_DROPS ?? 20);
 
 const app = useApp();
-let token: string | null;
-
-beforeEach(() => {
-  ({ token } = app.root);
-});
+/** The stream of the first super admin. */
+const openStream = (lastEventId?: string) => follow(app.url, app.root.token, lastEventId);
 
 describe("events.stream", () => {
   it(`loses and duplicates no event over ${DROPS} forced disconnects`, { timeout: 20_000 + DROPS * 500 }, async () => {
@@ -32,17 +29,15 @@ describe("events.stream", () => {
     const appending = (async () => {
       while (!isDone) {
         await append(app, progress(++appended), progress(++appended));
-        await new Promise((resolve) => setTimeout(resolve, 3));
+        await sleep(3);
       }
     })();
-    await using _appending = {
-      async [Symbol.asyncDispose]() {
-        isDone = true;
-        await appending;
-      },
-    };
+    onTestFinished(async () => {
+      isDone = true;
+      await appending;
+    });
     for (let drop = 0; drop < DROPS; drop++) {
-      await using client = await follow(app.url, token, lastEventId);
+      await using client = await openStream(lastEventId);
       expect(client.events[0]?.event.data).toEqual({ resumed: drop > 0 });
       const enough = Math.floor(Math.random() * 20);
       await client.until(({ events }) => events.length > enough);
@@ -52,7 +47,7 @@ describe("events.stream", () => {
     }
     isDone = true;
     await appending;
-    await using client = await follow(app.url, token, lastEventId);
+    await using client = await openStream(lastEventId);
     await client.until(() => [...received, ...progressNumbers(client)].at(-1) === appended);
     received.push(...progressNumbers(client));
     const first = received[0] ?? 0;
@@ -60,13 +55,13 @@ describe("events.stream", () => {
   });
 
   it("replays many pages of events, followed by new ones", async () => {
-    await using before = await follow(app.url, token);
+    await using before = await openStream();
     await app.database.query(
       `insert into events (type, payload, created_at)
        select 'sync.progress', jsonb_set($1::jsonb, '{hostsSeen}', to_jsonb(n)), $2 from generate_series(1, 500) n`,
       [JSON.stringify(progress(0).data), clock.now()],
     );
-    await using client = await follow(app.url, token, before.events[0]?.id);
+    await using client = await openStream(before.events[0]?.id);
     for (let n = 501; n <= 520; n++) await append(app, progress(n));
     await client.until(() => progressNumbers(client).length >= 520);
     expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
@@ -92,10 +87,10 @@ describe("events.stream", () => {
   it("does not resume from what is no id of an event, and refuses what is too long or no text", async () => {
     await append(app, progress(1), progress(2));
     for (const lastEventId of ["abc", "-1", "1e3", "007", "99999999999999", ""]) {
-      await using client = await follow(app.url, token, lastEventId);
+      await using client = await openStream(lastEventId);
       expect([lastEventId, client.events[0]?.event.data]).toEqual([lastEventId, { resumed: false }]);
     }
-    await using client = await connect(app.url, token);
+    await using client = await connect(app.url, app.root.token);
     for (const [id, lastEventId] of ["1\0", "\ud800", "1".repeat(101)].entries()) {
       client.subscribe(lastEventId, id);
       await client.until(({ messages }) => messages.length === id + 1);
@@ -104,7 +99,7 @@ describe("events.stream", () => {
   });
 
   it("keeps events for a day and the newest for ever, and resumes from an id unless its successors were deleted", async () => {
-    await using client = await follow(app.url, token);
+    await using client = await openStream();
     await append(app, progress(1), progress(2), progress(3), progress(4));
     await client.until(() => progressNumbers(client).length === 4);
     const removeOld = async (seconds: number, condition: string) => {
@@ -117,7 +112,7 @@ describe("events.stream", () => {
     expect(await removeOld(410, "payload->>'hostsSeen' < '3'")).toEqual([3, 4]);
     expect(await removeOld(410, "true")).toEqual([4]);
     const resumed = async (id: string | undefined) => {
-      await using again = await follow(app.url, token, id);
+      await using again = await openStream(id);
       return again.events[0]?.event.data;
     };
     const [, , second, third, newest] = client.events.map(({ id }) => id);
@@ -138,7 +133,7 @@ describe("events.stream", () => {
   });
 
   it("sends `resumed: false` to open streams when the event log itself went back", async () => {
-    await using client = await follow(app.url, token);
+    await using client = await openStream();
     await append(app, progress(1), progress(2), progress(3));
     await client.until(() => progressNumbers(client).length === 3);
     await app.database.query("truncate events restart identity");
@@ -152,7 +147,7 @@ describe("events.stream", () => {
     const { database } = app;
     await database.query("alter table renewals rename column status to state");
     onTestFinished(async () => void (await database.query("alter table renewals rename column state to status")));
-    await using client = await follow(app.url, token);
+    await using client = await openStream();
     await append(app, { type: "renewal.created", data: { renewalId: MISSING } }, progress(7));
     await client.until(() => progressNumbers(client).length === 1);
     expect(client.events.slice(1).map(({ event }) => event.type)).toEqual(["stream.ready", "sync.progress"]);
@@ -184,8 +179,8 @@ it("hints that wait for a slow reader become one per configuration", async () =>
 it("two replicas on one database send ready, and then the events of both in one order with rising ids", async () => {
   await append(app, progress(-1));
   await using other = await startApp(app.database.connection);
-  await using here = await follow(app.url, token);
-  await using there = await follow(other.url, token);
+  await using here = await openStream();
+  await using there = await follow(other.url, app.root.token);
   await Promise.all(Array.from({ length: 40 }, (_, n) => append(n % 2 === 0 ? app : other, progress(n))));
   await here.until(() => progressNumbers(here).length === 40);
   await there.until(() => progressNumbers(there).length === 40);
@@ -197,7 +192,7 @@ it("two replicas on one database send ready, and then the events of both in one 
 });
 
 it.runIf(HAS_CONCURRENT_SESSIONS)("an event of a change that commits late is not skipped", async () => {
-  await using client = await follow(app.url, token);
+  await using client = await openStream();
   const deps = { em: app.orm.em.fork(), bus: createLocalBus() };
   const [later] = await inTransaction(deps, async (em) => {
     await appendEvent(em, progress(1), clock.now());

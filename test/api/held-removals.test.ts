@@ -4,7 +4,6 @@ import { failureOf, insertHost, insertHosts, MISSING } from "../harness/data.ts"
 import { setField } from "../harness/provider-faults.ts";
 
 const app = useApp({ simulator: { hosts: 60, regions: 2, projects: 1 } });
-const BY_ID = { action: "DescribeUHostInstance", byId: true } as const;
 const HELD = "/api/hosts/held-removals";
 let configId: string;
 /** The region with fewer hosts: an emptied one is no mass removal. */
@@ -111,7 +110,7 @@ describe("confirming held removals", () => {
 
   it("takes a closed region for an answer and a failed call not, for all hosts of a configuration", async () => {
     const hosts = await holdRegion();
-    app.simulator.control.addFaults({ ...BY_ID, fault: setField("TotalCount", 99) });
+    app.simulator.control.addFaults({ action: "DescribeUHostInstance", byId: true, fault: setField("TotalCount", 99) });
     const all = { configId, all: true };
     const failed = (await confirm(all)).data.results;
     expect(failed).toHaveLength(hosts.length);

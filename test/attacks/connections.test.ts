@@ -1,20 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { REQUEST_LIMITS } from "../../src/server/transport/http-server.ts";
-import { useApp } from "../harness/app.ts";
+import { type TestApp, useApp } from "../harness/app.ts";
 import { openConnection, statuses } from "../harness/raw-requests.ts";
 import { scrape } from "../harness/scrape.ts";
 
+const TOKEN = "token-of-the-metrics";
+const limitedAt = async ({ url }: TestApp) =>
+  (await scrape(url, TOKEN)).value("console_limited_total", { surface: "http" }) ?? 0;
+
 describe("request deadlines", () => {
-  const TOKEN = "token-of-the-metrics";
   /** Milliseconds; far below the default deadlines. */
   const LIMITS = { headersTimeout: 400, requestTimeout: 800, connectionsCheckingInterval: 50 };
   const CLOSED_WITHIN_MS = 5_000;
   const HALF_BODY = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"user';
   const app = useApp({ config: { metricsToken: TOKEN }, overrides: { requestLimits: LIMITS } });
-  const limited = async () => (await scrape(app.url, TOKEN)).value("console_limited_total", { surface: "http" }) ?? 0;
 
   it("requests that are not complete in time get 408 in JSON and their connections are closed", async () => {
-    const before = await limited();
+    const before = await limitedAt(app);
     const began = performance.now();
     using connections = new DisposableStack();
     const texts = [
@@ -31,7 +33,7 @@ describe("request deadlines", () => {
       expect(received()).toMatch(/^Connection: close\r$/m);
       expect(received()).toMatch(/\{"message":"请求未在规定时间内发送完毕","code":"INVALID_INPUT"\}$/);
     }
-    expect((await limited()) - before).toBe(texts.length);
+    expect((await limitedAt(app)) - before).toBe(texts.length);
   });
 
   it("are 15 s for headers and 60 s for the request, checked every 5 s", () => {
@@ -61,7 +63,6 @@ describe("request deadlines", () => {
 describe.runIf(process.platform === "linux")("connection limits", () => {
   const MOST = 8;
   const limits = { total: 20, perAddress: MOST };
-  const TOKEN = "token-of-the-metrics";
   const direct = useApp({ config: { connectionLimits: limits, metricsToken: TOKEN } });
   const named = useApp({ config: { connectionLimits: limits, trustProxy: ["127.0.0.2"] } });
   const counted = useApp({ config: { connectionLimits: limits, trustProxy: 1 } });
@@ -82,9 +83,7 @@ describe.runIf(process.platform === "linux")("connection limits", () => {
   });
 
   it("close and count connections beyond the limit of the process", async () => {
-    const limited = async () =>
-      (await scrape(direct.url, TOKEN)).value("console_limited_total", { surface: "http" }) ?? 0;
-    const before = await limited();
+    const before = await limitedAt(direct);
     await using first = await openMany(direct.url, "127.0.0.2", MOST);
     await using second = await openMany(direct.url, "127.0.0.3", MOST);
     await using third = await openMany(direct.url, "127.0.0.4", MOST);
@@ -92,7 +91,7 @@ describe.runIf(process.platform === "linux")("connection limits", () => {
     // The connection of the first sign-in may still be open.
     expect([3, 4]).toContain(third.accepted);
     await first[Symbol.asyncDispose]();
-    expect((await limited()) - before).toBe(MOST - third.accepted);
+    expect((await limitedAt(direct)) - before).toBe(MOST - third.accepted);
   });
 
   it("exempt the proxy addresses that TRUST_PROXY names from the limit per address, and all when it is a number", async () => {

@@ -28,6 +28,9 @@ export const DEAD = [
 ] as const;
 export type Dead = (typeof DEAD)[number][0];
 
+/** A body of auth.changePassword. */
+export const PASSWORD_CHANGE = { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` };
+
 /** Session lifetimes of the server under test, in seconds. */
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
@@ -50,13 +53,7 @@ export async function makeDeadTokens({ account, signIn, root, database }: TestAp
     ["disabled", ({ id }) => root.put(`/api/users/${id}`, { isActive: false })],
     ["deleted", ({ id }) => root.delete(`/api/users/${id}`)],
     ["reset", ({ id }) => root.post(`/api/users/${id}/reset-password`)],
-    [
-      "changed",
-      async ({ username }) => {
-        const passwords = { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` };
-        return (await signIn(username)).put("/api/auth/password", passwords);
-      },
-    ],
+    ["changed", async ({ username }) => (await signIn(username)).put("/api/auth/password", PASSWORD_CHANGE)],
   ];
   for (const [dead, end] of endings) {
     const own = await account("super_admin", { username: dead });

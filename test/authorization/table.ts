@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { NEW_USER } from "../harness/data.ts";
 import { PASSWORD } from "../harness/root-user.ts";
-import type { Live } from "./callers.ts";
+import { type Live, PASSWORD_CHANGE } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
 import { type RowName, VISIBLE_ROWS } from "./rows.ts";
 
@@ -56,10 +56,7 @@ export const TABLE: readonly TableRow[] = [
     isPublic: true,
   }),
   row("auth.me", "", ALL_ROLES, { returns: ({ id, username }) => ({ id, username }) }),
-  row("auth.changePassword", "", ALL_ROLES, {
-    input: () => ({ currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }),
-    touches: "own",
-  }),
+  row("auth.changePassword", "", ALL_ROLES, { input: () => PASSWORD_CHANGE, touches: "own" }),
   row("auth.refresh", "", ALL_ROLES, { returns: ({ id }) => ({ user: { id } }), touches: "own" }),
   row("auth.logout", "", ALL_ROLES, { touches: "own" }),
   row("auth.sessions", "", ALL_ROLES, { returns: ({ sessions }) => sessions.map((id) => ({ id })) }),

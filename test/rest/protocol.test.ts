@@ -124,10 +124,8 @@ describe("tRPC over HTTP", () => {
     expect((await batch(20)).status).toBe(200);
     const client = await app.account("client");
     const mixed = await client.get("/trpc/auth.me,users.list?batch=1&input={}");
-    expect(mixed.body).toMatchObject([
-      { result: { data: { id: client.id } } },
-      { error: { data: { code: "FORBIDDEN" } } },
-    ]);
+    const own = { result: { data: { id: client.id } } };
+    expect(mixed.body).toMatchObject([own, { error: { data: { code: "FORBIDDEN" } } }]);
     for (const answer of [await batch(21), await app.root.post("/trpc/auth.me,auth.logout?batch=1", {})]) {
       expect([answer.status, answer.body]).toMatchObject([400, invalid]);
       expect(answer.headers.get("content-type")).toBe("application/json");
