@@ -13,8 +13,7 @@ import {
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
-import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
-import { holdLock } from "../harness/hold-lock.ts";
+import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 import { type RestAnswer, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
@@ -162,19 +161,16 @@ describe("twenty concurrent calls about one renewal request", () => {
   });
 });
 
-it.runIf(HAS_CONCURRENT_SESSIONS)(
-  "a completed renewal adds its days to an expiry that is being changed at the same time",
-  async () => {
-    const { client, hostId, expiry } = await clientWithHost(app);
-    const id = await requestRenewal(client, hostId, 30);
-    const statement = "update assignments set assigned_expire_time = assigned_expire_time + $1";
-    await using change = await holdLock(app.database, statement, [10 * DAY_SECONDS]);
-    const completed = decide(app, id, "completed");
-    await change.awaited();
-    await change.release();
-    expect((await completed).data.assignedExpireTime).toBe(expiry + 40 * DAY_SECONDS);
-  },
-);
+itOnPostgresql("a completed renewal adds its days to an expiry that is being changed at the same time", async () => {
+  const { client, hostId, expiry } = await clientWithHost(app);
+  const id = await requestRenewal(client, hostId, 30);
+  const statement = "update assignments set assigned_expire_time = assigned_expire_time + $1";
+  await using change = await holdLock(app.database, statement, [10 * DAY_SECONDS]);
+  const completed = decide(app, id, "completed");
+  await change.awaited();
+  await change.release();
+  expect((await completed).data.assignedExpireTime).toBe(expiry + 40 * DAY_SECONDS);
+});
 
 it("two super admins who disable and delete each other with ten calls each leave one, who can still sign in", async () => {
   const pair = [app.root, await app.account("super_admin")] as const;
@@ -198,7 +194,7 @@ it("two super admins who disable and delete each other with ten calls each leave
   });
 });
 
-it.runIf(HAS_CONCURRENT_SESSIONS)(
+itOnPostgresql(
   "database connections killed inside transactions leave the pool complete, even when more were killed than it has",
   async () => {
     const change = () => app.root.put("/api/system-config", { show_network_info_to_client: true });

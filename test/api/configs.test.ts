@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { assign, failureOf, idsOf, insertHost, insertHosts, insertRun, MISSING, NEW_CONFIG } from "../harness/data.ts";
-import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
-import { holdLock } from "../harness/hold-lock.ts";
+import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 
 const app = useApp();
 const CONFIGS = "/api/hosts/configs";
@@ -145,22 +144,19 @@ describe("deleting a configuration", () => {
     expect(new Set([(await app.database.query(named))[0]?.ids].flat())).toEqual(new Set(assigned));
   });
 
-  it.runIf(HAS_CONCURRENT_SESSIONS)(
-    "waits for the open transaction of its live run and does not block it",
-    async () => {
-      const { removed } = await twoConfigs();
-      const run = await insertRun(app, removed);
-      await using lock = await holdLock(app.database, "select from sync_runs where id = $1 for update", [run]);
-      await lock.query("set local lock_timeout = '500ms'");
-      const removal = remove(removed);
-      await lock.awaited();
-      const [written = ""] = await insertHosts({ database: lock }, [{ config_id: removed }]);
-      await lock.release();
-      await removal;
-      const { data } = await app.root.get(`/api/hosts/${written}`);
-      expect(data).toMatchObject({ configId: null, goneAt: expect.any(Number) });
-    },
-  );
+  itOnPostgresql("waits for the open transaction of its live run and does not block it", async () => {
+    const { removed } = await twoConfigs();
+    const run = await insertRun(app, removed);
+    await using lock = await holdLock(app.database, "select from sync_runs where id = $1 for update", [run]);
+    await lock.query("set local lock_timeout = '500ms'");
+    const removal = remove(removed);
+    await lock.awaited();
+    const [written = ""] = await insertHosts({ database: lock }, [{ config_id: removed }]);
+    await lock.release();
+    await removal;
+    const { data } = await app.root.get(`/api/hosts/${written}`);
+    expect(data).toMatchObject({ configId: null, goneAt: expect.any(Number) });
+  });
 });
 
 async function twoConfigs() {

@@ -8,9 +8,8 @@ import { removeOldEvents } from "../../src/server/events/store.ts";
 import { Subscription } from "../../src/server/events/subscription.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
-import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { append, progress, settingsChanged } from "../harness/events.ts";
-import { holdLock } from "../harness/hold-lock.ts";
+import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 import { connect, follow, progressNumbers } from "../harness/raw-client.ts";
 import { startApp } from "../harness/start-app.ts";
 
@@ -68,7 +67,7 @@ describe("events.stream", () => {
     expect(progressNumbers(client)).toEqual(Array.from({ length: 520 }, (_, n) => n + 1));
   });
 
-  it.runIf(HAS_CONCURRENT_SESSIONS)("begins anew when the clean-up overtakes its replay", async () => {
+  itOnPostgresql("begins anew when the clean-up overtakes its replay", async () => {
     const { token } = await app.account("admin");
     await using before = await follow(app.url, token);
     const hidden = { type: "assignment.changed", data: { hostId: MISSING, userId: MISSING } } as const;
@@ -191,7 +190,7 @@ it("two replicas on one database send ready, and then the events of both in one 
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
 });
 
-it.runIf(HAS_CONCURRENT_SESSIONS)("an event of a change that commits late is not skipped", async () => {
+itOnPostgresql("an event of a change that commits late is not skipped", async () => {
   await using client = await openStream();
   const deps = { em: app.orm.em.fork(), bus: createLocalBus() };
   const [later] = await inTransaction(deps, async (em) => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { HostSort } from "../../src/shared/hosts.ts";
 import { SortOrder } from "../../src/shared/page.ts";
 import { DAY_SECONDS, type ExpiryState, expiryState } from "../../src/shared/time.ts";
-import { type Account, useApp } from "../harness/app.ts";
+import { type Account, useApp, useTeam } from "../harness/app.ts";
 import { fixedClock, START } from "../harness/clocks.ts";
-import { idsOf, insertHost, insertHosts, readPages, unassign, useTeam } from "../harness/data.ts";
+import { idsOf, insertHost, insertHosts, readPages, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 
 const clock = fixedClock();

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HostSummary } from "../../src/shared/host-summary.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { useApp } from "../harness/app.ts";
+import { useApp, useTeam } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { assign, idsOf, insertHost, insertHosts, now, useTeam } from "../harness/data.ts";
+import { assign, idsOf, insertHost, insertHosts, now } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
 
 /** At the present: the database's defaults for times use its own clock. */

@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { type Account, useApp } from "../harness/app.ts";
-import {
-  assign,
-  decide,
-  idsOf,
-  insertHost,
-  now,
-  readPages,
-  requestRenewal,
-  unassign,
-  useTeam,
-} from "../harness/data.ts";
+import { type Account, useApp, useTeam } from "../harness/app.ts";
+import { assign, decide, idsOf, insertHost, now, readPages, requestRenewal, unassign } from "../harness/data.ts";
 
 const app = useApp();
 const team = useTeam(app);

@@ -3,8 +3,7 @@ import { EndedSessions, OwnSession } from "../../src/shared/auth.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { MISSING } from "../harness/data.ts";
-import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
-import { holdLock } from "../harness/hold-lock.ts";
+import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 import { connect, follow } from "../harness/raw-client.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
@@ -246,16 +245,13 @@ describe("disabling or deleting a user", () => {
     expect(await isSignedIn(client)).toBe(false);
   });
 
-  it.runIf(HAS_CONCURRENT_SESSIONS)(
-    "a refresh waits for a change of its user and fails when the change ended the session",
-    async () => {
-      const client = await app.account("client");
-      await using change = await holdLock(app.database, "select from users where id = $1 for update", [client.id]);
-      const refreshing = client.post("/api/auth/refresh");
-      await change.awaited();
-      await change.query("delete from sessions where user_id = $1", [client.id]);
-      await change.release();
-      expect((await refreshing).status).toBe(401);
-    },
-  );
+  itOnPostgresql("a refresh waits for a change of its user and fails when the change ended the session", async () => {
+    const client = await app.account("client");
+    await using change = await holdLock(app.database, "select from users where id = $1 for update", [client.id]);
+    const refreshing = client.post("/api/auth/refresh");
+    await change.awaited();
+    await change.query("delete from sessions where user_id = $1", [client.id]);
+    await change.release();
+    expect((await refreshing).status).toBe(401);
+  });
 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { startSimulator } from "../../src/simulator/server.ts";
+import { type Team, twoAdmins } from "./data.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { assertOk, type RestClient, restClient } from "./rest.ts";
 import { PASSWORD } from "./root-user.ts";
@@ -49,6 +50,13 @@ export function useApp(options: UseAppOptions = {}): TestApp {
       return Reflect.get(current, property);
     },
   });
+}
+
+/** `twoAdmins`, anew before each test. */
+export function useTeam(app: TestApp): Team {
+  const team: Team = Object.create(null);
+  beforeEach(async () => void Object.assign(team, await twoAdmins(app)));
+  return team;
 }
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;

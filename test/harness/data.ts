@@ -1,5 +1,4 @@
 import { v7 } from "uuid";
-import { beforeEach } from "vitest";
 import type { RenewalStatus } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Account, TestApp } from "./app.ts";
@@ -111,13 +110,6 @@ export async function twoAdmins(app: TestApp): Promise<Team> {
   const client = await app.account("client", { adminId: admin.id });
   const otherClient = await app.account("client", { adminId: otherAdmin.id });
   return { admin, client, otherAdmin, otherClient };
-}
-
-/** `twoAdmins`, anew before each test. */
-export function useTeam(app: TestApp): Team {
-  const team: Team = Object.create(null);
-  beforeEach(async () => void Object.assign(team, await twoAdmins(app)));
-  return team;
 }
 
 export function unassign({ root }: WithRoot, hostId: string, userId: string): Promise<RestAnswer> {

@@ -1,7 +1,10 @@
 import pg from "pg";
-import { vi } from "vitest";
+import { it, vi } from "vitest";
 import { connectionConfig } from "../../src/server/database/open.ts";
-import type { Queryable, TestDatabase } from "./database.ts";
+import { HAS_CONCURRENT_SESSIONS, type Queryable, type TestDatabase } from "./database.ts";
+
+/** A test that needs concurrent sessions. */
+export const itOnPostgresql = it.runIf(HAS_CONCURRENT_SESSIONS);
 
 /** Takes a lock with this statement in a transaction of its own, until it is released or disposed. */
 export async function holdLock(
