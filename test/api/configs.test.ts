@@ -9,6 +9,7 @@ const PUBLIC_KEY = "4eBx+public/Key=0123456789AbCd==";
 
 const create = (more: object = {}) => app.root.post(CONFIGS, { ...NEW_CONFIG, publicKey: PUBLIC_KEY, ...more });
 const update = (id: string, changes: object) => app.root.put(`${CONFIGS}/${id}`, changes);
+const twoConfigs = async () => ({ kept: await app.config(), removed: await app.config() });
 const list = async () => (await app.root.get(`${CONFIGS}/list`)).data;
 
 async function stored(id: string): Promise<Record<string, unknown>> {
@@ -158,10 +159,6 @@ describe("deleting a configuration", () => {
     expect(data).toMatchObject({ configId: null, goneAt: expect.any(Number) });
   });
 });
-
-async function twoConfigs() {
-  return { kept: await app.config(), removed: await app.config() };
-}
 
 async function remove(id: string): Promise<void> {
   const answer = await app.root.delete(`${CONFIGS}/${id}`);

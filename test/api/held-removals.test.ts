@@ -23,20 +23,6 @@ function closeRegion(): string[] {
   return hosts;
 }
 
-function hostsOf(code: string): string[] {
-  return app.simulator.control.hosts({ region: code }).map(({ id }) => id);
-}
-
-async function sync() {
-  const { data } = await app.root.post(`/api/hosts/sync?configId=${configId}&wait=25`);
-  return data.runs[0];
-}
-
-async function held(query = "") {
-  const { data } = await app.root.get(`${HELD}?limit=100${query}`);
-  return data.hosts;
-}
-
 async function heldIds(query = ""): Promise<string[]> {
   return (await held(query)).map(({ host }: { host: { ucloudId: string } }) => host.ucloudId).toSorted();
 }
@@ -46,6 +32,9 @@ async function idOf(ucloudId: string): Promise<string> {
   return String(row?.id);
 }
 
+const hostsOf = (code: string) => app.simulator.control.hosts({ region: code }).map(({ id }) => id);
+const sync = async () => (await app.root.post(`/api/hosts/sync?configId=${configId}&wait=25`)).data.runs[0];
+const held = async (query = "") => (await app.root.get(`${HELD}?limit=100${query}`)).data.hosts;
 const goneAtOf = async (ucloudId: string) => (await app.root.get(`/api/hosts/${await idOf(ucloudId)}`)).data.goneAt;
 const confirm = async (body: object) => await app.root.post(`${HELD}/confirm`, body);
 const dismiss = async (body: object) => (await app.root.post(`${HELD}/dismiss`, body)).data.results;

@@ -25,10 +25,8 @@ async function eventsOf(act: () => Promise<unknown>): Promise<unknown[]> {
 const hostsChanged = (more: object = {}) => {
   return { type: "hosts.changed", data: { configId: null, hostIds: [hostId], userId: team.client.id, ...more } };
 };
-const assignmentChanged = () => [
-  hostsChanged(),
-  { type: "assignment.changed", data: { hostId, userId: team.client.id } },
-];
+const assignment = () => ({ type: "assignment.changed", data: { hostId, userId: team.client.id } });
+const assignmentChanged = () => [hostsChanged(), assignment()];
 const assignToClient = (period = {}) => assign(app, hostId, team.client.id, period);
 const end = () => unassign(app, hostId, team.client.id);
 const update = ({ id }: { readonly id: string }, changes: object) => app.root.put(`/api/users/${id}`, changes);

@@ -43,9 +43,8 @@ describe("failed sign-ins for one account from one address", () => {
     await app.account("client", { username: "wang" });
     expect(await fail("wang", 10)).toEqual(times(10, 401));
     const refused = await attempt("wang", WRONG, "198.51.100.1");
-    expect(refused.status).toBe(429);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
     expect(refused.body).toMatchObject({ code: "TOO_MANY_REQUESTS", message: "密码错误次数过多，请5分钟后再试" });
-    expect(refused.headers.get("retry-after")).toBe("300");
     expect(await signIn("wang", PASSWORD, "198.51.100.2")).toBe(200);
     clock.forward(299);
     expect(await signIn("wang", PASSWORD)).toBe(429);

@@ -3,14 +3,13 @@ import type { Assignment } from "../../src/shared/assignments.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { assign, insertHosts, MISSING, NEW_USER, now, unassign } from "../harness/data.ts";
-import { assertOk, type RestAnswer, type RestClient } from "../harness/rest.ts";
+import { assertOk, type RestAnswer } from "../harness/rest.ts";
 
 const app = useApp();
 
 const create = (username: string, more: object = {}) => app.root.post("/api/users", { ...NEW_USER, username, ...more });
 const change = (id: string, changes: object) => app.root.put(`/api/users/${id}`, changes);
 const reset = (id: string) => app.root.post(`/api/users/${id}/reset-password`);
-const read = async (client: RestClient, id: string) => (await client.get(`/api/users/${id}`)).data;
 const names = ({ data }: RestAnswer) => data.users.map(({ username }: { username: string }) => username);
 
 describe("the list of users", () => {
@@ -88,7 +87,7 @@ describe("creating a user", () => {
     const name = " <b>=cmd|' /C'!A0</b>\u202e😀\u0301 ";
     const { data } = await create("zhang", { name, email: "", phone: "" });
     expect(data).toMatchObject({ name, email: null, phone: null });
-    expect((await read(app.root, data.id)).name).toBe(name);
+    expect((await app.root.get(`/api/users/${data.id}`)).data.name).toBe(name);
   });
 
   it("never leaves a client under an admin that is disabled at the same time", async () => {

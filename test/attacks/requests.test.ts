@@ -47,32 +47,30 @@ describe("a request that two servers may read differently", () => {
   });
 });
 
-describe("an unusual path", () => {
-  /** Spellings of /api/users that filters, proxies and routers may interpret differently. */
-  const USERS = words(String.raw`
-    //api/users /api//users /api/x/../users /api/hosts/..%2fusers /api/%2e/users /api%2fusers /api%252fusers /api%5cusers
-    /api\users /API/users /api/Users /%61pi/users /api/users/ /api/users; /api;x/users /api/users%20 /api/users%0a
-    /api/users%00.json /api/users.json /api/users%zz /api/users%c0%af /api/users%3f /assets/..%2f..%2fapi/users
-    /api/docs/../users /healthz/../api/users http://x/api/users *
-  `);
-  /** Files outside the console. */
-  const FILES = words(`
-    /../package.json /..%2fpackage.json /%2e%2e/package.json /assets/../../../package.json /assets/..%5c..%5cpackage.json
-    /....//package.json //etc/passwd /%2fetc%2fpasswd /file:///etc/passwd /.git/config /api/docs/..%2f..%2fpackage.json
-  `);
+/** Spellings of /api/users that filters, proxies and routers may interpret differently. */
+const USERS = words(String.raw`
+  //api/users /api//users /api/x/../users /api/hosts/..%2fusers /api/%2e/users /api%2fusers /api%252fusers /api%5cusers
+  /api\users /API/users /api/Users /%61pi/users /api/users/ /api/users; /api;x/users /api/users%20 /api/users%0a
+  /api/users%00.json /api/users.json /api/users%zz /api/users%c0%af /api/users%3f /assets/..%2f..%2fapi/users
+  /api/docs/../users /healthz/../api/users http://x/api/users *
+`);
+/** Files outside the console. */
+const FILES = words(`
+  /../package.json /..%2fpackage.json /%2e%2e/package.json /assets/../../../package.json /assets/..%5c..%5cpackage.json
+  /....//package.json //etc/passwd /%2fetc%2fpasswd /file:///etc/passwd /.git/config /api/docs/..%2f..%2fpackage.json
+`);
 
-  it("grants no more than the plain path and reaches no file of the server", async () => {
-    const client = await app.account("client");
-    for (const path of [...USERS, ...FILES]) {
-      for (const headers of [[], [`Authorization: Bearer ${client.token}`]]) {
-        const received = await get(path, ...headers);
-        expect(received, path).not.toMatch(/"users":|"username":|"dependencies"|root:x:|\[core\]|ADMIN_/);
-        expect(statuses(received)[0] ?? 0, path).toBeLessThan(500);
-      }
+it("an unusual path grants no more than the plain path and reaches no file of the server", async () => {
+  const client = await app.account("client");
+  for (const path of [...USERS, ...FILES]) {
+    for (const headers of [[], [`Authorization: Bearer ${client.token}`]]) {
+      const received = await get(path, ...headers);
+      expect(received, path).not.toMatch(/"users":|"username":|"dependencies"|root:x:|\[core\]|ADMIN_/);
+      expect(statuses(received)[0] ?? 0, path).toBeLessThan(500);
     }
-    // A proxy may block /api only in lower case.
-    expect(await get("/API/users", `Authorization: Bearer ${app.root.token}`)).not.toContain('"users":');
-  });
+  }
+  // A proxy may block /api only in lower case.
+  expect(await get("/API/users", `Authorization: Bearer ${app.root.token}`)).not.toContain('"users":');
 });
 
 describe("a token", () => {

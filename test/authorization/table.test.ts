@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures, restProcedures } from "../../src/server/transport/rest/routes.ts";
-import { callAlone } from "../harness/transports.ts";
+import { callAlone, procedureOf } from "../harness/transports.ts";
 import { DEAD, LIVE } from "./callers.ts";
 import { checkDead, checkLive, describeExpected } from "./check.ts";
 import { buildFixture, type Fixture } from "./fixture.ts";
@@ -58,8 +58,7 @@ describe("permissions over every transport", () => {
   }
 
   it("events.stream is not served over plain HTTP, with or without a session", async () => {
-    const procedure = procedures.get("events.stream");
-    if (procedure === undefined) throw new Error("there is no stream");
+    const procedure = procedureOf("events.stream");
     const code = async (token: string | null) => (await callAlone(fixture.url, { procedure, input: {}, token })).code;
     for (const [actor] of LIVE) expect(await code(fixture.people[actor].token)).toBe("NOT_FOUND");
     for (const [dead] of DEAD) expect(await code(fixture.deadToken(dead))).toBe("NOT_FOUND");
