@@ -6,23 +6,6 @@ import { allowErrors, expect, pressEscape, test } from "./fixtures.ts";
 const PALETTE = "查找页面、主机、IP 或用户";
 const UNKNOWN = "0198a000-0000-7000-8000-000000000000";
 
-test("leads from an empty list to the first configuration", async ({ page, signIn }) => {
-  await signIn(page, "/hosts");
-  await page.getByRole("main").getByRole("button", { name: "同步主机" }).first().click();
-  await page.getByRole("menuitem", { name: "前往配置管理" }).click();
-  await expect(page).toHaveURL(/\/configs$/);
-  await expect(page.getByText("暂无配置")).toBeVisible();
-
-  await page.goto("/hosts");
-  await page.getByRole("main").getByRole("link", { name: "新增配置" }).click();
-  await expect(page).toHaveURL(/\/configs$/);
-  await page.getByRole("button", { name: "新增配置" }).first().click();
-  const byDefault = dialog(page).getByRole("checkbox", { name: "设为默认配置" });
-  await expect(byDefault).toBeChecked();
-  await expect(byDefault).toBeDisabled();
-  await expect(byDefault).toHaveAccessibleDescription("第一个配置自动成为默认配置");
-});
-
 test("leads from a sync that finds no active configuration to their page", async ({ page, api, provider, signIn }) => {
   allowErrors(/409/);
   await configure(api, provider, { isActive: false });

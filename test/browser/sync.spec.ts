@@ -1,20 +1,30 @@
 import type { Locator, Page } from "@playwright/test";
 import type { Simulator } from "../../src/simulator/server.ts";
+import { startServer } from "../harness/programs.ts";
+import { ROOT_ENV } from "../harness/root-user.ts";
 import { configure } from "../harness/server-fixture.ts";
+import { openTestStorage } from "../harness/storage.ts";
 import { dialog, fillConfig, syncAllConfigs, syncSection, toast } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
-import { type ConsoleProcess, startConsoleProcess } from "./server.ts";
 
 const HOSTS = 240;
 const DESCRIBE = "DescribeUHostInstance";
 
 test.use({ simulation: { hosts: HOSTS, regions: 6, projects: 2, latencyMs: 20 } });
 
-test("stores a key, syncs hosts live and filters them", async ({ page, context, provider, signIn }) => {
-  await signIn(page);
-  await page.getByRole("link", { name: "配置管理" }).click();
+test("leads to the first key, syncs hosts live and filters them", async ({ page, context, provider, signIn }) => {
+  await signIn(page, "/hosts");
+  await page.getByRole("main").getByRole("button", { name: "同步主机" }).first().click();
+  await page.getByRole("menuitem", { name: "前往配置管理" }).click();
+  await expect(page).toHaveURL(/\/configs$/);
   await expect(page.getByText("暂无配置")).toBeVisible();
+  await page.goBack();
+  await page.getByRole("main").getByRole("link", { name: "新增配置" }).click();
   await fillConfig(page, provider.url);
+  const byDefault = dialog(page).getByRole("checkbox", { name: "设为默认配置" });
+  await expect(byDefault).toBeChecked();
+  await expect(byDefault).toBeDisabled();
+  await expect(byDefault).toHaveAccessibleDescription("第一个配置自动成为默认配置");
   await dialog(page).getByRole("button", { name: "创建" }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
@@ -108,14 +118,27 @@ test("shows first what a partial sync missed and links to its run", async ({
   await expect(page.getByText(result)).toBeVisible();
 });
 
+interface ConsoleProcess {
+  readonly url: string;
+  /** Kills the process and starts it again on the same data and port. */
+  readonly restart: () => Promise<void>;
+}
+
 const testWithProcess = test.extend<{ readonly process: ConsoleProcess }>({
   process: async ({ provider }, use) => {
-    await using process = await startConsoleProcess(provider.url);
-    await use(process);
+    await using storage = await openTestStorage();
+    const settings = { ...storage.env, ...ROOT_ENV, PROVIDER_ALLOWED_ORIGINS: provider.url, LOG_LEVEL: "warn" };
+    let running = await startServer(settings);
+    const { url } = running;
+    const restart = async () => {
+      await running.kill("SIGKILL");
+      running = await startServer({ ...settings, PORT: new URL(url).port });
+    };
+    await use({ url, restart });
+    // An orderly stop would wait for the announcement to proxies.
+    await running.kill("SIGKILL");
   },
-  server: async ({ process }, use) => {
-    await use(process);
-  },
+  server: ({ process }, use) => use(process),
 });
 
 testWithProcess("reconnects to a restarted server during a sync", async ({ page, api, provider, process, signIn }) => {
