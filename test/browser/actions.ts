@@ -49,6 +49,12 @@ export function toast(page: Page, title: string, message: string | RegExp = ""):
   return page.locator("[data-sonner-toast]").filter({ hasText: title }).filter({ hasText: message });
 }
 
+/** Clicks this button of the open window and waits for the toast of the result. */
+export async function submit(page: Page, button: string, title: string, message: string | RegExp = ""): Promise<void> {
+  await dialog(page).getByRole("button", { name: button }).click();
+  await expect(toast(page, title, message)).toBeVisible();
+}
+
 /** The window that is open over the page: form, sheet or confirmation. */
 export function dialog(page: Page): Locator {
   return page.getByRole("dialog").or(page.getByRole("alertdialog"));
@@ -74,15 +80,6 @@ export function dateIn(days: number): string {
   return dateText(Date.now() / 1000 + days * 86_400);
 }
 
-/** Counts the documents that the window loads from now on. */
-export function countLoads(page: Page): () => number {
-  let count = 0;
-  page.on("load", () => {
-    count += 1;
-  });
-  return () => count;
-}
-
 /** Counts the calls of this procedure from now on. */
 export function countCalls(page: Page, procedure: string): () => number {
   let count = 0;
@@ -97,8 +94,8 @@ export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "实时连接：已连接" })).toBeVisible();
 }
 
-/** The server answers, but the page hears of it only once `release` is called; the first `times` of such calls, or all. */
-export async function holdAnswers(page: Page, requests: RegExp, times?: number) {
+/** The server answers, but the page hears of it only once `release` is called. */
+export async function holdAnswers(page: Page, requests: RegExp) {
   const answered = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await page.route(
@@ -110,7 +107,6 @@ export async function holdAnswers(page: Page, requests: RegExp, times?: number) 
       // The page may have stopped waiting.
       await route.fulfill({ response }).catch(() => undefined);
     },
-    times === undefined ? {} : { times },
   );
   return { answered: answered.promise, release: released.resolve };
 }

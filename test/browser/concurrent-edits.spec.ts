@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Config } from "../../src/shared/configs.ts";
 import { User } from "../../src/shared/users.ts";
-import { requestRenewal, unassign } from "../harness/data.ts";
+import { decide, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
-import { dateIn, dialog, row, toast } from "./actions.ts";
-import { assignHost, getHost, processRenewal } from "./api.ts";
+import { dateIn, dialog, row, submit, toast } from "./actions.ts";
+import { assignHost, getHost } from "./api.ts";
 import { allowErrors, expect, test } from "./fixtures.ts";
 
 test("keeps what another person changed meanwhile", async ({ page, api, client, admin, assignedHost: _, signIn }) => {
@@ -13,8 +13,7 @@ test("keeps what another person changed meanwhile", async ({ page, api, client, 
   await dialog(page).getByLabel("姓名").fill("张先生");
   await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id, phone: "13800138000" }));
   await expect(page.getByText("13800138000")).toBeAttached();
-  await dialog(page).getByRole("button", { name: "保存" }).click();
-  await expect(toast(page, "更新成功")).toBeVisible();
+  await submit(page, "保存", "更新成功");
   const wanted = { name: "张先生", adminId: admin.id, phone: "13800138000" };
   expect(User.parse((await api.get(`/api/users/${client.id}`)).data)).toMatchObject(wanted);
 
@@ -24,8 +23,7 @@ test("keeps what another person changed meanwhile", async ({ page, api, client, 
   await page.getByRole("button", { name: "编辑 生产账号" }).click();
   await dialog(page).getByLabel("备注").fill("密钥已轮换");
   await assertOk(api.put(`/api/hosts/configs/${id}`, { isActive: false, projectIds: ["org-abc"] }));
-  await dialog(page).getByRole("button", { name: "保存" }).click();
-  await expect(toast(page, "更新成功")).toBeVisible();
+  await submit(page, "保存", "更新成功");
   expect(await stored()).toMatchObject({ remark: "密钥已轮换", isActive: false, projectIds: ["org-abc"] });
 });
 
@@ -75,19 +73,17 @@ test("shows a client what became of a request meanwhile", async ({ page, api, cl
   await dialog(page).getByRole("button", { name: "取消", exact: true }).click();
 
   await page.getByRole("button", { name: "取消申请" }).click();
-  await processRenewal(api, request, { status: "approved" });
-  await page.getByRole("alertdialog").getByRole("button", { name: "取消申请" }).click();
-  await expect(toast(page, "取消失败", "该申请已批准，本次操作未生效")).toBeVisible();
+  await assertOk(decide({ root: api }, request, "approved"));
+  await submit(page, "取消申请", "取消失败", "该申请已批准，本次操作未生效");
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("listitem").filter({ hasText: assignedHost.ucloudId })).toContainText("已批准（待付款）");
-  await processRenewal(api, request, { status: "completed" });
+  await assertOk(decide({ root: api }, request, "completed"));
 
   await page.getByRole("button", { name: "申请续费" }).first().click();
   await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
   await remark.fill("请续一个月");
   await assertOk(unassign({ root: api }, assignedHost.id, client.id));
-  await dialog(page).getByRole("button", { name: "提交申请" }).click();
-  await expect(toast(page, "申请失败", "主机不存在")).toBeVisible();
+  await submit(page, "提交申请", "申请失败", "主机不存在");
   await expect(remark).toHaveValue("请续一个月");
 });
 
@@ -101,19 +97,17 @@ test("shows an operator what became of a request meanwhile", async ({ page, clie
   await remark.fill("请转账");
   await assertOk(client.api.delete(`/api/renewals/${withdrawn}`));
   await expect(page.getByText("没有待处理的申请")).toBeAttached();
-  await dialog(page).getByRole("button", { name: "批准申请" }).click();
-  await expect(toast(page, "处理失败", "该申请已取消，本次操作未生效")).toBeVisible();
+  await submit(page, "批准申请", "处理失败", "该申请已取消，本次操作未生效");
   await expect(remark).toHaveValue("请转账");
   await dialog(page).getByRole("button", { name: "取消" }).click();
 
   const request = await requestRenewal(client.api, assignedHost.id, 30);
-  await processRenewal(api, request, { status: "approved" });
+  await assertOk(decide({ root: api }, request, "approved"));
   await page.getByRole("button", { name: /^已批准/ }).click();
   await page.getByRole("row").getByRole("button", { name: "标记完成" }).click();
   await expect(dialog(page)).toContainText("标记完成后到期");
-  await processRenewal(api, request, { status: "completed" });
-  await dialog(page).getByRole("button", { name: "标记完成" }).click();
-  await expect(toast(page, "处理失败", /该申请已由 .+ 完成，本次操作未生效/)).toBeVisible();
+  await assertOk(decide({ root: api }, request, "completed"));
+  await submit(page, "标记完成", "处理失败", /该申请已由 .+ 完成，本次操作未生效/);
   await expect(dialog(page)).toBeHidden();
 });
 
@@ -137,8 +131,7 @@ test("undoes no newer assignment by a form that was open", async ({ page, api, c
   await dialog(page).getByRole("button", { name: "取消" }).click();
   await edit();
   await expect(dialog(page).getByRole("radio", { name: "90 天" })).toBeChecked();
-  await dialog(page).getByRole("button", { name: "保存" }).click();
-  await expect(toast(page, "有效期已更新", "90 天")).toBeVisible();
+  await submit(page, "保存", "有效期已更新", "90 天");
 
   await edit();
   await assertOk(unassign({ root: api }, assignedHost.id, client.id));

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
 import { syncAll } from "../harness/server-fixture.ts";
-import { batchBar, dialog, PHONE, pick, row, toast } from "./actions.ts";
+import { batchBar, dialog, PHONE, pick, row, submit } from "./actions.ts";
 import { assignHost, createUser } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
@@ -196,7 +196,7 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
   const bar = batchBar(page);
   const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
 
-  for (const host of [first, second, third]) await choose(page, host);
+  for (const host of [first, second, third]) await row(page, host.ucloudId).getByRole("checkbox").click();
   await bar.getByRole("button", { name: "取消分配" }).click();
   await pick(dialog(page).getByRole("combobox", { name: "用户" }), /张客户/);
   await expectAccessible(page);
@@ -209,8 +209,7 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
   await expect(bar).toContainText("已选 1 台主机");
 
   await bar.getByRole("button", { name: "分配", exact: true }).click();
-  await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
-  await expect(toast(page, "请选择用户")).toBeVisible();
+  await submit(page, "分配 1 台", "请选择用户");
   await pick(dialog(page).getByRole("combobox", { name: "用户" }), /张客户/);
   await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
   await dialog(page).getByRole("button", { name: "完成" }).click();
@@ -219,7 +218,7 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
 
 test("reports a batch although its hosts leave the list", async ({ page, api, signIn, assignedHost }) => {
   await signIn(page, `/hosts?${new URLSearchParams({ view: "table", assigned: "true" })}`);
-  await choose(page, assignedHost);
+  await row(page, assignedHost.ucloudId).getByRole("checkbox").click();
   const other = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
   await assignHost(api, assignedHost, other, 30);
   await expect(row(page, assignedHost.ucloudId)).toContainText("等 2 人");
@@ -242,8 +241,4 @@ function endOf({ chargeType, expireTime }: Host, side: 1 | -1 = 1): number {
 
 async function expectNames(page: Page, names: readonly string[]): Promise<void> {
   await expect(page.getByRole("row").locator("button[title]")).toHaveText([...names]);
-}
-
-async function choose(page: Page, { ucloudId }: Host): Promise<void> {
-  await row(page, ucloudId).getByRole("checkbox").click();
 }

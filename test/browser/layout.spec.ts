@@ -18,11 +18,6 @@ const WATCH_SHIFTS = `
     for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value;
   }).observe({ type: "layout-shift", buffered: true });
 `;
-const LOADED = `new Promise((resolve) => {
-  const isLoaded = () => document.querySelector("h1") && !document.querySelector("[data-slot='skeleton']");
-  const check = () => (isLoaded() ? resolve() : requestAnimationFrame(check));
-  check();
-})`;
 const BOUND = 0.01;
 const NAME = "N".repeat(100);
 const PERSON = { username: "u".repeat(50), name: NAME, email: `${"e".repeat(64)}@${"d".repeat(60)}.example.com` };
@@ -40,7 +35,8 @@ test("shifts no layout while the pages of a super admin load", async ({ hosts: _
         if (path === start) await signIn(page, path);
         // A click would excuse what moves after it.
         else await page.evaluate(`shifts = 0; history.pushState(null, "", "${path}")`);
-        await page.evaluate(LOADED);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(page.locator("[data-slot='skeleton']")).toHaveCount(0);
         await expectStill(page);
         const shifts = z.number().parse(await page.evaluate("shifts"));
         expect(shifts, `${path} moves while it loads at ${viewport.width} px`).toBeLessThan(BOUND);

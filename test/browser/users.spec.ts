@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
-import { dialog, fillUser, pick, submitSignIn, toast } from "./actions.ts";
+import { dialog, fillUser, pick, submit, submitSignIn, toast } from "./actions.ts";
 import { assignHost, createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
@@ -18,8 +18,7 @@ test("creates, edits, resets, disables and deletes an account", async ({ page, s
   await expect(dialog(page).getByLabel("用户名")).toBeDisabled();
   await dialog(page).getByLabel("姓名").fill("李主管");
   await dialog(page).getByLabel("手机号").fill("13800000001");
-  await dialog(page).getByRole("button", { name: "保存" }).click();
-  await expect(toast(page, "更新成功", "李主管（li_guanli）已更新")).toBeVisible();
+  await submit(page, "保存", "更新成功", "李主管（li_guanli）已更新");
   await expect(rowOf(page, "li_guanli")).toContainText("13800000001");
   await expect(rowOf(page, "zhang_kehu")).toContainText("负责人：李主管");
 
@@ -57,8 +56,7 @@ test("creates, edits, resets, disables and deletes an account", async ({ page, s
   for (const end of ["所有登录会话立即结束", "已分配的主机全部取消分配", "待处理的续费申请全部取消"]) {
     await expect(dialog(page)).toContainText(end);
   }
-  await dialog(page).getByRole("button", { name: "删除用户" }).click();
-  await expect(toast(page, "删除成功", "张客户（zhang_kehu）")).toBeVisible();
+  await submit(page, "删除用户", "删除成功", "张客户（zhang_kehu）");
   await expect(rowOf(page, "zhang_kehu")).toHaveCount(0);
   await expect(page.getByRole("main")).toBeFocused();
 });
