@@ -24,22 +24,15 @@ const Settings = z.object({
       WorkingDir: z.string(),
       Volumes: z.record(z.string(), z.unknown()),
       ExposedPorts: z.record(z.string(), z.unknown()),
-      Labels: z.record(z.string(), z.string()),
       Healthcheck: z.object({ Test: z.tuple([z.literal("CMD"), z.string()], z.string()) }),
     }),
   }),
 });
 
-export type Image = z.infer<typeof Settings>["Docker"]["config"] & {
-  readonly container: string;
-  readonly root: string;
-  readonly volume: string;
-  /** The command that asks Buildah for something in this image's storage. */
-  buildah(...args: readonly string[]): { readonly file: string; readonly args: readonly string[] };
-};
+export type Image = ReturnType<typeof readImage>;
 
 /** The built image, as its own settings describe it. */
-export function readImage(env: NodeJS.ProcessEnv): Image {
+export function readImage(env: NodeJS.ProcessEnv) {
   const made = Made.parse(env);
   const storage = ["--root", made.STORAGE_ROOT, "--runroot", made.STORAGE_RUN, "--storage-driver", "vfs"];
   const inspected = execFileSync("buildah", [...storage, "inspect", "--type", "image", made.IMAGE]).toString();
@@ -48,7 +41,8 @@ export function readImage(env: NodeJS.ProcessEnv): Image {
     container: made.CONTAINER,
     root: made.IMAGE_ROOT,
     volume: made.VOLUME,
-    buildah: (...args) => ({ file: "buildah", args: [...storage, ...args] }),
+    /** The command that asks Buildah for something in this image's storage. */
+    buildah: (...args: readonly string[]) => ({ file: "buildah", args: [...storage, ...args] }),
   };
 }
 

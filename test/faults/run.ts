@@ -23,10 +23,7 @@ const Fault = z.strictObject({
   needs: z.literal("postgresql").optional(),
 });
 type Fault = z.infer<typeof Fault>;
-const Report = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-});
+const Report = z.object({ numPassedTests: z.number(), numFailedTests: z.number() });
 
 const [wanted = ""] = process.argv.slice(2);
 const faults = z
@@ -54,10 +51,8 @@ process.exit(count("found") + count("skipped") === faults.length ? 0 : 1);
 function tryFault({ file, find, replace, test, title, needs }: Fault): string {
   if (needs !== undefined && process.env.TEST_DATABASE_URL === undefined) return "skipped";
   const source = sourceOf(file);
-  writeFileSync(
-    join(copy, file),
-    source.replace(find, () => replace),
-  );
+  const faulty = source.replace(find, () => replace);
+  writeFileSync(join(copy, file), faulty);
   try {
     const report = join(copy, "report.json");
     rmSync(report, { force: true });

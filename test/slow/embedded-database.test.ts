@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate, query } from "../harness/database.ts";
 import { TEST_LIMIT } from "../harness/server-fixture.ts";
@@ -11,11 +11,7 @@ import { TEST_LIMIT } from "../harness/server-fixture.ts";
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
 const log = pino({ level: "silent" });
-let root: string;
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "embedded-database-test-"));
-});
+const root = mkdtempSync(join(tmpdir(), "embedded-database-test-"));
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 test.each([

@@ -15,14 +15,9 @@ const EXCEPT = ["sessions", "login_failures", "known_addresses", "events", "sche
 export async function fillEveryTable(fixture: ServerFixture, url: string) {
   const root = await signIn(url);
   const client = await create(root, "/api/users", { ...CLIENT, name: ODD_TEXT.slice(0, 20), role: "client" });
-  const admin = await create(root, "/api/users", {
-    username: "guanli",
-    password: "Correct3Horse",
-    name: "管理员",
-    role: "admin",
-    email: "guanli@example.com",
-    phone: "13800000001",
-  });
+  const contact = { email: "guanli@example.com", phone: "13800000001" };
+  const person = { username: "guanli", password: "Correct3Horse", name: "管理员", ...contact };
+  const admin = await create(root, "/api/users", { ...person, role: "admin" });
   await assertOk(root.put(`/api/users/${client}`, { adminId: admin }));
   await assertOk(root.put("/api/system-config", { show_network_info_to_client: true }));
   const configId = await configure(root, fixture.provider);

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { outcomeOf, startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
@@ -14,7 +14,7 @@ import {
   TEST_LIMIT,
   within,
 } from "../../harness/server-fixture.ts";
-import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
+import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
 import { allRows, CLIENT, eventPosition, fillEveryTable } from "./backup-data.ts";
 import { backup, openFilled, refusalOf, restore, startAdmin, startAdminBy } from "./commands.ts";
 
@@ -32,7 +32,9 @@ test("every row of every table comes back in an empty database, of the same kind
   const { root, configId } = await fillEveryTable(fixture, server.url);
   const rows = await allRows(fixture.storage);
   for (const [table, content] of Object.entries(rows)) expect(content, table).not.toEqual([]);
-  expect(await sealedColumns(fixture.storage)).toEqual(["configs.private_key_sealed"]);
+  const sealed = "select table_name, column_name from information_schema.columns where column_name like '%sealed'";
+  const columns = [{ table_name: "configs", column_name: "private_key_sealed" }];
+  expect(await fixture.storage.query(sealed)).toEqual(columns);
   const position = await eventPosition(fixture.storage);
   const running = join(fixture.storage.directory, "running.backup");
   expect(await outcomeOf(startAdminBy(TO_FILE, fixture.settings, running))).toMatchObject({ code: 0, stdout: [] });
@@ -67,9 +69,8 @@ async function expectWorking({ provider }: ServerFixture, url: string, configId:
   expect((await client.get("/api/renewals")).data.pagination.total).toBe(5);
 }
 
-test.skipIf(TEST_SERVER_URL === null)(
-  "a backup is a private, complete file, replaces another one only when that is said, and names the output that fails",
-  async () => {
+describe.skipIf(TEST_SERVER_URL === null)("beside a PostgreSQL server", () => {
+  test("a backup is a private, complete file, replaces another one only when that is said, and names the output that fails", async () => {
     await using storage = await openFilled();
     const { directory, env } = storage;
     const file = join(directory, "one.backup");
@@ -90,12 +91,9 @@ test.skipIf(TEST_SERVER_URL === null)(
     expect(closed).toEqual(says(expect.stringMatching(/^备份不完整，请勿使用已写出的部分（.*EPIPE/)));
     const full = await outcomeOf(startAdminBy(TO_FILE, env, "/dev/full"));
     expect(full).toEqual(says(expect.stringMatching(/^备份不完整，请勿使用已写出的部分（.*ENOSPC/)));
-  },
-);
+  });
 
-test.skipIf(TEST_SERVER_URL === null)(
-  "a backup that waits for the database ends on Ctrl+C with one line and leaves no file",
-  async () => {
+  test("a backup that waits for the database ends on Ctrl+C with one line and leaves no file", async () => {
     await using storage = await openFilled();
     await using lock = await holdLock(storage, "lock table sync_runs in access exclusive mode");
     await using command = startAdmin(storage.env, "backup", join(storage.directory, "interrupted.backup"));
@@ -105,24 +103,24 @@ test.skipIf(TEST_SERVER_URL === null)(
     expect(performance.now() - started).toBeLessThan(within(INTERRUPT_LIMIT_MS));
     expect(command.stderr).toEqual(["备份已中止，没有留下文件。"]);
     expect(readdirSync(storage.directory).filter((name) => name.includes("backup"))).toEqual([]);
-  },
-);
+  });
 
-test.skipIf(TEST_SERVER_URL === null)("a backup is of one moment, whatever changes while it is written", async () => {
-  await using storage = await openFilled();
-  const rows = await allRows(storage);
-  const file = join(storage.directory, "moment.backup");
-  {
-    await using lock = await holdLock(storage, "lock table sync_runs in access exclusive mode");
-    const writing = backup(storage.env, file);
-    // It has begun, and waits for a table.
-    await lock.awaited();
-    await storage.query("update users set name = '后来'");
-    await lock.release();
-    await writing;
-  }
-  await restore(storage.env, file);
-  expect(await allRows(storage)).toEqual(rows);
+  test("a backup is of one moment, whatever changes while it is written", async () => {
+    await using storage = await openFilled();
+    const rows = await allRows(storage);
+    const file = join(storage.directory, "moment.backup");
+    {
+      await using lock = await holdLock(storage, "lock table sync_runs in access exclusive mode");
+      const writing = backup(storage.env, file);
+      // It has begun, and waits for a table.
+      await lock.awaited();
+      await storage.query("update users set name = '后来'");
+      await lock.release();
+      await writing;
+    }
+    await restore(storage.env, file);
+    expect(await allRows(storage)).toEqual(rows);
+  });
 });
 
 test("there is nothing to back up where no database is, none is made, and no file is left", async () => {
@@ -133,10 +131,3 @@ test("there is nothing to back up where no database is, none is made, and no fil
     expect(readdirSync(storage.directory)).toEqual([]);
   }
 });
-
-async function sealedColumns(storage: TestStorage): Promise<string[]> {
-  const rows = await storage.query(
-    "select table_name || '.' || column_name as name from information_schema.columns where column_name like '%sealed'",
-  );
-  return rows.map(({ name }) => String(name));
-}

@@ -39,12 +39,8 @@ test.each(DATABASES)(
     for (let round = 0; round < rounds(100, 1); round++) {
       await fixture.provider.control("addHosts", { region: "cn-bj2", count: 20 });
       const renewal = await requestRenewal(server.url, client.id);
-      await fixture.provider.control("hold", {
-        action: "DescribeUHostInstance",
-        byId: false,
-        nth: 1 + (round % 7),
-        times: 1_000_000,
-      });
+      const lists = { action: "DescribeUHostInstance", byId: false, nth: 1 + (round % 7), times: 1_000_000 };
+      await fixture.provider.control("hold", lists);
       const { data } = await renewal.root.post(`/api/hosts/sync?wait=0&configId=${configId}`);
       const runId = String(data.runs[0].id);
       await fixture.provider.control("waitForHeld");

@@ -39,8 +39,8 @@ const CALLS: readonly ((root: RestClient) => Promise<RestAnswer>)[] = [
   (root) => root.get("/api/system-config"),
   (root) => root.put("/api/system-config", { show_network_info_to_client: true }),
   (root) => root.post("/api/hosts/sync?wait=0"),
-  (root) => root.raw("POST", "/api/auth/login", json(ROOT_USER)),
-  (root) => root.raw("GET", "/trpc/users.list?input=%7B%7D"),
+  (root) => root.post("/api/auth/login", ROOT_USER),
+  (root) => root.get("/trpc/users.list?input=%7B%7D"),
 ];
 
 /** Each story leaves the server well, and the next one goes on with it. */
@@ -103,7 +103,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     await duringOutage(async () => {
       expect((await root.get("/api/hosts")).status).toBe(200);
       expectUnavailable(await root.put("/api/system-config", { show_network_info_to_client: true }));
-      expectUnavailable(await root.raw("POST", "/api/auth/login", json(ROOT_USER)));
+      expectUnavailable(await root.post("/api/auth/login", ROOT_USER));
     });
     // Open connections stay read-only, as those to a former primary.
     await makeReadOnly(fixture.storage, false);
@@ -144,7 +144,11 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     await syncAll(root);
     await syncHalfWay(root, fixture.provider);
     proxy.stall();
-    await expectStops().finally(proxy.mend);
+    const calls = CALLS.map((call) => call(root).catch(() => undefined));
+    const began = performance.now();
+    expect(await server.kill("SIGTERM").finally(proxy.mend)).toEqual({ code: 0, signal: null });
+    expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
+    await Promise.all(calls);
     await fixture.provider.control("release");
   });
 
@@ -191,14 +195,6 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     expect(await hostTotal(root, "&gone=true")).toBe(0);
   }
 
-  async function expectStops(): Promise<void> {
-    const calls = CALLS.map((call) => call(root).catch(() => undefined));
-    const began = performance.now();
-    expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-    expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
-    await Promise.all(calls);
-  }
-
   async function statusOf(path: string): Promise<number> {
     return (await fetch(server.url + path)).status;
   }
@@ -218,8 +214,4 @@ function expectUnavailable({ status, headers, body }: RestAnswer): void {
   expect(status, JSON.stringify(body)).toBe(503);
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   expect(JSON.stringify(body)).toContain("UNAVAILABLE");
-}
-
-function json(body: unknown): RequestInit {
-  return { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
 }

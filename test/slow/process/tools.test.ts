@@ -24,13 +24,10 @@ test("npm run demo fills a database of its own, whatever database the environmen
   const [database, password] = [join(scratch, "database_url"), join(scratch, "admin_password")];
   writeFileSync(database, "postgres://console@127.0.0.1:1/in-use");
   writeFileSync(password, "Another1Password");
-  const settings = { DATABASE_URL_FILE: database, ADMIN_PASSWORD_FILE: password, PORT: "0", LOG_LEVEL: "info" };
+  const secrets = { DATABASE_URL_FILE: database, ADMIN_PASSWORD_FILE: password };
+  const env = { ...secrets, PORT: "0", LOG_LEVEL: "info", TMPDIR: scratch };
   // A process group of its own, as a terminal makes it.
-  await using npm = startProgram({
-    file: "setsid",
-    args: ["npm", "run", "demo"],
-    env: { ...settings, TMPDIR: scratch },
-  });
+  await using npm = startProgram({ file: "setsid", args: ["npm", "run", "demo"], env });
   const url = await npm.line(/演示已就绪：(http:\S+)/);
   const credentials = { username: "admin", password: await npm.line(/^ {2}超级管理员\tadmin\t(\S+)$/) };
   const signIn = await restClient(url).post("/api/auth/login", credentials);
