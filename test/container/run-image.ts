@@ -15,19 +15,16 @@ const Made = z.object({
   VOLUME: z.string(),
 });
 
-const Settings = z.object({
-  Docker: z.object({
-    config: z.object({
-      User: z.string(),
-      Env: z.array(z.string()),
-      Cmd: z.tuple([z.string()], z.string()),
-      WorkingDir: z.string(),
-      Volumes: z.record(z.string(), z.unknown()),
-      ExposedPorts: z.record(z.string(), z.unknown()),
-      Healthcheck: z.object({ Test: z.tuple([z.literal("CMD"), z.string()], z.string()) }),
-    }),
-  }),
+const Config = z.object({
+  User: z.string(),
+  Env: z.array(z.string()),
+  Cmd: z.tuple([z.string()], z.string()),
+  WorkingDir: z.string(),
+  Volumes: z.record(z.string(), z.unknown()),
+  ExposedPorts: z.record(z.string(), z.unknown()),
+  Healthcheck: z.object({ Test: z.tuple([z.literal("CMD"), z.string()], z.string()) }),
 });
+const Inspected = z.object({ Docker: z.object({ config: Config }) });
 
 export type Image = ReturnType<typeof readImage>;
 
@@ -37,7 +34,7 @@ export function readImage(env: NodeJS.ProcessEnv) {
   const storage = ["--root", made.STORAGE_ROOT, "--runroot", made.STORAGE_RUN, "--storage-driver", "vfs"];
   const inspected = execFileSync("buildah", [...storage, "inspect", "--type", "image", made.IMAGE]).toString();
   return {
-    ...Settings.parse(JSON.parse(inspected)).Docker.config,
+    ...Inspected.parse(JSON.parse(inspected)).Docker.config,
     container: made.CONTAINER,
     root: made.IMAGE_ROOT,
     volume: made.VOLUME,

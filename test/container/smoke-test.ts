@@ -104,9 +104,8 @@ function ranHardened(program: Running): void {
 
 function statusOf(program: Running): Record<string, string | undefined> {
   const lines = readFileSync(`/proc/${program.serverPid}/status`, "utf8").split("\n");
-  return Object.fromEntries(
-    lines.map((line) => line.split(":\t")).map(([name, value]) => [name, value?.replaceAll("\t", " ")]),
-  );
+  const fields = lines.map((line) => line.split(":\t"));
+  return Object.fromEntries(fields.map(([name, value]) => [name, value?.replaceAll("\t", " ")]));
 }
 
 function health({ buildah, container, Healthcheck: { Test } }: Image, port: string): number | null {

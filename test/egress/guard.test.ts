@@ -105,10 +105,8 @@ describe("connecting", () => {
   it("refuses a name that turns private after it was saved, without touching the server", async () => {
     await using gateway = await startGateway((response) => sendJson(response, {}));
     let address = "8.8.8.8";
-    await using guard = createOutboundGuard({
-      allowedOrigins: [],
-      resolve: (name, done) => resolvingTo(address)(name, done),
-    });
+    const resolve: ResolveAll = (name, done) => resolvingTo(address)(name, done);
+    await using guard = createOutboundGuard({ allowedOrigins: [], resolve });
     const url = `http://rebind.example.com:${gateway.port}/`;
     expect(await guard.checkUrl(url)).toEqual({ ok: true });
     address = "127.0.0.1";

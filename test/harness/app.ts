@@ -16,9 +16,7 @@ export interface Account extends RestClient {
 
 export type TestApp = Awaited<ReturnType<typeof buildTestApp>>;
 
-interface UseAppOptions extends StartOptions {
-  readonly simulator?: SimulatorOptions;
-}
+type UseAppOptions = StartOptions & { readonly simulator?: SimulatorOptions };
 
 let workerDatabase: Promise<TestDatabase> | undefined;
 
@@ -110,9 +108,8 @@ export async function buildTestApp({ app, database, simulator }: TestServer) {
     /** Creates a user with the role and signs in. */
     async account(role: Role, more: { username?: string; adminId?: string | undefined } = {}): Promise<Account> {
       const username = more.username ?? `${role}_${randomBytes(4).toString("hex")}`;
-      if (role === "super_admin") {
-        await insertSuperAdmin(database, username);
-      } else {
+      if (role === "super_admin") await database.query(INSERT_SUPER_ADMIN, [username]);
+      else {
         const user = { username, password: PASSWORD, name: `${username}的姓名`, role, adminId: more.adminId };
         await assertOk(root.post("/api/users", user));
       }
@@ -129,10 +126,6 @@ export async function buildTestApp({ app, database, simulator }: TestServer) {
 }
 
 /** Copies the first super admin, as no call creates one. */
-async function insertSuperAdmin(database: TestDatabase, username: string): Promise<void> {
-  await database.query(
-    `insert into users (id, username, password_hash, name, role, is_active, must_change_password, created_at)
-     select gen_random_uuid(), $1, password_hash, $1, role, true, false, created_at from users where username = 'root'`,
-    [username],
-  );
-}
+const INSERT_SUPER_ADMIN = `
+  insert into users (id, username, password_hash, name, role, is_active, must_change_password, created_at)
+  select gen_random_uuid(), $1, password_hash, $1, role, true, false, created_at from users where username = 'root'`;

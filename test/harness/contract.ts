@@ -71,10 +71,8 @@ function createContract(document: OpenApiDocument) {
       const operation = template && method && document.paths[template]?.[method];
       if (!operation) return;
       const pointer = `/paths/${template.replaceAll("/", "~1")}/${method}`;
-      const problems = [
-        ...answerProblems(operation, pointer, exchange),
-        ...requestProblems(operation, pointer, exchange),
-      ];
+      const wrongAnswer = answerProblems(operation, pointer, exchange);
+      const problems = [...wrongAnswer, ...requestProblems(operation, pointer, exchange)];
       if (problems.length === 0) return;
       const answer = `${exchange.method} ${target} answered ${status} ${JSON.stringify(body)}`;
       throw new Error(`not as the API document says: ${problems.join("; ")}\n${answer}`);

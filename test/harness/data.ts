@@ -9,13 +9,8 @@ import { PASSWORD } from "./root-user.ts";
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
 /** A valid body of users.create, and one of configs.create. */
 export const NEW_USER = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };
-export const NEW_CONFIG = {
-  name: "主账号",
-  publicKey: "key",
-  privateKey: "key",
-  apiUrl: "https://api.ucloud.cn",
-  defaultRegion: "cn-bj2",
-};
+const KEYS = { publicKey: "key", privateKey: "key" };
+export const NEW_CONFIG = { name: "主账号", ...KEYS, apiUrl: "https://api.ucloud.cn", defaultRegion: "cn-bj2" };
 
 export function now(): number {
   return Math.floor(Date.now() / 1000);
@@ -68,9 +63,8 @@ export async function insertHosts({ database }: WithDatabase, hosts: readonly Ho
 
 const RUN = { config_name: "测试配置", trigger: "manual", status: "running", errors: [] };
 
-type RunColumns = Partial<
-  Record<keyof typeof RUN | "id" | "started_at" | "requested_by" | "requested_by_name", unknown>
->;
+type RunColumn = keyof typeof RUN | "id" | "started_at" | "requested_by" | "requested_by_name";
+type RunColumns = Partial<Record<RunColumn, unknown>>;
 
 /** Inserts a run of the configuration, by default a running one of no replica, and returns its id. */
 export async function insertRun({ database }: WithDatabase, configId: string, more: RunColumns = {}): Promise<string> {
@@ -82,15 +76,11 @@ export async function insertRun({ database }: WithDatabase, configId: string, mo
 type Period = { readonly from?: number; readonly to?: number };
 
 /** Assigns the host, by default from a day ago for thirty days; times in seconds from now. */
-export async function assign(
-  { root }: WithRoot,
-  hostId: string,
-  userId: string,
-  { from = -DAY_SECONDS, to = 29 * DAY_SECONDS }: Period = {},
-): Promise<{ assignedAt: number; assignedExpireTime: number }> {
-  const period = { assignedAt: now() + from, assignedExpireTime: now() + to };
-  await assertOk(root.post("/api/hosts/assign", { hostId, userId, ...period }));
-  return period;
+export async function assign({ root }: WithRoot, hostId: string, userId: string, period: Period = {}) {
+  const { from = -DAY_SECONDS, to = 29 * DAY_SECONDS } = period;
+  const times = { assignedAt: now() + from, assignedExpireTime: now() + to };
+  await assertOk(root.post("/api/hosts/assign", { hostId, userId, ...times }));
+  return times;
 }
 
 /** A client with a host, assigned until `expiry`. */
@@ -147,12 +137,10 @@ export function decide({ root }: WithRoot, id: string, status: string): Promise<
   return root.put(`/api/renewals/${id}/process`, { status, adminRemark: "已核对" });
 }
 
+type Holder = { readonly client: RestClient; readonly hostId: string };
+
 /** Creates a request and brings it to the status through the API. */
-export async function renewalIn(
-  app: WithRoot,
-  { client, hostId }: { readonly client: RestClient; readonly hostId: string },
-  status: RenewalStatus,
-): Promise<string> {
+export async function renewalIn(app: WithRoot, { client, hostId }: Holder, status: RenewalStatus): Promise<string> {
   const id = await requestRenewal(client, hostId);
   if (status === "cancelled") await client.delete(`/api/renewals/${id}`);
   else if (status !== "pending") await decide(app, id, status);

@@ -52,7 +52,10 @@ export async function insertRows(database: Queryable, table: string, rows: reado
 export async function openTestDatabase(): Promise<TestDatabase> {
   await using resources = new AsyncDisposableStack();
   const url = process.env.TEST_DATABASE_URL;
-  const connection = url === undefined ? await openEmbedded(resources) : await openOnServer(resources, url);
+  const connection: DatabaseConnection =
+    url === undefined
+      ? { kind: "embedded", ...resources.use(await openEmbeddedTestDatabase()).connection }
+      : await openOnServer(resources, url);
   const pool = new pg.Pool({ ...connectionConfig(connection), max: 1 });
   pool.on("error", () => undefined);
   resources.defer(() => pool.end());
@@ -100,11 +103,6 @@ async function ensureTestTemplate(): Promise<string> {
     if (!existsSync(template)) throw error;
   }
   return template;
-}
-
-async function openEmbedded(resources: AsyncDisposableStack): Promise<DatabaseConnection> {
-  const database = resources.use(await openEmbeddedTestDatabase());
-  return { kind: "embedded", ...database.connection };
 }
 
 async function openOnServer(resources: AsyncDisposableStack, server: string): Promise<DatabaseConnection> {

@@ -6,12 +6,10 @@ import { HAS_CONCURRENT_SESSIONS, type Queryable, type TestDatabase } from "./da
 /** A test that needs concurrent sessions. */
 export const itOnPostgresql = it.runIf(HAS_CONCURRENT_SESSIONS);
 
+type Connected = Pick<TestDatabase, "connection">;
+
 /** Takes a lock with this statement in a transaction of its own, until it is released or disposed. */
-export async function holdLock(
-  { connection }: Pick<TestDatabase, "connection">,
-  statement: string,
-  parameters: readonly unknown[] = [],
-) {
+export async function holdLock({ connection }: Connected, statement: string, parameters: readonly unknown[] = []) {
   const client = new pg.Client(connectionConfig(connection));
   await client.connect();
   const query: Queryable["query"] = async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows;

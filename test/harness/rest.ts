@@ -19,6 +19,8 @@ export interface RestClient {
   raw(method: string, path: string, init?: RequestInit): Promise<RestAnswer>;
 }
 
+export const JSON_TYPE = { "content-type": "application/json" };
+
 /** Throws if a setup call fails. */
 export async function assertOk(call: Promise<RestAnswer>): Promise<RestAnswer> {
   const answer = await call;
@@ -33,18 +35,14 @@ export function restClient(url: string, token: string | null = null): RestClient
     if (token !== null && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
     const response = await fetch(url + path, { ...init, method, headers });
     const text = await response.text();
-    const body: unknown =
-      text === "" || !response.headers.get("content-type")?.includes("json") ? text : JSON.parse(text);
+    const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
+    const body: unknown = isJson ? JSON.parse(text) : text;
     const sent = typeof init.body === "string" ? init.body : undefined;
     apiContract().check({ method, target: path, sent, status: response.status, headers: response.headers, body });
     const data = typeof body === "object" && body !== null && "data" in body ? body.data : body;
     return { status: response.status, headers: response.headers, body, data };
   }
   const send = (method: string) => (path: string, body?: unknown) =>
-    raw(
-      method,
-      path,
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } },
-    );
+    raw(method, path, body === undefined ? {} : { body: JSON.stringify(body), headers: JSON_TYPE });
   return { token, raw, get: send("GET"), post: send("POST"), put: send("PUT"), delete: send("DELETE") };
 }

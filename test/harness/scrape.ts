@@ -4,15 +4,11 @@ export async function scrape(url: string, token: string) {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`/metrics answered ${response.status}: ${text}`);
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]));
-  const samples = [...text.matchAll(/^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/gm)].map(
-    ([, name = "", labels = "", value]) => ({
-      name,
-      labels: Object.fromEntries(
-        [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = "", text = ""]) => [key, text]),
-      ),
-      value: Number(value),
-    }),
-  );
+  const lines = [...text.matchAll(/^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/gm)];
+  const samples = lines.map(([, name = "", labels = "", value]) => {
+    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = "", text = ""]) => [key, text]);
+    return { name, labels: Object.fromEntries(pairs), value: Number(value) };
+  });
   return {
     /** Every metric with a `# TYPE` line. */
     types,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { appRouter } from "../../src/server/app-router.ts";
 import { type ListedProcedure, listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { connect } from "./raw-client.ts";
-import { restClient } from "./rest.ts";
+import { JSON_TYPE, restClient } from "./rest.ts";
 import { PASSWORD } from "./root-user.ts";
 
 /** Result of a call. */
@@ -38,8 +38,6 @@ export function transportsOf({ type }: ListedProcedure) {
   return TRANSPORTS.filter(([name]) => type !== "subscription" || name === "WebSocket");
 }
 
-const JSON_BODY = { "content-type": "application/json" };
-
 export async function callRest(url: string, { procedure, input, token }: Call): Promise<Answer> {
   const route = procedure.meta.rest;
   if (route === undefined) throw new Error(`${procedure.path} has no route`);
@@ -52,7 +50,7 @@ export async function callRest(url: string, { procedure, input, token }: Call): 
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => take(name));
   const inQuery = [...left.keys()].filter((name) => route.method === "GET" || route.query?.includes(name));
   const search = inQuery.map((name) => `${encodeURIComponent(name)}=${take(name)}`).join("&");
-  const body = left.size === 0 ? {} : { body: JSON.stringify(Object.fromEntries(left)), headers: JSON_BODY };
+  const body = left.size === 0 ? {} : { body: JSON.stringify(Object.fromEntries(left)), headers: JSON_TYPE };
   const target = search === "" ? path : `${path}?${search}`;
   const answer = await restClient(url, token).raw(route.method, target, body);
   const isRefused = answer.status >= 400;
@@ -64,7 +62,7 @@ export async function callAlone(url: string, { procedure: { path, type }, input,
   const json = JSON.stringify(input);
   const { body } =
     type === "mutation"
-      ? await client.raw("POST", `/trpc/${path}`, { body: json, headers: JSON_BODY })
+      ? await client.raw("POST", `/trpc/${path}`, { body: json, headers: JSON_TYPE })
       : await client.get(`/trpc/${path}?input=${encodeURIComponent(json)}`);
   return answerOf(body);
 }

@@ -3,20 +3,13 @@ import type { ProviderClient } from "../../src/server/provider/client.ts";
 import type { Params } from "../../src/server/provider/sign.ts";
 import { findHosts, listHosts, listProjects, listRegions } from "../../src/server/provider/uhost-api.ts";
 
+const MACHINE = { UHostId: "uhost-demo0001", Name: "web-01", Tag: "Default", Zone: "cn-bj2-05", CPU: 4, Memory: 8192 };
+const SYSTEM = { OsName: "Ubuntu 22.04 64位", OsType: "Linux", State: "Running", TotalDiskSpace: 100 };
+const TERM = { ChargeType: "Month", CreateTime: 1735689600, ExpireTime: 1767225600 };
 const FULL = {
-  UHostId: "uhost-demo0001",
-  Name: "web-01",
-  Tag: "Default",
-  Zone: "cn-bj2-05",
-  State: "Running",
-  CPU: 4,
-  Memory: 8192,
-  ChargeType: "Month",
-  CreateTime: 1735689600,
-  ExpireTime: 1767225600,
-  OsName: "Ubuntu 22.04 64位",
-  OsType: "Linux",
-  TotalDiskSpace: 100,
+  ...MACHINE,
+  ...SYSTEM,
+  ...TERM,
   DiskSet: [
     { DiskId: "bsi-demo0001", DiskType: "CLOUD_RSSD", IsBoot: "True", Size: 40 },
     { DiskId: "bsm-demo0001", DiskType: "CLOUD_RSSD", IsBoot: "False", Size: 100 },
@@ -48,27 +41,14 @@ function pageOf(item: unknown) {
 
 describe("a host record", () => {
   it("becomes a host with memory in MB, disk in GB (boot and data) and times in Unix seconds", async () => {
-    expect((await pageOf(FULL)).hosts).toEqual([
-      {
-        ucloudId: "uhost-demo0001",
-        name: "web-01",
-        cpu: 4,
-        memory: 8192,
-        disk: 140,
-        osName: "Ubuntu 22.04 64位",
-        osType: "Linux",
-        zone: "cn-bj2-05",
-        status: "Running",
-        providerStatus: "Running",
-        chargeType: "Month",
-        createTime: 1735689600,
-        expireTime: 1767225600,
-        ipSet: [
-          { Type: "Private", IP: "10.9.8.7" },
-          { Type: "Bgp", IP: "203.0.113.10" },
-        ],
-      },
-    ]);
+    const machine = { ucloudId: "uhost-demo0001", name: "web-01", zone: "cn-bj2-05", cpu: 4, memory: 8192, disk: 140 };
+    const system = { osName: "Ubuntu 22.04 64位", osType: "Linux", status: "Running", providerStatus: "Running" };
+    const term = { chargeType: "Month", createTime: 1735689600, expireTime: 1767225600 };
+    const ipSet = [
+      { Type: "Private", IP: "10.9.8.7" },
+      { Type: "Bgp", IP: "203.0.113.10" },
+    ];
+    expect((await pageOf(FULL)).hosts).toEqual([{ ...machine, ...system, ...term, ipSet }]);
   });
 
   const ips = (...types: (string | null)[]) => types.map((Type) => ({ Type, IP: "1.2.3.4" }));
