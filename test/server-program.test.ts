@@ -1,8 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { startServer } from "./harness/programs.ts";
 import { ROOT_ENV } from "./harness/root-user.ts";
-import { signIn, TEST_LIMIT } from "./harness/server-fixture.ts";
+import { signIn } from "./harness/server-fixture.ts";
 import { openTestStorage } from "./harness/storage.ts";
+import { TEST_LIMIT } from "./harness/time-limits.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 

@@ -1,12 +1,10 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { NOT_JSON } from "../harness/provider-faults.ts";
 import { follow } from "../harness/raw-client.ts";
-import { restClient } from "../harness/rest.ts";
-import { openServerFixture, signIn, TEST_LIMIT } from "../harness/server-fixture.ts";
+import { JSON_TYPE, restClient } from "../harness/rest.ts";
+import { openServerFixture, signIn } from "../harness/server-fixture.ts";
 import type { TestStorage } from "../harness/storage.ts";
 import { tableNames } from "./operations/backup-data.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** Secrets that must not leave the process, except in the one answer whose purpose is to show them. */
 const CANARY = {
@@ -35,7 +33,7 @@ test("no password, key or token is in any output, answer, frame or row, whatever
   const client = (token: string | null = null) => {
     const { raw } = restClient(server.url, token);
     return async (method: string, path: string, body?: unknown) => {
-      const json = { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      const json = { body: JSON.stringify(body), headers: JSON_TYPE };
       const answer = await raw(method, path, body === undefined ? {} : json);
       answers.push(`${method} ${path} ${JSON.stringify([...answer.headers])} ${JSON.stringify(answer.body)}`);
       return answer;
@@ -96,12 +94,8 @@ test("no password, key or token is in any output, answer, frame or row, whatever
   expect(server.output.length).toBeGreaterThan(10);
   expect(socket.events.length).toBeGreaterThan(1);
   expect(rows).toContain("canary_user");
-  const outputs = {
-    answers: answers.join("\n"),
-    frames: JSON.stringify(socket.messages),
-    output: server.output.join("\n"),
-    rows,
-  };
+  const [frames, output] = [JSON.stringify(socket.messages), server.output.join("\n")];
+  const outputs = { answers: answers.join("\n"), frames, output, rows };
   // The provider's public key is no secret to the database, and what was asked for is part of what a test says of itself.
   const { publicKey, query, ...secrets } = CANARY;
   const forms = [...Object.values(secrets), ...tokens].flatMap((text) => [
@@ -113,7 +107,7 @@ test("no password, key or token is in any output, answer, frame or row, whatever
     forms.filter((form) => text.includes(form)).map((form) => ({ name, form })),
   );
   expect(leaks).toEqual([]);
-  for (const text of [outputs.frames, outputs.output]) {
+  for (const text of [frames, output]) {
     expect(text).not.toContain(publicKey);
     expect(text).not.toContain(query);
   }

@@ -2,15 +2,11 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate, query } from "../harness/database.ts";
-import { TEST_LIMIT } from "../harness/server-fixture.ts";
+import { silentLog } from "../harness/silent-log.ts";
 
-vi.setConfig({ testTimeout: TEST_LIMIT });
-
-const log = pino({ level: "silent" });
 const root = mkdtempSync(join(tmpdir(), "embedded-database-test-"));
 afterAll(() => rm(root, { recursive: true, force: true }));
 
@@ -21,7 +17,7 @@ test.each([
   const dataDir = await mkdtemp(join(root, "foreign-"));
   await mkdir(join(dataDir, "pg"));
   await writeFile(join(dataDir, "pg", file), text);
-  await expect(openEmbeddedDatabase({ dataDir, log })).rejects.toThrow(says);
+  await expect(openEmbeddedDatabase({ dataDir, log: silentLog })).rejects.toThrow(says);
   expect(await readdir(dataDir, { recursive: true })).toEqual(["pg", join("pg", file)]);
 });
 
@@ -30,7 +26,7 @@ test("a PostgreSQL that ends or does not answer is reported, its clients fail at
   await copyTestTemplate(dataDir);
   const hosts: string[] = [];
   const open = async (more: { readonly pingTimeout?: number } = {}) => {
-    const database = await openEmbeddedDatabase({ dataDir, log, ...more });
+    const database = await openEmbeddedDatabase({ dataDir, log: silentLog, ...more });
     hosts.push(database.connection.host);
     return database;
   };

@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { assign } from "../harness/data.ts";
-import { useSync } from "./sync-fixture.ts";
+import { LOOKUP, useSync } from "./sync-fixture.ts";
 
-const { app, clock, start, end, sync, present, gone, held } = useSync({
-  hosts: 60,
-  projects: 2,
-  regions: ["cn-bj2", "hk"],
-});
-const BY_ID = { action: "DescribeUHostInstance", byId: true } as const;
+const { app, clock, start, end, sync, present, gone, held } = useSync({ projects: 2 });
 
 /** A configuration whose hosts are all known. */
 async function syncedConfig(): Promise<string> {
@@ -49,7 +44,7 @@ describe("a host that its partition does not list", () => {
     const configId = await syncedConfig();
     const { control } = app.simulator;
     const [listedAgain = ""] = control.removeHosts({ ...smallPartition(), count: 3 });
-    control.hold(BY_ID);
+    control.hold(LOOKUP);
     const run = await start(configId);
     await control.waitForHeld();
     control.restoreHosts({ ids: [listedAgain] });

@@ -2,9 +2,7 @@ import { describe, expect, test } from "vitest";
 import { StoredEvent } from "../../src/server/events/event.ts";
 import type { Fault, FaultRule } from "../../src/simulator/faults.ts";
 import { httpStatus, setField, setHostField, wrongTotal } from "../harness/provider-faults.ts";
-import { useSync } from "./sync-fixture.ts";
-
-const LISTING = { action: "DescribeUHostInstance", byId: false } as const;
+import { LISTING, useSync } from "./sync-fixture.ts";
 
 describe("a run", () => {
   const { app, clock, sync, present } = useSync({ hosts: 450, projects: 2, regions: 5 });
@@ -90,7 +88,7 @@ describe("a run", () => {
 });
 
 describe("a run of a provider with faults", () => {
-  const { app, clock, sync, present } = useSync({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] });
+  const { app, clock, sync, present } = useSync({ hosts: 400 });
 
   function listed(action: "GetRegion" | "GetProjectList", count: number): FaultRule {
     const [field, key] = action === "GetRegion" ? ["Regions", "Region"] : ["ProjectSet", "ProjectId"];

@@ -4,8 +4,7 @@ import { holdHosts, removeHosts, type SeenHost, writeHosts } from "../../src/ser
 import type { HeldReason } from "../../src/shared/held-hosts.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
-import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
-import { holdLock } from "../harness/hold-lock.ts";
+import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 
 const NOW = 1_900_000_000;
 const PARTITION = { region: "hk", projectId: "org-1" };
@@ -133,7 +132,7 @@ describe("removing and holding hosts", () => {
     expect(await rows("gone_at, missing_since")).toEqual([{ gone_at: null, missing_since: null }]);
   });
 
-  it.runIf(HAS_CONCURRENT_SESSIONS).each([
+  itOnPostgresql.each([
     ["overwrite", () => write([observedHost("a", { Name: "旧" }, NOW + 1)])],
     ["remove", remove],
   ])("does not %s a host that another transaction observes at the same time", async (_what, act) => {

@@ -4,12 +4,12 @@ import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
 import { SYNC_RUN_JOB } from "../../src/server/sync/sync-job.ts";
 import { insertRun } from "../harness/data.ts";
-import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
+import { itOnPostgresql } from "../harness/hold-lock.ts";
 import { restClient } from "../harness/rest.ts";
 import { startApp } from "../harness/start-app.ts";
 import { useSync } from "./sync-fixture.ts";
 
-const { app, start, run, end, sync, present } = useSync({ hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] });
+const { app, start, run, end, sync, present } = useSync();
 const LISTING = { action: "DescribeUHostInstance" } as const;
 
 /** A second server on the database, and the session of the first super admin there. */
@@ -99,8 +99,7 @@ test("the job of a run waits 14 days for a process", async () => {
   expect(queue).toContainEqual({ name: SYNC_RUN_JOB, retention_seconds: 14 * 24 * 3600 });
 });
 
-/** The embedded database has one session. */
-test.runIf(HAS_CONCURRENT_SESSIONS)("two transactions in a deadlock both succeed", async () => {
+itOnPostgresql("two transactions in a deadlock both succeed", async () => {
   const ids = [await app.config(), await app.config()];
   const bothHoldOne = Promise.withResolvers<void>();
   let holding = 0;

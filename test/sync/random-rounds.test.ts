@@ -174,13 +174,8 @@ async function expectEqual(provider: RandomProvider, { errors }: SyncRun): Promi
   expect([...codes].filter((code) => code !== "mass-removal" && code !== "unavailable")).toEqual([]);
 }
 
-const StoredHost = z.object({
-  region: z.string(),
-  projectId: z.string(),
-  name: z.string(),
-  isGone: z.boolean(),
-  isHeld: z.boolean(),
-});
+const [text, flag] = [z.string(), z.boolean()];
+const StoredHost = z.object({ region: text, projectId: text, name: text, isGone: flag, isHeld: flag });
 
 async function readHosts() {
   const rows = await app.database.query(

@@ -1,16 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { failureOf, MISSING } from "../harness/data.ts";
 import { EMPTY_ANSWER, wrongTotal } from "../harness/provider-faults.ts";
-import { useSync } from "./sync-fixture.ts";
+import { LISTING, LOOKUP, useSync } from "./sync-fixture.ts";
 
-const { app, clock, sync, start, run, end, present, gone, held } = useSync({
-  hosts: 60,
-  projects: 1,
-  regions: ["cn-bj2", "hk"],
-});
-const CALL = { action: "DescribeUHostInstance" } as const;
-const LISTING = { ...CALL, byId: false } as const;
-const LOOKUP = { ...CALL, byId: true } as const;
+const { app, clock, sync, start, run, end, present, gone, held } = useSync();
 let configId: string;
 /** The provider's ids of the hosts in cn-bj2, and the first of them. */
 let hosts: string[];

@@ -3,8 +3,7 @@ import type { Host } from "../../src/shared/hosts.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import { useApp } from "../harness/app.ts";
 import { assign, failureOf, insertRun, MISSING } from "../harness/data.ts";
-import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
-import { holdLock } from "../harness/hold-lock.ts";
+import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 
 const app = useApp({ simulator: { hosts: 60, projects: 3, regions: ["cn-bj2", "hk"] } });
 const LISTING = { action: "DescribeUHostInstance" } as const;
@@ -76,19 +75,16 @@ describe("a server that is asked to sync", () => {
     for (const query of queries) expect((await app.root.post(`/api/hosts/sync?${query}`)).status, query).toBe(400);
   });
 
-  it.runIf(HAS_CONCURRENT_SESSIONS)(
-    "starts no run of a configuration that is switched off at the same moment",
-    async () => {
-      const configId = await app.config();
-      const statement = "update configs set is_active = false where id = $1";
-      await using change = await holdLock(app.database, statement, [configId]);
-      const answer = app.root.post(`/api/hosts/sync?configId=${configId}`);
-      await change.awaited();
-      await change.release();
-      expect(failureOf(await answer)).toEqual([409, "STATE_CONFLICT"]);
-      expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
-    },
-  );
+  itOnPostgresql("starts no run of a configuration that is switched off at the same moment", async () => {
+    const configId = await app.config();
+    const statement = "update configs set is_active = false where id = $1";
+    await using change = await holdLock(app.database, statement, [configId]);
+    const answer = app.root.post(`/api/hosts/sync?configId=${configId}`);
+    await change.awaited();
+    await change.release();
+    expect(failureOf(await answer)).toEqual([409, "STATE_CONFLICT"]);
+    expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
+  });
 
   it("lists the runs newest first, in pages, by configuration and status", async () => {
     const [one, other] = [await app.config(), await app.config({ privateKey: "wrong" })];

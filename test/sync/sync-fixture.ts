@@ -7,10 +7,16 @@ import { useApp } from "../harness/app.ts";
 import { movableClock } from "../harness/clocks.ts";
 import { setField } from "../harness/provider-faults.ts";
 import { assertOk, type RestClient } from "../harness/rest.ts";
-import { within } from "../harness/server-fixture.ts";
+import { within } from "../harness/time-limits.ts";
+
+const CALL = { action: "DescribeUHostInstance" } as const;
+/** The calls that read a partition, and those that request hosts by id. */
+export const LISTING = { ...CALL, byId: false } as const;
+export const LOOKUP = { ...CALL, byId: true } as const;
 
 /** A server whose clock a test moves, and a simulator that lists only the named regions. */
-export function useSync(simulator: SimulatorOptions = {}, limits: Partial<ClientLimits> = {}) {
+export function useSync(more: SimulatorOptions = {}, limits: Partial<ClientLimits> = {}) {
+  const simulator: SimulatorOptions = { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"], ...more };
   const clock = movableClock();
   const providerLimits = { retryBaseMs: 2, attemptTimeoutMs: 6_000, ...limits };
   const config = { session: { ttl: DAY_SECONDS, idle: DAY_SECONDS } };

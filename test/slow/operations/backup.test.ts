@@ -1,20 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { hostTotal, providerTotal } from "../../harness/calls.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { outcomeOf, startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
-import {
-  hostTotal,
-  openServerFixture,
-  providerTotal,
-  type ServerFixture,
-  signIn,
-  syncAll,
-  TEST_LIMIT,
-  within,
-} from "../../harness/server-fixture.ts";
+import { openServerFixture, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
+import { TEST_LIMIT, within } from "../../harness/time-limits.ts";
 import { allRows, CLIENT, eventPosition, fillEveryTable } from "./backup-data.ts";
 import { backup, openFilled, refusalOf, restore, startAdmin, startAdminBy } from "./commands.ts";
 

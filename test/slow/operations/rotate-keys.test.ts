@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { watch } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSecretBox } from "../../../src/server/core/secrets.ts";
 import { openEmbeddedDatabase } from "../../../src/server/embedded-database/open.ts";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
@@ -11,12 +11,10 @@ import { query } from "../../harness/database.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { outcomeOf, startServer } from "../../harness/programs.ts";
 import { rounds } from "../../harness/rounds.ts";
-import { signIn, TEST_LIMIT } from "../../harness/server-fixture.ts";
+import { signIn } from "../../harness/server-fixture.ts";
 import { silentLog } from "../../harness/silent-log.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { openFilled, refusalOf, rotateKeys, startAdmin } from "./commands.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
 
 const NEW_KEY = randomBytes(32).toString("base64");
 const BOTH = { ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEYS_OLD: ENCRYPTION_KEY };
@@ -79,10 +77,8 @@ test("the embedded database's own key is replaced with --new, beside a server ne
     await insertConfigs((sql, parameters = []) => query(database, sql, [...parameters]));
     expect(await refusalOf(rotateKeys(env))).toContain(`PID ${process.pid}`);
   }
-  expect(await outcomeOf(startAdmin(env, "rotate-keys", "--new"))).toMatchObject({
-    code: 1,
-    stderr: [expect.stringContaining("ENCRYPTION_KEYS_OLD")],
-  });
+  const refused = await outcomeOf(startAdmin(env, "rotate-keys", "--new"));
+  expect(refused).toMatchObject({ code: 1, stderr: [expect.stringContaining("ENCRYPTION_KEYS_OLD")] });
 
   const keyFile = join(dataDir, "encryption.key");
   writeFileSync(keyFile, `${ENCRYPTION_KEY}\n`, { mode: 0o600 });

@@ -3,9 +3,11 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createInactiveConfig } from "../../harness/calls.ts";
 import { copyTestTemplate } from "../../harness/database.ts";
 import { ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
-import { createInactiveConfig, eventually, openServerFixture, signIn } from "../../harness/server-fixture.ts";
+import { openServerFixture, signIn } from "../../harness/server-fixture.ts";
+import { eventually } from "../../harness/time-limits.ts";
 
 /** As much as the database takes, and some more. */
 const DISK = "200m";

@@ -1,22 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { DAY_SECONDS } from "../../../src/shared/time.ts";
+import { createInactiveConfig, hostTotal, providerTotal, runOf } from "../../harness/calls.ts";
 import { assign, requestRenewal as createRenewal, decide } from "../../harness/data.ts";
 import { assertOk, type RestClient } from "../../harness/rest.ts";
 import { DATABASES, ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
-import {
-  configure,
-  createInactiveConfig,
-  eventually,
-  hostTotal,
-  openServerFixture,
-  providerTotal,
-  runOf,
-  type ServerFixture,
-  signIn,
-  syncAll,
-  within,
-} from "../../harness/server-fixture.ts";
+import { configure, openServerFixture, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
+import { eventually, within } from "../../harness/time-limits.ts";
 
 /** From the contract, in ms. */
 const READY_LIMIT = 10_000;

@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { createInactiveConfig } from "../../harness/calls.ts";
 import { sendJson, startGateway } from "../../harness/fake-gateway.ts";
 import { freePort } from "../../harness/ports.ts";
 import { ROOT, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
-import { createInactiveConfig, openServerFixture, signIn } from "../../harness/server-fixture.ts";
+import { openServerFixture, signIn } from "../../harness/server-fixture.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
 
 /** Debian's package `caddy`. */

@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { hostTotal, providerTotal, runOf, syncHalfWay } from "../../harness/calls.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { restClient } from "../../harness/rest.ts";
-import {
-  configure,
-  eventually,
-  hostTotal,
-  openServerFixture,
-  providerTotal,
-  runOf,
-  signIn,
-  syncHalfWay,
-  TEST_LIMIT,
-} from "../../harness/server-fixture.ts";
+import { configure, openServerFixture, signIn } from "../../harness/server-fixture.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
+import { eventually, TEST_LIMIT } from "../../harness/time-limits.ts";
 
 vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
 

@@ -1,26 +1,14 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { hostTotal, runOf, syncHalfWay } from "../../harness/calls.ts";
 import { freePort } from "../../harness/ports.ts";
 import { listening, SERVER, type ServerProgram, startProgram } from "../../harness/programs.ts";
 import { connect, follow } from "../../harness/raw-client.ts";
 import { openConnection } from "../../harness/raw-requests.ts";
 import { restClient } from "../../harness/rest.ts";
 import { ROOT_ENV, ROOT_USER } from "../../harness/root-user.ts";
-import {
-  configure,
-  eventually,
-  hostTotal,
-  openServerFixture,
-  runOf,
-  STOP_LIMIT,
-  signIn,
-  syncAll,
-  syncHalfWay,
-  TEST_LIMIT,
-  within,
-} from "../../harness/server-fixture.ts";
+import { configure, openServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
 import { openTestStorage } from "../../harness/storage.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
+import { eventually, STOP_LIMIT, within } from "../../harness/time-limits.ts";
 
 /** Loaded before the server: makes it fail with errors that no code expects. */
 const THROW_ON_SIGNAL = `data:text/javascript,process.on("SIGUSR2", () => {

@@ -7,8 +7,6 @@ import { startApp } from "../../harness/start-app.ts";
 import { proxyConnection } from "../../harness/tcp-proxy.ts";
 import { follow, sockets, WatchedSocket } from "../../sdk/follow.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const SOON = 30_000;
 const app = useApp();
 

@@ -2,10 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { SyncRun } from "../../../src/shared/sync.ts";
 import type { Fault } from "../../../src/simulator/faults.ts";
 import { useApp } from "../../harness/app.ts";
-import { useSync } from "../../sync/sync-fixture.ts";
+import { LISTING, LOOKUP, useSync } from "../../sync/sync-fixture.ts";
 
 const REGIONS = ["cn-bj2", "cn-sh2", "cn-gd", "hk", "sg", "us-ca", "ge-fra", "th-bkk", "kr-seoul", "jpn-tky"];
-const LISTING = { action: "DescribeUHostInstance", byId: false } as const;
 const HANG: Fault = { kind: "hang" };
 /** One less than a process executes at a time. */
 const HANGING = 7;
@@ -53,7 +52,7 @@ describe("when the provider stops answering", () => {
     await sync(configId);
     const { control } = app.simulator;
     for (const region of REGIONS) control.removeHosts({ region, count: 1 });
-    control.addFaults({ action: LISTING.action, byId: true, fault: HANG });
+    control.addFaults({ ...LOOKUP, fault: HANG });
     const run = await sync(configId);
     expect(run).toMatchObject({ status: "partial", gone: 0 });
     expect(run.errors).toContainEqual(expect.objectContaining({ code: "provider-silent" }));
@@ -83,9 +82,8 @@ describe("when the provider hangs, over HTTP,", () => {
     for (const { id } of runs) await expect.poll(() => countProgress(id), { timeout: 6_000 }).toBeGreaterThan(1);
     control.release();
     const ended = (await app.root.post("/api/hosts/sync?wait=25")).data.runs;
-    expect(ended.map(({ status }: SyncRun) => status).filter((status: string) => status !== "succeeded")).toEqual([
-      "partial",
-    ]);
+    const incomplete = ended.filter(({ status }: SyncRun) => status !== "succeeded");
+    expect(incomplete.map(({ status }: SyncRun) => status)).toEqual(["partial"]);
   });
 
   test("a connection test against a provider that hangs ends before the console gives up", async () => {
@@ -101,10 +99,9 @@ describe("when the provider hangs, over HTTP,", () => {
   test("confirming all held removals against a slow provider ends before the console gives up and names what is left", async () => {
     const configId = await app.config();
     await app.root.post("/api/hosts/sync");
-    await app.database.query(
-      "update hosts set missing_since = 1, held_reason = 'mass-removal' where id in (select id from hosts order by id limit 20)",
-    );
-    await app.database.query("update hosts set region = 'sg' where id in (select id from hosts order by id limit 5)");
+    const first = "where id in (select id from hosts order by id limit";
+    await app.database.query(`update hosts set missing_since = 1, held_reason = 'mass-removal' ${first} 20)`);
+    await app.database.query(`update hosts set region = 'sg' ${first} 5)`);
     app.simulator.control.addFaults({ action: "DescribeUHostInstance", region: "sg", fault: { kind: "hang" } });
     const started = performance.now();
     const { data } = await app.root.post("/api/hosts/held-removals/confirm", { configId, all: true });
