@@ -37,28 +37,27 @@ export const SESSION = { ttl: 3600, idle: 600 } as const;
 /** Tokens without a live session; all but those of the first three callers belonged to a super admin. */
 export async function makeDeadTokens({ account, signIn, root, database }: TestApp, now: number) {
   const real = root.token ?? "";
-  const tokens = new Map<Dead, string | null>([
-    ["nobody", null],
-    ["forger", `${real.slice(0, -1)}${real.endsWith("A") ? "E" : "A"}`],
-    ["mangler", `${real} or 1=1`],
-  ]);
-  const endings: readonly (readonly [dead: Dead, end: (own: Account) => Promise<unknown>])[] = [
-    ["signedOut", (own) => own.post("/api/auth/logout")],
-    ["refreshed", (own) => own.post("/api/auth/refresh")],
-    ["expired", ({ id }) => database.query("update sessions set expires_at = $2 where user_id = $1", [id, now])],
-    [
-      "idle",
-      ({ id }) => database.query("update sessions set last_used_at = $2 where user_id = $1", [id, now - SESSION.idle]),
-    ],
-    ["disabled", ({ id }) => root.put(`/api/users/${id}`, { isActive: false })],
-    ["deleted", ({ id }) => root.delete(`/api/users/${id}`)],
-    ["reset", ({ id }) => root.post(`/api/users/${id}/reset-password`)],
-    ["changed", async ({ username }) => (await signIn(username)).put("/api/auth/password", PASSWORD_CHANGE)],
-  ];
-  for (const [dead, end] of endings) {
+  const ended = async (dead: Dead, end: (own: Account) => Promise<unknown>) => {
     const own = await account("super_admin", { username: dead });
     await end(own);
-    tokens.set(dead, own.token);
-  }
+    return own.token;
+  };
+  const setSession = ({ id }: Account, column: string, time: number) =>
+    database.query(`update sessions set ${column} = $2 where user_id = $1`, [id, time]);
+  const tokens: Readonly<Record<Dead, string | null>> = {
+    nobody: null,
+    forger: `${real.slice(0, -1)}${real.endsWith("A") ? "E" : "A"}`,
+    mangler: `${real} or 1=1`,
+    signedOut: await ended("signedOut", (own) => own.post("/api/auth/logout")),
+    refreshed: await ended("refreshed", (own) => own.post("/api/auth/refresh")),
+    expired: await ended("expired", (own) => setSession(own, "expires_at", now)),
+    idle: await ended("idle", (own) => setSession(own, "last_used_at", now - SESSION.idle)),
+    disabled: await ended("disabled", ({ id }) => root.put(`/api/users/${id}`, { isActive: false })),
+    deleted: await ended("deleted", ({ id }) => root.delete(`/api/users/${id}`)),
+    reset: await ended("reset", ({ id }) => root.post(`/api/users/${id}/reset-password`)),
+    changed: await ended("changed", async ({ username }) => {
+      return (await signIn(username)).put("/api/auth/password", PASSWORD_CHANGE);
+    }),
+  };
   return tokens;
 }

@@ -30,7 +30,7 @@ export async function checkDead(
   fixture: Fixture,
   { procedure, row, dead }: Check & { readonly dead: Dead },
 ): Promise<void> {
-  const call = { procedure, input: row.input?.(fixture) ?? {}, token: fixture.deadToken(dead) };
+  const call = { procedure, input: row.input(fixture), token: fixture.deadToken(dead) };
   for (const [transport, { code }] of Object.entries(await callEveryTransport(fixture, call))) {
     const isAllowed = row.isPublic === true && transport !== "WebSocket";
     expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);
@@ -42,7 +42,7 @@ export async function checkDead(
 
 export async function checkLive(fixture: Fixture, check: LiveCheck): Promise<void> {
   const { procedure, row, actor, expected } = check;
-  const call = { procedure, input: row.input?.(fixture, actor) ?? {}, token: fixture.people[actor].token };
+  const call = { procedure, input: row.input(fixture, actor), token: fixture.people[actor].token };
   if (typeof expected === "string" && expected !== "ok") await checkRefusal(fixture, call, expected);
   else await checkSuccess(fixture, call, check);
   expect(await fixture.effects()).toEqual(fixture.untouched);

@@ -21,13 +21,8 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   await using resources = new AsyncDisposableStack();
   // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
   const clock = fixedClock(Math.floor(Date.now() / 1000));
-  const server = resources.use(
-    await startTestServer({
-      simulator: { hosts: 6, regions: 1, projects: 1 },
-      config: { session: SESSION },
-      overrides: { clock, ...overrides },
-    }),
-  );
+  const small = { simulator: { hosts: 6, regions: 1, projects: 1 }, config: { session: SESSION } };
+  const server = resources.use(await startTestServer({ ...small, overrides: { clock, ...overrides } }));
   const { database, simulator } = server;
   const app = await buildTestApp(server);
   const deadTokens = await makeDeadTokens(app, clock.now());
@@ -48,10 +43,6 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
     return { tables: { ...tables, sessions }, newestEvent, providerCalls: simulator.control.calls().total };
   };
   let untouched = await effects();
-  const deadToken = (dead: Dead) => {
-    const token = deadTokens.get(dead);
-    return token === undefined ? fail(dead) : token;
-  };
   const row = (name: RowName) => rows.get(name) ?? fail(name);
   const built = resources.move();
   return {
@@ -59,7 +50,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
     url: app.url,
     now: clock.now,
     people,
-    deadToken,
+    deadToken: (dead: Dead) => deadTokens[dead],
     rows,
     row,
     id: (name: RowName) => row(name).id,

@@ -59,7 +59,7 @@ async function validCall(procedure: RestProcedure): Promise<Call> {
   const { operator } = row.expected;
   const actor = operator === "FORBIDDEN" || operator === "NOT_FOUND" ? "owner" : "operator";
   await row.prepare?.(fixture);
-  return { procedure, input: row.input?.(fixture, actor) ?? {}, token: fixture.people[actor].token };
+  return { procedure, input: row.input(fixture, actor), token: fixture.people[actor].token };
 }
 
 /** Asserts a failure of the contract: a known code, Chinese messages, nothing of libraries. */
