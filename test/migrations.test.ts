@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { MIGRATIONS } from "../src/server/database/entities.ts";
 import { migrate } from "../src/server/database/migrate.ts";
 import { closeOrm, MIGRATIONS_TABLE, openOrm } from "../src/server/database/open.ts";
-import { insertHosts } from "./harness/data.ts";
-import { HAS_CONCURRENT_SESSIONS, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
+import { insertHosts, insertRun } from "./harness/data.ts";
+import { insertRows, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
+import { itOnPostgresql } from "./harness/hold-lock.ts";
 import { silentLog } from "./harness/silent-log.ts";
 
 /** Digests of each migration's statements without white space. */
@@ -85,11 +86,7 @@ describe("upgrading a database with data", () => {
     const hk = ["hk", "unavailable"];
     for (const errors of [[["hk", "empty"]], [hk, ["sg", "timeout"]], [[null, "mass-removal"]]]) {
       const listed = errors.map(([region, code]) => ({ region, projectId: "org-1", code }));
-      await database.query(
-        `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, errors)
-         values ($1, $2, '', 'manual', 'partial', 1, $3)`,
-        [v7(), config, JSON.stringify(listed)],
-      );
+      await insertRun({ database }, config, { status: "partial", started_at: 1, errors: listed });
     }
     await migrateTo(database, MIGRATIONS);
     const rows = await database.query("select name, held_reason, missing_since::int from hosts order by name");
@@ -105,24 +102,19 @@ describe("upgrading a database with data", () => {
     await using database = await openAtVersion(9);
     const [host] = await insertHosts({ database }, [{ name: "a", cpu: 4 }]);
     await database.query("update hosts set missing_since = 5");
-    const ids = [v7(), host, v7()];
-    await database.query(
-      `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
-         assigned_by, assigned_by_name, created_at) values ($1, $2, $3, '', '', 1, 2, $3, '', 1)`,
-      ids,
-    );
-    await database.query(
-      `insert into renewals (id, assignment_id, host_id, user_id, user_name, user_username, requested_duration, status,
-         created_at) values (gen_random_uuid(), $1, $2, $3, '', '', 30, 'pending', 1)`,
-      ids,
-    );
+    const [id, user_id] = [v7(), v7()];
+    const person = { user_id, user_name: "", user_username: "", created_at: 1 };
+    const by = { assigned_at: 1, assigned_expire_time: 2, assigned_by: user_id, assigned_by_name: "" };
+    await insertRows(database, "assignments", [{ id, host_id: host, ...person, ...by }]);
+    const request = { id: v7(), assignment_id: id, host_id: host, requested_duration: 30, status: "pending" };
+    await insertRows(database, "renewals", [{ ...request, ...person }]);
     await migrateTo(database, MIGRATIONS);
     const [row] = await database.query("select held_reason, host_name, host_cpu from hosts h, renewals r");
     expect(row).toEqual({ held_reason: "mass-removal", host_name: "a", host_cpu: 4 });
   });
 });
 
-it.runIf(HAS_CONCURRENT_SESSIONS)("processes that start at once apply each migration once", async () => {
+itOnPostgresql("processes that start at once apply each migration once", async () => {
   await using database = await openAtVersion(0);
   await Promise.all(Array.from({ length: 3 }, () => migrateTo(database, MIGRATIONS)));
   const applied = await database.query("select name from schema_migrations order by id");
@@ -134,17 +126,15 @@ async function makeWithdrawn({ query }: Queryable): Promise<void> {
   await query("alter table hosts drop constraint hosts_config_id_fkey");
   await query("create table hosts_version (id integer primary key, version uuid not null)");
   await query("create function change_hosts_version() returns trigger language plpgsql as 'begin return null; end'");
-  await query(
-    "create trigger hosts_updated after update on hosts for each statement execute function change_hosts_version()",
-  );
+  await query("create trigger hosts_updated after update on hosts execute function change_hosts_version()");
 }
 
-async function insertConfig({ query }: Queryable): Promise<unknown> {
+async function insertConfig({ query }: Queryable): Promise<string> {
   const [config] = await query(
     `insert into configs (id, name, public_key, private_key_sealed, api_url, default_region, created_at)
      values (gen_random_uuid(), '主账号', 'key', '', 'https://api.example.com', 'cn-bj2', 1700000000) returning id`,
   );
-  return config?.id;
+  return String(config?.id);
 }
 
 async function configsOf({ query }: Queryable): Promise<unknown[]> {

@@ -40,6 +40,8 @@ const LISTS: readonly Mistake[] = [
   [{ search: "\0" }, "search", CHINESE],
   [{ nope: "1" }, "nope", "不支持的参数 nope"],
 ];
+const NO_REMARKS = [undefined, null, "", "  \n"];
+const LONG_KEYS = ["publicKey", "privateKey"].map((key): Mistake => [{ [key]: "k".repeat(256) }, key, CHINESE]);
 
 const MISTAKES = [
   of("auth.login", { username: "root", password: "x" }, [
@@ -110,11 +112,7 @@ const MISTAKES = [
     [{ projectIds: Array.from({ length: 101 }, (_, n) => `org-${n}`) }, "projectIds", CHINESE],
     [{ id: "1" }, "id", "不支持的字段 id"],
   ]),
-  of(
-    "configs.update",
-    { id: MISSING },
-    ["publicKey", "privateKey"].map((key) => [{ [key]: "k".repeat(256) }, key, CHINESE]),
-  ),
+  of("configs.update", { id: MISSING }, LONG_KEYS),
   of("hosts.list", {}, [
     ...LISTS,
     [{ assignedExpiring: "0" }, "assignedExpiring", CHINESE],
@@ -165,9 +163,7 @@ const MISTAKES = [
   ]),
   of("renewals.process", { id: MISSING, status: "approved" }, [
     ...["pending", "cancelled", "Approved", null].map((status): Mistake => [{ status }, "status", DECISION]),
-    ...[undefined, null, "", "  \n"].map((adminRemark): Mistake => {
-      return [{ status: "rejected", adminRemark }, "adminRemark", REASON];
-    }),
+    ...NO_REMARKS.map((adminRemark): Mistake => [{ status: "rejected", adminRemark }, "adminRemark", REASON]),
     [{ adminRemark: "好".repeat(501) }, "adminRemark", CHINESE],
   ]),
   of("renewals.processBatch", { ids: [MISSING], status: "approved" }, [

@@ -1,18 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
+import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
-import {
-  clientWithHost,
-  decide,
-  expiryOf,
-  failureOf,
-  insertHost,
-  NEW_USER,
-  now,
-  requestRenewal,
-  unassign,
-} from "../harness/data.ts";
+import { clientWithHost, decide, expiryOf, insertHost, now, requestRenewal, unassign } from "../harness/data.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 import { type RestAnswer, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
@@ -31,7 +23,7 @@ async function eachRound(race: (round: number) => Promise<void>): Promise<void> 
 /** Asserts that one call succeeded and the others failed with this error; returns the winner. */
 function onlyWinner(answers: readonly RestAnswer[], refusal: readonly [status: number, code: string]): RestAnswer {
   const refused = answers.filter(({ status }) => status >= 300);
-  expect(refused.map(failureOf)).toEqual(Array(answers.length - 1).fill(refusal));
+  expect(refused.map(({ status, data }) => [status, data.code])).toEqual(Array(answers.length - 1).fill(refusal));
   const [winner] = answers.filter(({ status }) => status < 300);
   if (winner === undefined) throw new Error("no call succeeded");
   return winner;
@@ -48,7 +40,8 @@ describe("twenty concurrent calls", () => {
       const name = `zhang_san_${round}`;
       const answers = await atOnce((index) => {
         const letters = [...name].map((letter, at) => ((index >> (at % 5)) & 1 ? letter.toUpperCase() : letter));
-        return app.root.post("/api/users", { ...NEW_USER, username: letters.join("") });
+        const user = { username: letters.join(""), password: PASSWORD, name: "张三", role: "client" };
+        return app.root.post("/api/users", user);
       });
       const { data } = onlyWinner(answers, [409, "CONFLICT"]);
       const rows = await app.database.query("select id from users where lower(username) = $1", [name]);
@@ -129,25 +122,22 @@ describe("twenty concurrent calls about one renewal request", () => {
     return (await app.database.query(sql, [id])).map(({ type }) => type);
   }
 
-  it.each(RenewalDecision.options)(
-    "decide it as %s or cancel it once, and state, date and event are the winner's",
-    async (decision) => {
-      const second = await app.account("super_admin");
-      await eachRound(async () => {
-        const { client, hostId, expiry } = await clientWithHost(app);
-        const id = await requestRenewal(client, hostId, 90);
-        const answers = await atOnce((index) => {
-          if (index % 4 === 0) return client.delete(`/api/renewals/${id}`);
-          return decide({ root: index % 2 === 0 ? app.root : second }, id, decision);
-        });
-        const status = onlyWinner(answers, [409, "STATE_CONFLICT"]).data.status ?? "cancelled";
-        expect((await client.get(`/api/renewals/${id}`)).data.status).toBe(status);
-        expect(await expiryOf(app, hostId, client)).toBe(expiry + (status === "completed" ? 90 * DAY_SECONDS : 0));
-        const event = status === "cancelled" ? "renewal.cancelled" : "renewal.processed";
-        expect(await eventsOf(id)).toEqual(["renewal.created", event]);
+  it.each(RenewalDecision.options)("decide it as %s or cancel it once, in state, date and event", async (decision) => {
+    const second = await app.account("super_admin");
+    await eachRound(async () => {
+      const { client, hostId, expiry } = await clientWithHost(app);
+      const id = await requestRenewal(client, hostId, 90);
+      const answers = await atOnce((index) => {
+        if (index % 4 === 0) return client.delete(`/api/renewals/${id}`);
+        return decide({ root: index % 2 === 0 ? app.root : second }, id, decision);
       });
-    },
-  );
+      const status = onlyWinner(answers, [409, "STATE_CONFLICT"]).data.status ?? "cancelled";
+      expect((await client.get(`/api/renewals/${id}`)).data.status).toBe(status);
+      expect(await expiryOf(app, hostId, client)).toBe(expiry + (status === "completed" ? 90 * DAY_SECONDS : 0));
+      const event = status === "cancelled" ? "renewal.cancelled" : "renewal.processed";
+      expect(await eventsOf(id)).toEqual(["renewal.created", event]);
+    });
+  });
 
   it("create one request for a host", async () => {
     await eachRound(async () => {
@@ -194,24 +184,42 @@ it("two super admins who disable and delete each other with ten calls each leave
   });
 });
 
-itOnPostgresql(
-  "database connections killed inside transactions leave the pool complete, even when more were killed than it has",
-  async () => {
-    const change = () => app.root.put("/api/system-config", { show_network_info_to_client: true });
-    const waitingBackends = () =>
-      app.database.query(
-        "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-    await using lock = await holdLock(app.database, "select from settings for update");
-    for (let round = 0; round < 3; round++) {
-      const calls = Array.from({ length: 4 }, change);
-      await expect.poll(waitingBackends).toHaveLength(4);
-      for (const { pid } of await waitingBackends()) await app.database.query("select pg_terminate_backend($1)", [pid]);
-      for (const { status } of await Promise.all(calls)) expect(status).toBe(503);
-    }
-    const calls = Array.from({ length: 10 }, change);
-    await expect.poll(waitingBackends).toHaveLength(10);
-    await lock.release();
-    for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
-  },
-);
+itOnPostgresql("connections killed inside transactions leave a complete pool, even if more than it has", async () => {
+  const change = () => app.root.put("/api/system-config", { show_network_info_to_client: true });
+  const waiting = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const waitingBackends = () => app.database.query(waiting);
+  await using lock = await holdLock(app.database, "select from settings for update");
+  for (let round = 0; round < 3; round++) {
+    const calls = Array.from({ length: 4 }, change);
+    await expect.poll(waitingBackends).toHaveLength(4);
+    for (const { pid } of await waitingBackends()) await app.database.query("select pg_terminate_backend($1)", [pid]);
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(503);
+  }
+  const calls = Array.from({ length: 10 }, change);
+  await expect.poll(waitingBackends).toHaveLength(10);
+  await lock.release();
+  for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+});
+
+it.each(RenewalDecision.options)("deleting a client during a decision as %s causes no deadlock", async (decision) => {
+  // The server retries deadlocks, so answers do not show them.
+  const count = "select deadlocks from pg_stat_database where datname = current_database()";
+  const deadlocks = () => app.database.query(count);
+  const { client, hostId } = await clientWithHost(app);
+  const id = await requestRenewal(client, hostId);
+  const before = await deadlocks();
+  await app.database.query("begin");
+  await app.database.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCKS.eventAppend]);
+  const deleted = app.root.delete(`/api/users/${client.id}`);
+  await sleep(300);
+  const decided = decide(app, id, decision);
+  await sleep(300);
+  await app.database.query("commit");
+  expect((await deleted).status).toBe(200);
+  // Either call may come first, and each order has one correct result.
+  const { status } = await decided;
+  expect([200, 409]).toContain(status);
+  const { data } = await app.root.get(`/api/renewals/${id}`);
+  expect(data.status).toBe(status === 200 ? decision : "cancelled");
+  expect(await deadlocks()).toEqual(before);
+});

@@ -33,12 +33,9 @@ it("every event reaches exactly those whose scope covers it, live, and replayed 
   const live = await openStreams();
   await append(app, ...rows.flatMap(([event]) => [event, MARK]));
   await expectReceived(rows, live);
-  for (const [client, admin] of [
-    [team.client, team.otherAdmin],
-    [team.otherClient, team.admin],
-  ] as const) {
-    await app.database.query("update users set admin_id = $1 where id = $2", [admin.id, client.id]);
-  }
+  const setAdmin = "update users set admin_id = $1 where id = $2";
+  await app.database.query(setAdmin, [team.otherAdmin.id, team.client.id]);
+  await app.database.query(setAdmin, [team.admin.id, team.otherClient.id]);
   const exchanged = rows.map(([event, { admin: otherAdmin, otherAdmin: admin, ...received }]): Row => {
     return [event, { ...received, ...(admin && { admin }), ...(otherAdmin && { otherAdmin }) }];
   });

@@ -211,9 +211,7 @@ describe("sorting hosts", () => {
       expect(await idsIn(account, "sort=assignedExpireTime")).toEqual([second, fourth, first, third]);
     }
     expect(await idsIn(app.root, "sort=assignedExpireTime")).toEqual([third, second, fourth, first]);
-    await app.database.query(
-      "update hosts set create_time = 4000000000 - create_time, expire_time = 5000000000 - expire_time",
-    );
+    await app.database.query("update hosts set create_time = 4e9 - create_time, expire_time = 5e9 - expire_time");
     await expectOwnOrder();
   });
 });

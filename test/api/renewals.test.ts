@@ -64,8 +64,8 @@ describe("requesting a renewal", () => {
     await unassign(app, ended, client.id);
     await assign(app, foreign, (await app.account("client")).id);
     for (const hostId of [future, ended, foreign, MISSING]) {
-      const { status, data } = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
-      expect([status, data]).toMatchObject([404, { code: "NOT_FOUND", message: "主机不存在" }]);
+      const answer = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
+      expect(answer).toMatchObject({ status: 404, data: { code: "NOT_FOUND", message: "主机不存在" } });
     }
     const id = await requestRenewal(client, expired);
     expect(await app.database.query("select id from renewals")).toEqual([{ id }]);

@@ -88,14 +88,13 @@ describe("one's own sessions", () => {
     const idle = await currentOf(await app.signIn(client.username));
     await app.database.query("update sessions set last_used_at = last_used_at - 200 where id = $1", [idle]);
     expect(await sessionsOf(client)).toHaveLength(1);
+    const unknown = { status: 404, data: { code: "NOT_FOUND", message: "登录会话不存在或已失效" } };
     for (const id of [await currentOf(app.root), expired, idle, MISSING]) {
-      const { status, body } = await client.delete(`/api/auth/sessions/${id}`);
-      expect([status, body]).toMatchObject([404, { code: "NOT_FOUND", message: "登录会话不存在或已失效" }]);
+      expect(await client.delete(`/api/auth/sessions/${id}`)).toMatchObject(unknown);
     }
     expect(await endOthers(client)).toBe(0);
-    const { status, body } = await client.delete(`/api/auth/sessions/${await currentOf(client)}`);
-    const refusal = { code: "STATE_CONFLICT", message: "这是当前会话，请使用“退出登录”" };
-    expect([status, body]).toMatchObject([409, refusal]);
+    const refusal = { status: 409, data: { code: "STATE_CONFLICT", message: "这是当前会话，请使用“退出登录”" } };
+    expect(await client.delete(`/api/auth/sessions/${await currentOf(client)}`)).toMatchObject(refusal);
     expect([await isSignedIn(app.root), await isSignedIn(client)]).toEqual([true, true]);
   });
 
@@ -133,8 +132,7 @@ describe("ending other sessions", () => {
     // A password change hashes twice, which leaves time for the race.
     const changing = changePassword(other, PASSWORD);
     expect(await endOthers(app.root)).toBe(1);
-    const { status, body } = await changing;
-    expect([status, body]).toMatchObject([401, { code: "UNAUTHENTICATED" }]);
+    expect(await changing).toMatchObject({ status: 401, data: { code: "UNAUTHENTICATED" } });
     expect(await isSignedIn(app.root)).toBe(true);
   });
 });
@@ -154,9 +152,9 @@ describe("changing one's own password", () => {
 
   it("a wrong current password does not sign out, and after ten guesses in five minutes the right one is refused too, for this user only", async () => {
     const other = await app.account("client");
+    const refusal = { status: 400, data: { code: "WRONG_PASSWORD", message: "当前密码不正确" } };
     for (let count = 0; count < 10; count++) {
-      const { status, body } = await changePassword(app.root, "Wrong1Password");
-      expect([status, body]).toMatchObject([400, { code: "WRONG_PASSWORD", message: "当前密码不正确" }]);
+      expect(await changePassword(app.root, "Wrong1Password")).toMatchObject(refusal);
     }
     expect((await changePassword(app.root, PASSWORD)).status).toBe(429);
     expect((await signInWith("root", PASSWORD)).status).toBe(200);
@@ -195,8 +193,7 @@ describe("resetting a password", () => {
     expect(signedIn.data.user.mustChangePassword).toBe(true);
     const session = withToken(signedIn.data.token);
     expect((await session.get("/api/auth/me")).data.mustChangePassword).toBe(true);
-    const refused = await session.get("/api/users");
-    expect([refused.status, refused.body]).toMatchObject([403, { message: "请先修改初始密码" }]);
+    expect(await session.get("/api/users")).toMatchObject({ status: 403, data: { message: "请先修改初始密码" } });
     expect((await changePassword(session, data.newPassword)).status).toBe(200);
     expect((await session.get("/api/users")).status).toBe(200);
     expect((await session.get("/api/auth/me")).data.mustChangePassword).toBe(false);

@@ -177,8 +177,7 @@ it("a flood of wrong sign-ins from one address keeps the password queue open to 
   const others = Array.from({ length: 10 }, (_, n) => signIn("wang", PASSWORD, `198.51.100.${n}`));
   expect(await Promise.all(others)).toEqual(times(10, 200));
   const verified = (await flood).filter((status) => status === 401).length;
-  const [counter] = await app.database.query(
-    "select failures from login_failures where account_key = 'address:203.0.113.1'",
-  );
+  const counted = "select failures from login_failures where account_key = 'address:203.0.113.1'";
+  const [counter] = await app.database.query(counted);
   expect(counter?.failures).toBe(verified);
 });

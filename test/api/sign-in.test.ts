@@ -107,11 +107,8 @@ describe("the first super admin", () => {
 
   it("is created once by replicas that start together", async () => {
     await app.database.query("delete from users");
-    const made = await Promise.all(
-      Array.from({ length: 6 }, async (_, index) =>
-        ensureFirstAdmin(await replica(), { username: `boss${index}`, password: null }),
-      ),
-    );
+    const create = async (n: number) => ensureFirstAdmin(await replica(), { username: `boss${n}`, password: null });
+    const made = await Promise.all(Array.from({ length: 6 }, (_, n) => create(n)));
     expect(made.filter((admin) => admin !== null)).toHaveLength(1);
     const stored = await app.database.query("select must_change_password from users where role = 'super_admin'");
     expect(stored).toEqual([{ must_change_password: true }]);

@@ -79,8 +79,8 @@ describe("creating a user", () => {
     expect([status, data]).toMatchObject([201, { ...user, ...rest }]);
     expect(Math.abs(data.createdAt - now())).toBeLessThan(60);
     await app.signIn("zhang");
-    const taken = await create("ZHANG");
-    expect([taken.status, taken.body]).toMatchObject([409, { code: "CONFLICT", message: "用户名已存在" }]);
+    const taken = { status: 409, data: { code: "CONFLICT", message: "用户名已存在" } };
+    expect(await create("ZHANG")).toMatchObject(taken);
   });
 
   it("keeps text byte for byte and stores an empty address as null", async () => {
@@ -109,8 +109,7 @@ describe("changing a user", () => {
       [{ email: null }, { name: "新名字", email: null }],
       [{}, { name: "新名字" }],
     ] as const) {
-      const { status, data } = await change(id, changes);
-      expect([status, data]).toMatchObject([200, expected]);
+      expect(await change(id, changes)).toMatchObject({ status: 200, data: expected });
     }
   });
 
@@ -121,8 +120,7 @@ describe("changing a user", () => {
   ])("a super admin cannot %s its own account, in whatever case its id is written", async (_act, message, call) => {
     await app.account("super_admin");
     for (const id of [app.root.id, app.root.id.toUpperCase()]) {
-      const answer = await call(id);
-      expect([answer.status, answer.body]).toMatchObject([409, { code: "CONFLICT", message }]);
+      expect(await call(id)).toMatchObject({ status: 409, data: { code: "CONFLICT", message } });
     }
     expect((await change(app.root.id, { isActive: true, name: "我" })).status).toBe(200);
   });
@@ -149,8 +147,8 @@ describe("the admin of a client", () => {
       ...wrong.map((adminId) => change(client.id, { adminId })),
       ...[admin.id, app.root.id].map((id) => change(id, { adminId: admin.id })),
     ];
-    for (const { status, body } of await Promise.all(answers)) {
-      expect([status, body]).toMatchObject([400, { errors: [{ field: "adminId" }] }]);
+    for (const answer of await Promise.all(answers)) {
+      expect(answer).toMatchObject({ status: 400, data: { errors: [{ field: "adminId" }] } });
     }
   });
 

@@ -6,14 +6,13 @@ import { useLogLines } from "../harness/log-lines.ts";
 
 const { lines, log } = useLogLines();
 const app = useApp({ overrides: { log } });
+const SWAP =
+  "update configs set private_key_sealed = other.private_key_sealed from configs other where configs.id <> other.id";
 
 it("a key that is copied into the row of another configuration opens in neither", async () => {
   const one = await app.config();
   const other = await app.config({ name: "另一个", privateKey: "other-private-key" });
-  const swap = () =>
-    app.database.query(
-      `update configs set private_key_sealed = other.private_key_sealed from configs other where configs.id <> other.id`,
-    );
+  const swap = () => app.database.query(SWAP);
   await swap();
   app.simulator.control.resetCalls();
   lines.length = 0;

@@ -19,11 +19,8 @@ describe("request deadlines", () => {
     const before = await limitedAt(app);
     const began = performance.now();
     using connections = new DisposableStack();
-    const texts = [
-      "",
-      "GET /healthz HTTP/1.1\r\nX-Slow: ",
-      ...["/api/auth/login", "/trpc/auth.login"].map((path) => `POST ${path} HTTP/1.1\r\n${HALF_BODY}`),
-    ];
+    const posts = ["/api/auth/login", "/trpc/auth.login"].map((path) => `POST ${path} HTTP/1.1\r\n${HALF_BODY}`);
+    const texts = ["", "GET /healthz HTTP/1.1\r\nX-Slow: ", ...posts];
     const opened = await Promise.all(texts.map(() => openConnection(app.url)));
     for (const [index, connection] of opened.entries()) connections.use(connection).write(texts[index] ?? "");
     await Promise.all(opened.map(({ closed }) => closed));

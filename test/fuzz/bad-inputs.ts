@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { z } from "zod";
 import type { RestProcedure } from "../../src/server/transport/rest/routes.ts";
 
-export type Input = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
+type Schema = z.core.JSONSchema.BaseSchema;
 
 /** Inputs that are each wrong in one way: a bad value, a missing field or an unknown one. Texts that cannot be stored are bad everywhere. Values come from the product's own schemas, so a loosened limit is not found. */
 export function badInputs({ route, input = z.strictObject({}) }: RestProcedure, valid: Input): fc.Arbitrary<Input> {
@@ -52,13 +53,7 @@ const ODD_INTEGERS = ["", " 1", "1 ", "9".repeat(20), ...words("1e3 0x10 1.5 +1 
 const ODD_BOOLEANS = ["1", "0", "yes", "True", "FALSE", "", " true", "null", "on", "[]"];
 
 /** Texts for a query or a path that are wrong for this field. */
-function badText({
-  type,
-  enum: options,
-  format,
-  minimum,
-  maximum,
-}: z.core.JSONSchema.BaseSchema): fc.Arbitrary<string> {
+function badText({ type, enum: options, format, minimum, maximum }: Schema): fc.Arbitrary<string> {
   const other = fc.string({ minLength: 1, maxLength: 40 }).map((text) => `?${text}`);
   const below = minimum === undefined ? [] : [String(minimum - 1), "-9007199254740991"];
   const above = maximum === undefined ? [] : [String(maximum + 1), "9007199254740991"];
