@@ -3,6 +3,7 @@ import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { PASSWORD, ROOT_USER } from "../harness/root-user.ts";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+export const SIZES = [{ width: 1440, height: 900 }, PHONE.viewport];
 
 /** Fills in the sign-in form and sends it. */
 export async function submitSignIn(page: Page, { username, password } = ROOT_USER): Promise<void> {

@@ -177,10 +177,9 @@ test("assigns thirty hosts of a search and exports the result", async ({ page, a
   await dialog(page).getByRole("button", { name: "分配 30 台" }).click();
   await expect(dialog(page).getByRole("status").first()).toContainText("分配完成 30 / 30 台成功 30");
 
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    dialog(page).getByRole("button", { name: "导出结果" }).click(),
-  ]);
+  const exported = page.waitForEvent("download");
+  await dialog(page).getByRole("button", { name: "导出结果" }).click();
+  const download = await exported;
   expect(download.suggestedFilename()).toMatch(/^批量分配结果-\d{4}-\d{2}-\d{2}\.csv$/);
   const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
   expect(lines[0]).toBe('\uFEFF"主机","资源 ID","结果","说明"');

@@ -3,11 +3,10 @@ import { z } from "zod";
 import { requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { configure, syncAll } from "../harness/server-fixture.ts";
-import { dialog, fillUser, PHONE, toast } from "./actions.ts";
+import { dialog, fillUser, PHONE, SIZES, toast } from "./actions.ts";
 import { createUser } from "./api.ts";
 import { allowErrors, expect, expectStill, test } from "./fixtures.ts";
 
-const SIZES = [{ width: 1440, height: 900 }, PHONE.viewport];
 const SLOW_MS = 150;
 /** The first path of each is loaded with the frame of the console, the others from the page before. */
 const TOURS = [["/hosts?view=table", "/dashboard", "/configs", "/users", "/renewals", "/account"], ["/hosts"]];

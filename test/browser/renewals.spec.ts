@@ -66,13 +66,7 @@ test("warns when the provider's end of a prepaid host comes first", async ({ pag
   await expect(dialog(page)).toBeHidden();
 });
 
-test("approves ten requests in eleven actions, or by keys, or at once", async ({
-  page,
-  api,
-  hosts,
-  client,
-  signIn,
-}) => {
+test("approves ten requests in eleven actions, by keys, or at once", async ({ page, api, hosts, client, signIn }) => {
   const hostIds = hosts.slice(0, 14).map(({ id }) => id);
   for (const host of hosts.slice(0, 14)) await assignHost(api, host, client, 20);
   await assertOk(client.api.post("/api/renewals/batch", { hostIds, requestedDuration: 30 }));

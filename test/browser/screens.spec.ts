@@ -1,8 +1,6 @@
 import type { Page } from "@playwright/test";
-import { PHONE } from "./actions.ts";
+import { SIZES } from "./actions.ts";
 import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
-
-const SIZES = [{ width: 1440, height: 900 }, PHONE.viewport];
 
 for (const paths of [
   ["/dashboard", "/hosts", "/hosts?view=table", "/hosts/held", "/configs"],

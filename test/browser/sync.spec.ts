@@ -84,13 +84,7 @@ test("moves the bar of a sync, cancels it, and closes its result", async ({ page
   await expect(syncSection(page)).toBeHidden();
 });
 
-test("shows first what a partial sync missed and links to its run", async ({
-  page,
-  hosts: _,
-  provider,
-  signIn,
-  database,
-}) => {
+test("shows what a partial sync missed and links its run", async ({ page, hosts: _, provider, signIn, database }) => {
   for (const region of ["hk", "sg"]) {
     provider.control.addFaults({ action: DESCRIBE, region, fault: { kind: "retCode", retCode: 299 } });
   }
