@@ -7,6 +7,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -39,11 +40,13 @@ if (misfits.length > 0 || faults.length === 0) process.exit(1);
 const copy = copyProduct();
 process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
-const results = faults.map((fault) => {
-  const result = tryFault(fault);
-  console.log(`${result}: ${fault.name}`);
-  return result;
-});
+const results: string[] = [];
+for (const fault of faults) {
+  results.push(tryFault(fault));
+  console.log(`${results.at(-1)}: ${fault.name}`);
+  // A signal that came meanwhile ends the process here.
+  await nextTurn();
+}
 const count = (result: string) => results.filter((each) => each === result).length;
 console.log(`${count("found")} of ${faults.length} faults found, ${count("skipped")} skipped`);
 process.exit(count("found") + count("skipped") === faults.length ? 0 : 1);
