@@ -27,9 +27,13 @@ export async function startPostgreSql(stack: AsyncDisposableStack, { isDurable =
   const initial = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"];
   execFileSync(join(bin, "initdb"), initial, { stdio: "ignore", ...user });
   const port = await freePort();
-  // The directory of its socket, and how many connections; -F: without fsync.
-  const connections = ["-h", "127.0.0.1", "-p", String(port), "-k", directory, "-N", "300"];
-  const args = ["-D", data, ...connections, ...(isDurable ? [] : ["-F"])];
+  const settings = [
+    `fsync=${isDurable ? "on" : "off"}`,
+    "max_connections=300",
+    `unix_socket_directories=${directory}`,
+    "listen_addresses=127.0.0.1",
+  ];
+  const args = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
   const server = spawn(join(bin, "postgres"), args, { stdio: "ignore", ...user });
   // Ctrl+C reaches the server as well, so it may be over before it is asked to end.
   const exited = once(server, "exit");

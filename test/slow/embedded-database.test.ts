@@ -2,10 +2,13 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate, query } from "../harness/database.ts";
 import { silentLog } from "../harness/silent-log.ts";
+import { TEST_LIMIT } from "../harness/time-limits.ts";
+
+vi.setConfig({ testTimeout: TEST_LIMIT });
 
 const root = mkdtempSync(join(tmpdir(), "embedded-database-test-"));
 afterAll(() => rm(root, { recursive: true, force: true }));

@@ -31,7 +31,7 @@ export const ENTITIES = [
   EventEntity,
 ];
 
-/** Made triggers that PlainSchema drops. Databases and backups of that time name it. */
+/** Its triggers are dropped by PlainSchema, so none are made any more. Its name stays: databases and backups list it. */
 class Withdrawn extends Migration {
   override up(): void {}
 }

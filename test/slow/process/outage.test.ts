@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { hostTotal, providerTotal, runOf, syncHalfWay } from "../../harness/calls.ts";
 import { query } from "../../harness/database.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
@@ -10,7 +10,9 @@ import { rounds } from "../../harness/rounds.ts";
 import { configure, openServerFixture, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
 import { DATABASE_PASSWORD, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { proxyUrl } from "../../harness/tcp-proxy.ts";
-import { eventually, STOP_LIMIT, within } from "../../harness/time-limits.ts";
+import { eventually, STOP_LIMIT, TEST_LIMIT, within } from "../../harness/time-limits.ts";
+
+vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** How long the database is away, in ms. */
 const OUTAGE = rounds(30_000, 2_000);
@@ -41,7 +43,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     proxy = await proxyUrl(fixture.storage.env.DATABASE_URL ?? "");
     server = await fixture.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
     await configure(await signInAnew(), fixture.provider);
-  });
+  }, TEST_LIMIT);
   afterEach(() => {
     expect(server.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
     expect(server.output.join("\n")).not.toContain(DATABASE_PASSWORD);
@@ -49,7 +51,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
   afterAll(async () => {
     await fixture?.[Symbol.asyncDispose]();
     await proxy?.[Symbol.asyncDispose]();
-  });
+  }, TEST_LIMIT);
 
   test("refuses connections, every call answers 503 with Retry-After, and all is well again within 10 s; the session lives, nothing is marked gone", async () => {
     const runId = await syncHalfWay(await signInAnew(), fixture.provider);

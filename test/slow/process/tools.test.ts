@@ -1,11 +1,14 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { RenewalStatus } from "../../../src/shared/renewals.ts";
 import type { SyncRun } from "../../../src/shared/sync.ts";
 import { outcomeOf, ROOT, SERVER, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
+import { TEST_LIMIT } from "../../harness/time-limits.ts";
+
+vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** Makes the server's import of argon2 fail as it does without a build for this platform. */
 const WITHOUT_ARGON2 = `data:text/javascript,import { registerHooks } from "node:module";

@@ -72,8 +72,8 @@ function SyncHistory({ except }: SyncHistoryProps) {
   const { runId } = useSyncPanel();
   const [page, setPage] = useState(1);
   const history = trpc.hosts.syncRuns.useQuery({ ...RECENT, page }, { placeholderData: keepPreviousData });
-  const isOlder = page === 1 && history.data?.runs.every(({ id }) => id !== runId) === true;
-  const older = trpc.hosts.syncRun.useQuery({ id: runId ?? "" }, { enabled: isOlder && runId !== undefined });
+  const isOlder = runId !== undefined && page === 1 && history.data?.runs.every(({ id }) => id !== runId) === true;
+  const older = trpc.hosts.syncRun.useQuery({ id: runId ?? "" }, { enabled: isOlder });
   if (history.isPending) return <Skeleton className="h-60" />;
   if (history.isError) {
     return <QueryError query={history} />;
