@@ -45,9 +45,12 @@ export async function pick(picker: Locator, name: string | RegExp): Promise<void
   await picker.page().getByRole("option", { name }).click();
 }
 
-/** A toast with this title, and this in its message. */
+/** A toast with this title, and this in its message, that is not on its way out. */
 export function toast(page: Page, title: string, message: string | RegExp = ""): Locator {
-  return page.locator("[data-sonner-toast]").filter({ hasText: title }).filter({ hasText: message });
+  return page
+    .locator("[data-sonner-toast][data-removed=false]")
+    .filter({ hasText: title })
+    .filter({ hasText: message });
 }
 
 /** Clicks this button of the open window and waits for the toast of the result. */

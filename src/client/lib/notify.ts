@@ -14,13 +14,16 @@ export type NotifyOptions = {
 const DURATION_MS = 5000;
 const ERROR_DURATION_MS = 8000;
 
+/** Sonner's ids by ours. Each notification gets a new one: under an id that is just leaving, Sonner shows nothing. */
+const shown = new Map<string, string | number>();
+
 export const notify = {
   success: (title: string, options?: NotifyOptions) => show("success", title, options),
   error: (title: string, options?: NotifyOptions) => show("error", title, options),
   warning: (title: string, options?: NotifyOptions) => show("warning", title, options),
   info: (title: string, options?: NotifyOptions) => show("info", title, options),
   /** Closes one notification, or all of them. */
-  dismiss: (id?: string | number) => void toast.dismiss(id),
+  dismiss: (id?: string): void => void toast.dismiss(id === undefined ? undefined : (shown.get(id) ?? id)),
 };
 
 /** Of live events: at the bottom, where it covers no button. */
@@ -36,14 +39,14 @@ function freePosition(preferred: NotificationPosition): NotificationPosition {
   return preferred.startsWith("top") ? "top-left" : "bottom-left";
 }
 
-/** Returns the id that `notify.dismiss` takes. */
-function show(type: NotificationType, title: string, options: NotifyOptions = {}): string | number {
-  return toast[type](title, {
-    // Undefined, too: an earlier notification of the same id would keep its own.
+function show(type: NotificationType, title: string, options: NotifyOptions = {}): void {
+  const { id } = options;
+  if (id !== undefined) notify.dismiss(id);
+  const toastId = toast[type](title, {
     description: options.message,
     action: options.action,
     duration: type === "error" ? ERROR_DURATION_MS : DURATION_MS,
     position: freePosition(options.position ?? "top-right"),
-    ...(options.id === undefined ? {} : { id: options.id }),
   });
+  if (id !== undefined) shown.set(id, toastId);
 }
