@@ -30,5 +30,5 @@ EXPOSE 3000
 # Liveness: a restart does not repair a database. The start period leaves time for a migration.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10m --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# As npm start: a larger young generation would keep 100 MB more resident.
-CMD ["node", "--max-semi-space-size=16", "src/server/main.ts"]
+# As npm start. Without these bounds V8 keeps 150 MB of garbage on a machine with much memory.
+CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=1536", "src/server/main.ts"]
