@@ -101,10 +101,8 @@ test("checks an assignment and warns of ends that do not fit", async ({ page, ap
   const warning = toast(page, "分配天数无效");
   await expect(warning).toBeVisible();
   // Submitted while the toast of before is leaving.
-  await submit.evaluate((button) => {
-    document.querySelector<HTMLElement>("[data-sonner-toast] [data-close-button]")?.click();
-    (button as HTMLElement).click();
-  });
+  await page.evaluate(`document.querySelector("[data-sonner-toast] [data-close-button]").click();
+    document.querySelector("[role=dialog] [type=submit]").click();`);
   await expect(page.locator("[data-sonner-toast][data-removed=true]")).toHaveCount(0);
   await expect(warning).toBeVisible();
   await expect(form.getByText("分配天数必须在1-365天之间")).toBeVisible();

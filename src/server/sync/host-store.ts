@@ -1,4 +1,4 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { type SqlEntityManager, UnderscoreNamingStrategy } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import { newId } from "../core/ids.ts";
 import { kyselyOf } from "../database/kysely.ts";
@@ -119,40 +119,47 @@ export async function confirmPartitions(
     .execute();
 }
 
-const FIELDS: readonly (readonly [name: string, type: string, read: (seen: SeenHost) => unknown])[] = [
-  ["region", "text", ({ partition }) => partition.region],
-  ["project_id", "text", ({ partition }) => partition.projectId],
-  ["zone", "text", ({ host }) => host.zone],
-  ["name", "text", ({ host }) => host.name],
-  ["cpu", "integer", ({ host }) => host.cpu],
-  ["memory", "integer", ({ host }) => host.memory],
-  ["disk", "integer", ({ host }) => host.disk],
-  ["os_name", "text", ({ host }) => host.osName],
-  ["os_type", "text", ({ host }) => host.osType],
-  ["status", "text", ({ host }) => host.status],
-  ["provider_status", "text", ({ host }) => host.providerStatus],
-  ["charge_type", "text", ({ host }) => host.chargeType],
-  ["create_time", "bigint", ({ host }) => host.createTime],
-  ["expire_time", "bigint", ({ host }) => host.expireTime],
-  ["ip_set", "jsonb", ({ host }) => host.ipSet],
-];
+/** What the provider describes, by the types of its columns. */
+const TYPES: Readonly<Record<Exclude<keyof ProviderHost, "ucloudId"> | keyof Partition, string>> = {
+  region: "text",
+  projectId: "text",
+  zone: "text",
+  name: "text",
+  cpu: "integer",
+  memory: "integer",
+  disk: "integer",
+  osName: "text",
+  osType: "text",
+  status: "text",
+  providerStatus: "text",
+  chargeType: "text",
+  createTime: "bigint",
+  expireTime: "bigint",
+  ipSet: "jsonb",
+};
+const naming = new UnderscoreNamingStrategy();
+const FIELDS = Object.entries(TYPES).map(([name, type]) => {
+  return { name, type, column: naming.propertyToColumnName(name) };
+});
 
 /** A reading of the default project does not say its id, which an earlier one may have said. */
-const KNOWN_PROJECT = sql`coalesce(nullif(t.project_id, ''),
-  (select h.project_id from hosts h where h.ucloud_id = t.ucloud_id and h.region = t.region), '') as project_id`;
-
-function toRecord(seen: SeenHost) {
-  const fields = FIELDS.map(([name, , read]) => [name, read(seen)] as const);
-  return { id: newId(), ucloud_id: seen.host.ucloudId, requested_at: seen.requestedAt, ...Object.fromEntries(fields) };
-}
+const KNOWN_PROJECT = sql`coalesce(nullif(t."projectId", ''),
+  (select h.project_id from hosts h where h.ucloud_id = t."ucloudId" and h.region = t.region), '')`;
 
 function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
-  const types = FIELDS.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
-  const fields = FIELDS.map(([name]) => (name === "project_id" ? KNOWN_PROJECT : sql.ref(`t.${name}`)));
+  const records = hosts.map(({ host, partition, requestedAt }) => ({
+    id: newId(),
+    requestedAt,
+    ...partition,
+    ...host,
+  }));
+  const types = FIELDS.map(({ name, type }) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+  const values = FIELDS.map(({ name }) => (name === "projectId" ? KNOWN_PROJECT : sql.ref(`t.${name}`)));
+  const fields = FIELDS.map(({ column }, index) => sql`${values[index]} as ${sql.ref(column)}`);
   return sql`incoming as materialized (
-    select t.id, t.ucloud_id, t.requested_at, ${sql.join(fields)}
-    from jsonb_to_recordset(${JSON.stringify(hosts.map(toRecord))}::jsonb)
-      as t (id uuid, ucloud_id text, requested_at bigint, ${sql.join(types)})
+    select t.id, t."ucloudId" as ucloud_id, t."requestedAt" as requested_at, ${sql.join(fields)}
+    from json_to_recordset(${JSON.stringify(records)}::json)
+      as t (id uuid, "ucloudId" text, "requestedAt" bigint, ${sql.join(types)})
   )`;
 }
 
@@ -183,9 +190,9 @@ function stillMissing({ configId, hosts, before, isByHand = false }: Removal): R
 }
 
 function names(): RawBuilder<unknown> {
-  return sql.join(FIELDS.map(([name]) => sql.ref(name)));
+  return sql.join(FIELDS.map(({ column }) => sql.ref(column)));
 }
 
 function columns(table: "h" | "n" | "d"): RawBuilder<unknown> {
-  return sql.join(FIELDS.map(([name]) => sql.ref(`${table}.${name}`)));
+  return sql.join(FIELDS.map(({ column }) => sql.ref(`${table}.${column}`)));
 }
