@@ -48,6 +48,8 @@ const DiskSet = z
   .transform((disks) => (disks?.length ? disks.reduce((sum, { Size }) => sum + Size, 0) : null))
   .pipe(z.int().max(MAX_INTEGER_COLUMN).nullable());
 
+const KnownStatus = HostStatus.catch("Unknown");
+
 /** Memory in MB, disk in GB (boot + data), times in Unix seconds. Region and project are those of the request. */
 export const ProviderHost = z
   .object({
@@ -76,7 +78,7 @@ export const ProviderHost = z
     osName: item.OsName,
     osType: item.OsType,
     zone: item.Zone,
-    status: HostStatus.catch("Unknown").parse(item.State),
+    status: KnownStatus.parse(item.State),
     providerStatus: item.State,
     chargeType: item.ChargeType,
     createTime: item.CreateTime,

@@ -1,6 +1,5 @@
 import { type SqlEntityManager, UnderscoreNamingStrategy } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
-import { newId } from "../core/ids.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import type { ProviderHost } from "../provider/schemas.ts";
 import type { Partition } from "../provider/uhost-api.ts";
@@ -72,7 +71,7 @@ export async function writeHosts(
     ),
     created as (
       insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
-      select n.id, n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")} from fresh n order by n.ucloud_id
+      select gen_random_uuid(), n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")} from fresh n order by n.ucloud_id
       on conflict (ucloud_id) do nothing
       returning id
     )
@@ -148,7 +147,6 @@ const KNOWN_PROJECT = sql`coalesce(nullif(t."projectId", ''),
 
 function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
   const records = hosts.map(({ host, partition, requestedAt }) => ({
-    id: newId(),
     requestedAt,
     ...partition,
     ...host,
@@ -157,9 +155,9 @@ function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
   const values = FIELDS.map(({ name }) => (name === "projectId" ? KNOWN_PROJECT : sql.ref(`t.${name}`)));
   const fields = FIELDS.map(({ column }, index) => sql`${values[index]} as ${sql.ref(column)}`);
   return sql`incoming as materialized (
-    select t.id, t."ucloudId" as ucloud_id, t."requestedAt" as requested_at, ${sql.join(fields)}
+    select t."ucloudId" as ucloud_id, t."requestedAt" as requested_at, ${sql.join(fields)}
     from json_to_recordset(${JSON.stringify(records)}::json)
-      as t (id uuid, "ucloudId" text, "requestedAt" bigint, ${sql.join(types)})
+      as t ("ucloudId" text, "requestedAt" bigint, ${sql.join(types)})
   )`;
 }
 
