@@ -146,11 +146,7 @@ const KNOWN_PROJECT = sql`coalesce(nullif(t."projectId", ''),
   (select h.project_id from hosts h where h.ucloud_id = t."ucloudId" and h.region = t.region), '')`;
 
 function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
-  const records = hosts.map(({ host, partition, requestedAt }) => ({
-    requestedAt,
-    ...partition,
-    ...host,
-  }));
+  const records = hosts.map(({ host, partition, requestedAt }) => ({ requestedAt, ...partition, ...host }));
   const types = FIELDS.map(({ name, type }) => sql`${sql.ref(name)} ${sql.raw(type)}`);
   const values = FIELDS.map(({ name }) => (name === "projectId" ? KNOWN_PROJECT : sql.ref(`t.${name}`)));
   const fields = FIELDS.map(({ column }, index) => sql`${values[index]} as ${sql.ref(column)}`);
