@@ -18,19 +18,20 @@ export async function holdLock({ connection }: Connected, statement: string, par
   return {
     /** Runs a statement in the transaction that holds the lock. */
     query,
-    /** Resolves when another session waits for a lock. */
-    awaited: () => vi.waitUntil(() => isAwaited(query), { interval: 5, timeout: 30_000 }),
+    /** Resolves when so many other sessions wait for a lock. */
+    awaited: (sessions = 1) =>
+      vi.waitUntil(async () => (await countWaiting(query)) >= sessions, { interval: 5, timeout: 30_000 }),
     /** Commits the transaction. */
     release: () => query("commit"),
     [Symbol.asyncDispose]: () => client.end(),
   };
 }
 
-async function isAwaited(query: Queryable["query"]): Promise<boolean> {
+async function countWaiting(query: Queryable["query"]): Promise<number> {
   // A transaction keeps the list of sessions that it read first.
   await query("select pg_stat_clear_snapshot()");
   const waiting = await query(
     `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
   );
-  return waiting.length > 0;
+  return waiting.length;
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { useApp } from "../harness/app.ts";
+import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 import { connect, follow, socketUrl, upgrade } from "../harness/raw-client.ts";
 import { startApp } from "../harness/start-app.ts";
 
@@ -57,6 +58,20 @@ describe("ending a session", () => {
     expect(await acting.closed).toEqual(UNAUTHENTICATED);
     expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready"]);
     expect(watching.messages.filter(({ error }) => error?.data.code === "UNAUTHENTICATED")).toHaveLength(1);
+  });
+
+  itOnPostgresql("by a refresh answers with the new token first, however slow the database is", async () => {
+    const { token } = await app.account("client");
+    await using client = await connect(app.url, token);
+    await using sessions = await holdLock(app.database, "lock table sessions in share mode");
+    client.send({ id: 5, method: "mutation", params: { path: "auth.refresh" } });
+    await sessions.awaited();
+    const waiting = holdLock(app.database, "lock table users in access exclusive mode");
+    await sessions.awaited(2);
+    await sessions.release();
+    await using _users = await waiting;
+    expect(await client.closed).toEqual(UNAUTHENTICATED);
+    expect(client.messages).toMatchObject([{ id: 5, result: { type: "data" } }]);
   });
 
   it.each([

@@ -24,14 +24,16 @@ type OwnDeps = SessionDeps & Pick<Deps, "bus">;
 export async function refreshSession(deps: OwnDeps, caller: Caller, origin: CallOrigin): Promise<SignIn> {
   const { sessionId } = caller;
   const token = newToken();
-  await inTransaction(deps, async (em) => {
+  // The user is read before the commit: a socket with the old session closes soon after it, and must bring the answer.
+  const user = await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
     const renewed = { id: newId(), ...sessionFields(token, origin, deps.clock.now()) };
     const written = await em.nativeUpdate(SessionEntity, { id: sessionId }, renewed);
     if (written === 0) throw new AppError("UNAUTHENTICATED");
+    return await currentUser({ em }, caller);
   });
   deps.bus.emit("sessions.ended", { sessionId });
-  return { token, user: await currentUser(deps, caller) };
+  return { token, user };
 }
 
 export async function signOut({ em, bus }: Pick<Deps, "em" | "bus">, { sessionId }: Caller): Promise<Nothing> {
