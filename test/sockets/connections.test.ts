@@ -17,7 +17,7 @@ const TOO_MANY = { code: 4429, reason: "TOO_MANY_REQUESTS" };
 const settingsCall = (id: number, more = {}) => ({ id, method: "query", params: { path: "settings.get", ...more } });
 const openSocket = async () => connect(app.url, (await app.account("client")).token);
 const streams = async () => (await scrape(app.url, "token")).value("console_event_streams") ?? 0;
-const untilStreams = (count: number) => expect.poll(streams, { timeout: 10_000 }).toBe(count);
+const untilStreams = (count: number) => expect.poll(streams).toBe(count);
 
 describe("the WebSocket handshake", () => {
   it.each([
@@ -59,7 +59,7 @@ describe("a socket behind a trusted proxy", () => {
     await using client = await connect(app.url, app.root.token, { "x-forwarded-for": "203.0.113.9" });
     client.send({ id: 5, method: "mutation", params: { path: "auth.refresh" } });
     const addresses = () => app.database.query("select ip from sessions");
-    await expect.poll(addresses, { timeout: 10_000 }).toEqual([{ ip: "203.0.113.9" }]);
+    await expect.poll(addresses).toEqual([{ ip: "203.0.113.9" }]);
   });
 });
 

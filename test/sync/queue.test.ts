@@ -47,7 +47,7 @@ describe("the job queue", () => {
     await expect(rolledBack).rejects.toThrow("rolled back");
     const sent = ["1", "2", "3", "4", "5"];
     for (const n of sent) await app.orm.em.fork().transactional((em) => queue.send(em, "greet", { n }));
-    await expect.poll(() => handled.length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(() => handled.length).toBe(5);
     expect(handled).toEqual(expect.arrayContaining(sent.map((n) => ({ n }))));
   });
 
@@ -63,7 +63,7 @@ describe("the job queue", () => {
     await setTimeout(200);
     for (const n of ["1", "2"]) await queue.send(app.orm.em.fork(), "quick", { n });
     queue.wake("quick");
-    await expect.poll(() => handled.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => handled.length).toBe(2);
   });
 
   it("continues after a handler that fails, and logs an unavailable database as a warning", async () => {
@@ -73,7 +73,7 @@ describe("the job queue", () => {
     const handle = async () => void (await failures.shift()?.());
     const queue = await open({ name: "failing", pollSeconds: 0.5, handle }, log);
     for (const n of ["1", "2", "3"]) await queue.send(app.orm.em.fork(), "failing", { n });
-    await expect.poll(() => failures, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => failures).toEqual([]);
     const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "job failed");
     expect(logged.map(({ level, job }) => [level, job])).toEqual([50, 40].map((level) => [level, "failing"]));
   });
@@ -89,7 +89,7 @@ describe("the job queue", () => {
     const options = { retryLimit: 3, heartbeatSeconds: 15, retentionSeconds, deleteAfterSeconds: 3600 };
     const queue = await open({ name: "again", pollSeconds: 0.5, options, handle });
     await queue.send(app.orm.em.fork(), "again", {});
-    await expect.poll(() => redeliveries, { timeout: 10_000 }).toEqual([false, true]);
+    await expect.poll(() => redeliveries).toEqual([false, true]);
     const [stored] = await app.database.query(
       "select retry_limit, heartbeat_seconds, retention_seconds from pgboss.queue where name = 'again'",
     );

@@ -59,7 +59,7 @@ describe("a server that is asked to sync", () => {
     const answer = sync();
     await app.simulator.control.waitForHeld();
     const failed = async () => (await app.root.get("/api/hosts/sync-runs?status=failed")).data.runs;
-    await expect.poll(failed, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(failed).toHaveLength(1);
     app.simulator.control.release();
     expect((await answer).map(({ status }) => status).toSorted()).toEqual(["failed", "succeeded"]);
   });
@@ -132,7 +132,7 @@ describe("a server that executes a run", () => {
     limit.abort();
     const run = async () => (await app.root.get(`/api/hosts/sync-runs/${id}`)).data;
     const ended = { status: "partial", gone: 0, errors: [{ code: "run-timeout" }] };
-    await expect.poll(run, { timeout: 10_000 }).toMatchObject(ended);
+    await expect.poll(run).toMatchObject(ended);
   });
 
   const edit = (input: object) => (id: string) => app.root.put(`/api/hosts/configs/${id}`, input);
@@ -153,7 +153,7 @@ describe("a server that executes a run", () => {
     expect(await app.database.query("select 1 from events where type = 'sync.finished'")).toHaveLength(2);
     app.simulator.control.release();
     const jobs = () => app.database.query("select state from pgboss.job where data->>'runId' = $1", [id]);
-    await expect.poll(jobs, { timeout: 10_000 }).toEqual([{ state: "completed" }]);
+    await expect.poll(jobs).toEqual([{ state: "completed" }]);
     expect(await hosts()).toEqual([]);
   });
 

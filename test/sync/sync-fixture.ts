@@ -25,7 +25,7 @@ export function useSync(more: SimulatorOptions = {}, limits: Partial<ClientLimit
   beforeEach(async () => {
     // Executors of earlier runs notice that these are gone.
     const active = () => app.database.query("select from pgboss.job where state = 'active'");
-    await expect.poll(active, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(active).toEqual([]);
     app.simulator.control.resetCalls();
     if (!Array.isArray(simulator.regions)) return;
     // Saves two dozen refused calls in each run.
