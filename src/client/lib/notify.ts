@@ -15,7 +15,7 @@ const DURATION_MS = 5000;
 const ERROR_DURATION_MS = 8000;
 
 /** Sonner's ids by ours. Each notification gets a new one: under an id that is just leaving, Sonner shows nothing. */
-const shown = new Map<string, string | number>();
+const toastIds = new Map<string, string | number>();
 
 export const notify = {
   success: (title: string, options?: NotifyOptions) => show("success", title, options),
@@ -23,7 +23,7 @@ export const notify = {
   warning: (title: string, options?: NotifyOptions) => show("warning", title, options),
   info: (title: string, options?: NotifyOptions) => show("info", title, options),
   /** Closes one notification, or all of them. */
-  dismiss: (id?: string): void => void toast.dismiss(id === undefined ? undefined : (shown.get(id) ?? id)),
+  dismiss: (id?: string): void => void toast.dismiss(id === undefined ? undefined : (toastIds.get(id) ?? id)),
 };
 
 /** Of live events: at the bottom, where it covers no button. */
@@ -48,5 +48,5 @@ function show(type: NotificationType, title: string, options: NotifyOptions = {}
     duration: type === "error" ? ERROR_DURATION_MS : DURATION_MS,
     position: freePosition(options.position ?? "top-right"),
   });
-  if (id !== undefined) shown.set(id, toastId);
+  if (id !== undefined) toastIds.set(id, toastId);
 }

@@ -24,7 +24,7 @@ type OwnDeps = SessionDeps & Pick<Deps, "bus">;
 export async function refreshSession(deps: OwnDeps, caller: Caller, origin: CallOrigin): Promise<SignIn> {
   const { sessionId } = caller;
   const token = newToken();
-  // The user is read before the commit: a socket with the old session closes soon after it, and must bring the answer.
+  // All of the answer is read before the commit: sockets of the old session close 300 ms after it.
   const user = await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
     const renewed = { id: newId(), ...sessionFields(token, origin, deps.clock.now()) };

@@ -48,7 +48,7 @@ const DiskSet = z
   .transform((disks) => (disks?.length ? disks.reduce((sum, { Size }) => sum + Size, 0) : null))
   .pipe(z.int().max(MAX_INTEGER_COLUMN).nullable());
 
-const KnownStatus = HostStatus.catch("Unknown");
+const Status = HostStatus.catch("Unknown");
 
 /** Memory in MB, disk in GB (boot + data), times in Unix seconds. Region and project are those of the request. */
 export const ProviderHost = z
@@ -78,7 +78,7 @@ export const ProviderHost = z
     osName: item.OsName,
     osType: item.OsType,
     zone: item.Zone,
-    status: KnownStatus.parse(item.State),
+    status: Status.parse(item.State),
     providerStatus: item.State,
     chargeType: item.ChargeType,
     createTime: item.CreateTime,

@@ -71,7 +71,8 @@ export async function writeHosts(
     ),
     created as (
       insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
-      select gen_random_uuid(), n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")} from fresh n order by n.ucloud_id
+      select gen_random_uuid(), n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")}
+      from fresh n order by n.ucloud_id
       on conflict (ucloud_id) do nothing
       returning id
     )
@@ -118,8 +119,8 @@ export async function confirmPartitions(
     .execute();
 }
 
-/** What the provider describes, by the types of its columns. */
-const TYPES: Readonly<Record<Exclude<keyof ProviderHost, "ucloudId"> | keyof Partition, string>> = {
+/** The columns that hold what the provider describes. */
+const COLUMN_TYPES: Readonly<Record<Exclude<keyof ProviderHost, "ucloudId"> | keyof Partition, string>> = {
   region: "text",
   projectId: "text",
   zone: "text",
@@ -137,7 +138,7 @@ const TYPES: Readonly<Record<Exclude<keyof ProviderHost, "ucloudId"> | keyof Par
   ipSet: "jsonb",
 };
 const naming = new UnderscoreNamingStrategy();
-const FIELDS = Object.entries(TYPES).map(([name, type]) => {
+const FIELDS = Object.entries(COLUMN_TYPES).map(([name, type]) => {
   return { name, type, column: naming.propertyToColumnName(name) };
 });
 
