@@ -22,6 +22,7 @@ const CALLERS = 4;
 const PAUSE_MS = 10;
 /** Until the proxy uses a restarted replica again. Milliseconds. */
 const HEALTH_CHECK_MS = 1_500;
+const SLOW_CHECK_MS = 1_500;
 /** The console is a dozen files, so one file may not take longer. Milliseconds. */
 const QUICK_MS = 2_000;
 
@@ -54,6 +55,15 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
       expect(load.reads()).toBeGreaterThan(total * 100);
     },
   );
+
+  test("keeps a replica that takes long to say that it is ready", async () => {
+    await using replica = await startBusyReplica();
+    await using proxy = await startCaddy([replica.port]);
+    await sleep(2 * SLOW_CHECK_MS);
+    expect((await fetch(`${proxy.url}/api/auth/me`)).status).toBe(200);
+    // One that is out gets calls as well while there is no other.
+    expect(proxy.program.output.filter((line) => line.includes("health_checker.active"))).toEqual([]);
+  });
 
   test("passes calls to a replica that is not ready, serves the console from it, and hides /metrics", async () => {
     await using replica = await startUnreadyReplica();
@@ -133,6 +143,14 @@ function startLoad(root: RestClient, url: string) {
     await Promise.all(callers);
   }
   return { reads: () => reads, written, failures, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Ready, but on a machine that is busy. */
+function startBusyReplica() {
+  return startGateway(async (response) => {
+    await sleep(SLOW_CHECK_MS);
+    sendJson(response, {});
+  });
 }
 
 /** Answers like a replica whose database is unavailable. */
