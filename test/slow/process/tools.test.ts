@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
@@ -19,6 +29,17 @@ const WITHOUT_ARGON2 = `data:text/javascript,import { registerHooks } from "node
 const OLDER_NODE = `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.19.0" })`;
 const scratch = mkdtempSync(join(tmpdir(), "host-console-tools-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
+
+test("the console builds from what .dockerignore lets through", async () => {
+  const context = join(scratch, "context");
+  const included = readFileSync(join(ROOT, ".dockerignore"), "utf8").match(/(?<=^!).+/gm) ?? [];
+  for (const name of included) cpSync(join(ROOT, name), join(context, name), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(context, "node_modules"));
+  const args = ["build", "--config", join(context, "vite.config.ts")];
+  const { code, stderr } = await outcomeOf(startProgram({ file: "vite", args }));
+  expect(code, stderr.join("\n")).toBe(0);
+  expect(existsSync(join(context, "dist/client/index.html"))).toBe(true);
+});
 
 test("npm run demo fills a database of its own, whatever database the environment names, and Ctrl+C leaves nothing behind", async () => {
   const [database, password] = [join(scratch, "database_url"), join(scratch, "admin_password")];
