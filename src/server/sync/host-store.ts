@@ -1,5 +1,6 @@
 import { type SqlEntityManager, UnderscoreNamingStrategy } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
+import { newId } from "../core/ids.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import type { ProviderHost } from "../provider/schemas.ts";
 import type { Partition } from "../provider/uhost-api.ts";
@@ -71,7 +72,7 @@ export async function writeHosts(
     ),
     created as (
       insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
-      select gen_random_uuid(), n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")}
+      select n.id, n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")}
       from fresh n order by n.ucloud_id
       on conflict (ucloud_id) do nothing
       returning id
@@ -97,7 +98,7 @@ export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boole
   const ids = hold.hosts.map(({ id }) => id);
   const reasons = hold.hosts.map(({ reason }) => reason);
   const { numAffectedRows = 0n } = await sql`
-    update hosts h set missing_since = coalesce(h.missing_since, ${hold.at}), held_reason = r.reason,
+    update hosts h set missing_since = ${hold.at}, held_reason = r.reason,
       held_run_id = ${hold.runId}
     from (${stillMissing(hold)}) m, unnest(${ids}::uuid[], ${reasons}::text[]) as r (id, reason)
     where h.id = m.id and r.id = m.id and (h.missing_since is null or h.held_reason is distinct from r.reason)
@@ -147,14 +148,19 @@ const KNOWN_PROJECT = sql`coalesce(nullif(t."projectId", ''),
   (select h.project_id from hosts h where h.ucloud_id = t."ucloudId" and h.region = t.region), '')`;
 
 function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
-  const records = hosts.map(({ host, partition, requestedAt }) => ({ requestedAt, ...partition, ...host }));
+  const records = hosts.map(({ host, partition, requestedAt }) => ({
+    id: newId(),
+    requestedAt,
+    ...partition,
+    ...host,
+  }));
   const types = FIELDS.map(({ name, type }) => sql`${sql.ref(name)} ${sql.raw(type)}`);
   const values = FIELDS.map(({ name }) => (name === "projectId" ? KNOWN_PROJECT : sql.ref(`t.${name}`)));
   const fields = FIELDS.map(({ column }, index) => sql`${values[index]} as ${sql.ref(column)}`);
   return sql`incoming as materialized (
-    select t."ucloudId" as ucloud_id, t."requestedAt" as requested_at, ${sql.join(fields)}
+    select t.id, t."ucloudId" as ucloud_id, t."requestedAt" as requested_at, ${sql.join(fields)}
     from json_to_recordset(${JSON.stringify(records)}::json)
-      as t ("ucloudId" text, "requestedAt" bigint, ${sql.join(types)})
+      as t (id uuid, "ucloudId" text, "requestedAt" bigint, ${sql.join(types)})
   )`;
 }
 
