@@ -93,6 +93,11 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
       { type: "renewal.created", data: { renewalId: pending } },
       toAll({ type: "renewal.created", data: { id: pending, status: "pending" } }),
     ],
+    // Its own status, whatever became of the request since.
+    [
+      { type: "renewal.processed", data: { renewalId: pending, status: "approved" } },
+      toAll({ type: "renewal.processed", data: { id: pending, status: "approved" } }),
+    ],
     [
       { type: "renewal.cancelled", data: { renewalId: cancelled } },
       toRoot({ type: "renewal.cancelled", data: { id: cancelled, status: "cancelled" } }),

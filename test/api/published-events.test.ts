@@ -44,20 +44,20 @@ it("a renewal request, its decision and its cancellation are one event each, a c
     id = await requestRenewal(client, hostId);
   };
   const cancel = () => client.delete(`/api/renewals/${id}`);
-  const renewal = (what: string) => ({ type: `renewal.${what}`, data: { renewalId: id } });
+  const renewal = (what: string, status: string) => ({ type: `renewal.${what}`, data: { renewalId: id, status } });
   await assignToClient();
   for (const [act, expected] of [
-    [request, () => [renewal("created")]],
-    [() => decide(app, id, "approved"), () => [renewal("processed")]],
+    [request, () => [renewal("created", "pending")]],
+    [() => decide(app, id, "approved"), () => [renewal("processed", "approved")]],
     [cancel, () => []],
-    [() => decide(app, id, "completed"), () => [...assignmentChanged(), renewal("processed")]],
-    [request, () => [renewal("created")]],
-    [() => decide(app, id, "rejected"), () => [renewal("processed")]],
+    [() => decide(app, id, "completed"), () => [...assignmentChanged(), renewal("processed", "completed")]],
+    [request, () => [renewal("created", "pending")]],
+    [() => decide(app, id, "rejected"), () => [renewal("processed", "rejected")]],
     [() => decide(app, id, "completed"), () => []],
-    [request, () => [renewal("created")]],
-    [cancel, () => [renewal("cancelled")]],
-    [request, () => [renewal("created")]],
-    [end, () => [renewal("cancelled"), ...assignmentChanged()]],
+    [request, () => [renewal("created", "pending")]],
+    [cancel, () => [renewal("cancelled", "cancelled")]],
+    [request, () => [renewal("created", "pending")]],
+    [end, () => [renewal("cancelled", "cancelled"), ...assignmentChanged()]],
   ] as const) {
     expect(await eventsOf(act)).toEqual(expected());
   }
@@ -85,7 +85,10 @@ describe("a change of many hosts", () => {
     const renewalId = await requestRenewal(team.client, hostId);
     const events = await eventsOf(() => app.root.delete(`/api/users/${team.client.id}`));
     const named = { hostIds: expect.arrayContaining(hostIds), formerAdminId: team.admin.id };
-    expect(events).toEqual([{ type: "renewal.cancelled", data: { renewalId } }, hostsChanged(named)]);
+    expect(events).toEqual([
+      { type: "renewal.cancelled", data: { renewalId, status: "cancelled" } },
+      hostsChanged(named),
+    ]);
     expect(events).toHaveProperty("1.data.hostIds.length", 3);
   });
 });

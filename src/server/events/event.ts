@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "../../shared/ids.ts";
+import { RenewalStatus } from "../../shared/renewals.ts";
 import { SettingsChanged } from "../../shared/settings.ts";
 import { SyncRun } from "../../shared/sync.ts";
 
@@ -17,7 +18,8 @@ const HostsChanged = z.object({
 
 const AssignmentChanged = z.object({ hostId: Id, userId: Id });
 
-const RenewalReference = z.object({ renewalId: Id });
+/** The status after the event; older rows have none. */
+const RenewalReference = z.object({ renewalId: Id, status: RenewalStatus.optional() });
 
 export const StoredEvent = z.discriminatedUnion("type", [
   stored("sync.progress", SyncRun),

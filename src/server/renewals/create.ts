@@ -51,7 +51,7 @@ export async function createRenewal(
         createdAt: now,
       });
       await em.flush();
-      await appendEvent(em, { type: "renewal.created", data: { renewalId: id } }, now);
+      await appendEvent(em, { type: "renewal.created", data: { renewalId: id, status: "pending" } }, now);
       return await getRenewal({ em, clock: deps.clock }, caller, { id });
     });
   } catch (error) {

@@ -16,8 +16,9 @@ export function viewRenewalEvent(em: SqlEntityManager, { type, data }: RenewalEv
       .where("r.id", "=", data.renewalId)
       .executeTakeFirst();
     if (renewal === undefined) return null;
-    const { status, userId, adminId } = renewal;
-    return { shown: { type, data: { id: data.renewalId, status } }, recipients: [userId, adminId] };
+    const { userId, adminId } = renewal;
+    const { renewalId: id, status = renewal.status } = data;
+    return { shown: { type, data: { id, status } }, recipients: [userId, adminId] };
   });
   return async ({ id, role }) => {
     const renewal = await readRenewal();

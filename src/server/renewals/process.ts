@@ -41,7 +41,7 @@ export async function processRenewal(
       const { host, userId } = assignment;
       await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
     }
-    await appendEvent(em, { type: "renewal.processed", data: { renewalId: id } }, now);
+    await appendEvent(em, { type: "renewal.processed", data: { renewalId: id, status } }, now);
     return getRenewal({ em, clock: deps.clock }, caller, { id });
   });
 }
