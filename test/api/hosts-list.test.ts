@@ -48,7 +48,7 @@ describe("searching hosts", () => {
     await assignUntil(current, client, DAY_SECONDS);
     await assignUntil(expired, client, -DAY_SECONDS);
     expect(await find(app.root, "192.0.2.1")).toEqual([current, expired]);
-    for (const text of ["db8::17", "DB8::17"]) expect(await find(app.root, text)).toEqual([foreign]);
+    for (const text of ["db8::17", "DB8::17", "db"]) expect(await find(app.root, text)).toEqual([foreign]);
     expect(await find(app.root, "192_0")).toEqual([]);
     expect(await find(admin, "2.17")).toEqual([current]);
     expect(await find(admin, "db8::17")).toEqual([]);

@@ -58,7 +58,7 @@ function hasAssignment(viewer: Viewer, condition: Condition = sql`true`): Condit
   return sql`exists (select from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)} and ${condition})`;
 }
 
-const ADDRESS = /^(?=.*[\d.:])[\da-f.:]+$/i;
+const ADDRESS = /^[\da-f.:]+$/i;
 
 function matches(viewer: Viewer, search: string): Condition {
   const pattern = sql`lower(${containsPattern(search)})`;
