@@ -90,6 +90,21 @@ it("a partition that lists no host keeps its hosts until a run at least ten minu
   expect(await gone()).toEqual(removed.toSorted());
 });
 
+it("hosts of closed regions are held, and ten minutes longer when their partition then lists none", async () => {
+  const configId = await syncedConfig();
+  const { control } = app.simulator;
+  for (const region of ["cn-bj2", "hk"]) control.setRegionOpen(region, false);
+  expect(await sync(configId)).toMatchObject({ status: "partial", gone: 0 });
+  expect(await held()).toHaveLength(60);
+  clock.forward(1_200);
+  for (const region of ["cn-bj2", "hk"]) control.setRegionOpen(region, true);
+  const removed = control.removeHosts(smallPartition());
+  const second = await sync(configId);
+  expect(second).toMatchObject({ status: "partial", gone: 0, errors: [{ ...smallPartition(), code: "empty" }] });
+  clock.forward(600);
+  expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: removed.length });
+});
+
 it("hosts that two keys see belong to the configuration that found them, which alone marks them gone", async () => {
   const main = await syncedConfig();
   const projectId = projectIds()[0] ?? "";

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Host } from "../../../shared/hosts.ts";
 import type { IdInput } from "../../../shared/ids.ts";
+import { MASS_REMOVAL } from "../../../shared/sync.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Caller } from "../../core/ports.ts";
 import { kyselyOf } from "../../database/kysely.ts";
@@ -86,7 +87,8 @@ async function refreshThrough(
 
 /** A person who refreshes a host that is held or was kept wants it decided anew. */
 function decidedAnew({ dismissedAt, ...host }: StoredHost): MissingHost {
-  return { ...host, heldAt: host.heldAt ?? dismissedAt, heldReason: null, isDismissed: false };
+  if (dismissedAt !== null) return { ...host, heldAt: dismissedAt, heldReason: "empty", isDismissed: false };
+  return { ...host, heldReason: host.heldReason === MASS_REMOVAL ? null : host.heldReason, isDismissed: false };
 }
 
 /** Requests hosts by id. When some are missing, reads the whole partition. */

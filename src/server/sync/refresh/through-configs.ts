@@ -28,7 +28,17 @@ export interface ConfigHosts {
 export async function findStoredHosts(em: SqlEntityManager, where: Expression<SqlBool>) {
   return await kyselyOf(em)
     .selectFrom("hosts")
-    .select(["id", "ucloudId", "region", "projectId", "config as configId", "heldAt", "dismissedAt", "goneAt"])
+    .select([
+      "id",
+      "ucloudId",
+      "region",
+      "projectId",
+      "config as configId",
+      "heldAt",
+      "heldReason",
+      "dismissedAt",
+      "goneAt",
+    ])
     .where(where)
     .orderBy("ucloudId")
     .execute();

@@ -45,7 +45,7 @@ export async function executeRun(
   });
   reportAbsences(writer, crawl, { ...decision, presentBefore });
   await applyDecision(deps, run, writer, crawl, decision);
-  return statusOf(crawl, writer);
+  return statusOf(crawl, writer, decision);
 }
 
 function reportAbsences(
@@ -90,14 +90,14 @@ async function applyDecision(
   });
 }
 
-function statusOf({ received, partitions }: Crawl, writer: RunWriter): SyncStatus {
+function statusOf({ received, partitions }: Crawl, writer: RunWriter, { held }: AbsenceDecision): SyncStatus {
   const { errors } = writer;
   const { hostsSeen, created, updated, unchanged, rejected } = writer.counters;
   if (hostsSeen !== received || hostsSeen !== created + updated + unchanged) {
     throw new Error(`${received} hosts were read and ${hostsSeen} written`);
   }
   const isAnswered = [...partitions.values()].some(({ reading }) => reading === "complete" || reading === "empty");
-  if (hostsSeen + rejected === 0 && !isAnswered) {
+  if (hostsSeen + rejected + held.length === 0 && !isAnswered) {
     if (errors.length === 0) writer.add(NOTHING_OPENED);
     return "failed";
   }
