@@ -44,14 +44,14 @@ export function printDeclarations(): string {
   const procedures = listProcedures(appRouter);
   const inputs = toJsonSchemas(
     "input",
-    procedures.map(({ path, input = NoInput }) => [path, input]),
+    procedures.map(({ path, input }) => [path, input]),
   );
   const outputs = toJsonSchemas("output", [
     ...procedures.map((procedure): [string, z.ZodType] => [procedure.path, answerOf(procedure)]),
     ["failure", FieldError],
   ]);
   const calls = procedures.map((procedure) => {
-    const { path, input = NoInput } = procedure;
+    const { path, input } = procedure;
     const [group = "", name = ""] = path.split(".");
     const sent = printInput(input, inputs.roots[path] ?? {});
     const answer = printType(outputs.roots[path] ?? {}, "    ");

@@ -94,14 +94,11 @@ async function startServices(config: Config, options: AppOptions) {
   const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
   const eventDeps = { ...shared, orm, findLiveSessions: findLive };
   const hub = resources.use(await EventHub.start({ ...eventDeps, viewOf }));
-  const { kind: database } = connection;
-  const jobs = resources.use(await startQueue({ ...shared, orm, pool, providerLimits, database }));
+  const jobs = resources.use(await startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind }));
   const app: App = {
-    ...shared,
-    orm,
+    ...eventDeps,
     jobs,
     findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
-    findLiveSessions: findLive,
     openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
   };
   const started = resources.move();

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { StoredEvent } from "./events/event.ts";
-import type { View } from "./events/present.ts";
+import type { View } from "./events/view.ts";
 import { viewAssignmentChanged, viewHostsChanged } from "./hosts/events.ts";
 import { viewRenewalEvent } from "./renewals/events.ts";
 import { viewSettingsEvent } from "./settings/service.ts";

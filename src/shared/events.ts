@@ -5,7 +5,7 @@ import { SettingsChanged } from "./settings.ts";
 import { SyncRun } from "./sync.ts";
 import { limitedText } from "./text.ts";
 
-function event<Type extends string, Carried extends z.ZodType>(type: Type, carried: Carried) {
+export function event<Type extends string, Carried extends z.ZodType>(type: Type, carried: Carried) {
   return z.object({ type: z.literal(type), data: carried });
 }
 
@@ -33,4 +33,3 @@ export const StreamInput = z
   .strictObject({ lastEventId: limitedText("事件编号", 100).nullish() })
   .meta({ id: "StreamInput" })
   .optional();
-export type StreamInput = z.infer<typeof StreamInput>;

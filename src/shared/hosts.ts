@@ -3,6 +3,7 @@ import { Id } from "./ids.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
 import { limitedText, text } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
+import { UserReference } from "./users.ts";
 
 export const HostStatus = z.enum(["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"]).meta({
   id: "HostStatus",
@@ -38,15 +39,10 @@ export const HostIp = z
   .meta({ id: "HostIp", description: "主机的一个IP地址" });
 export type HostIp = z.infer<typeof HostIp>;
 
-export const HostUser = z
-  .object({
-    id: Id,
-    name: z.string().meta({ description: "姓名", examples: ["张三"] }),
-    username: z.string().meta({ description: "用户名", examples: ["zhang_san"] }),
-    assignedAt: UnixSeconds.describe("分配开始时间"),
-    assignedExpireTime: UnixSeconds.describe("分配到期时间"),
-  })
-  .meta({ id: "HostUser", description: "使用该主机的C端用户及其分配的起止时间" });
+export const HostUser = UserReference.extend({
+  assignedAt: UnixSeconds.describe("分配开始时间"),
+  assignedExpireTime: UnixSeconds.describe("分配到期时间"),
+}).meta({ id: "HostUser", description: "使用该主机的C端用户及其分配的起止时间" });
 export type HostUser = z.infer<typeof HostUser>;
 
 /** Null dates, `providerStatus` and `configId` are what the caller may not see or the provider did not say. */

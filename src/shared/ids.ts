@@ -9,7 +9,6 @@ export const Id = z
     description: "标识（UUID），调用者不应解读其内容",
     examples: ["019a9f00-0000-7000-8000-000000000001"],
   });
-export type Id = z.infer<typeof Id>;
 
 export const IdInput = z.strictObject({ id: Id.describe("标识") }).meta({ id: "IdInput" });
 export type IdInput = z.infer<typeof IdInput>;

@@ -67,7 +67,6 @@ export const CreateRenewalInput = z
     remark: limitedText("备注", 500).nullish().describe("备注"),
   })
   .meta({ id: "CreateRenewalInput" });
-export type CreateRenewalInput = z.infer<typeof CreateRenewalInput>;
 
 /** What a list of requests is sorted by. `expireTime` is the client's end, `assignedExpireTime` of the answer. */
 export const RenewalSort = z.enum(["createdAt", "expireTime"], "不支持按该字段排序").meta({

@@ -14,4 +14,3 @@ export type UpdateSettingsInput = z.infer<typeof UpdateSettingsInput>;
 
 /** As an event carries them. Every setting is optional, so that replicas and consoles of neighbouring versions read it. */
 export const SettingsChanged = Settings.partial().meta({ id: "SettingsChanged" });
-export type SettingsChanged = z.infer<typeof SettingsChanged>;

@@ -54,7 +54,7 @@ export type SyncRunError = z.infer<typeof SyncRunError>;
 export const SyncRun = z
   .object({
     id: Id,
-    configId: Id.nullable().describe("所属配置，配置已删除时为null"),
+    configId: Id.describe("所属配置，删除后仍保留"),
     configName: z.string().meta({ description: "配置名称，配置删除后仍保留", examples: ["生产账号"] }),
     trigger: SyncTrigger,
     status: SyncStatus,

@@ -30,7 +30,7 @@ export function daysLeft(expiry: number, now: number): number {
   return Math.ceil((expiry - now) / DAY_SECONDS) || 0;
 }
 
-/** Expired: before now. Expiring: 1…7 days left. An expiry of exactly now has 0 days left and is still normal by that wording, so it counts as expiring. */
+/** Expired: before now. Expiring: at most 7 days left; an expiry of exactly now counts. */
 export function expiryState(expiry: number, now: number): ExpiryState {
   if (expiry < now) return "expired";
   return daysLeft(expiry, now) <= EXPIRING_SOON_DAYS ? "expiring" : "normal";

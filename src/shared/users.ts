@@ -42,7 +42,7 @@ const StoredUsername = z.string().meta({ description: "用户名", examples: ["z
 /** Who started or decided something. */
 export const ActorReference = z.object({ id: Id, name: Name });
 
-const UserReference = z
+export const UserReference = z
   .object({ id: Id, name: Name, username: StoredUsername })
   .meta({ id: "UserReference", description: "被引用的用户" });
 

@@ -15,7 +15,8 @@ export async function append({ orm }: Pick<TestApp, "orm">, ...events: StoredEve
 export function progress(hostsSeen: number): StoredEvent {
   const counts = { hostsSeen, hostsTotal: 0, created: 0, updated: 0, unchanged: 0, gone: 0, rejected: 0 };
   const regions = { regionsTotal: 1, regionsDone: 0 };
-  const run = { id: "0198aaaa-0000-7000-8000-000000000001", configId: null, configName: "配置", requestedBy: null };
+  const ids = { id: "0198aaaa-0000-7000-8000-000000000001", configId: "0198aaaa-0000-7000-8000-000000000002" };
+  const run = { ...ids, configName: "配置", requestedBy: null };
   const state = { trigger: "manual", status: "running", startedAt: 1, finishedAt: null } as const;
   return { type: "sync.progress", data: { ...run, ...state, ...regions, ...counts, errors: [] } };
 }

@@ -5,7 +5,7 @@ import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
-import { UserEntity, type UserRow } from "../users/entity.ts";
+import { UserEntity } from "../users/entity.ts";
 import { SessionEntity } from "./entity.ts";
 
 const MAX_SESSIONS_PER_USER = 20;
@@ -70,9 +70,8 @@ export async function endSessions(em: SqlEntityManager, userId: string, exceptSe
 }
 
 /** Changes that end the user's sessions come before or after. Throws UNAUTHENTICATED when one has ended the caller's own. */
-export async function lockOwnUser(em: SqlEntityManager, { id, sessionId }: Caller): Promise<UserRow> {
+export async function lockOwnUser(em: SqlEntityManager, { id, sessionId }: Caller): Promise<void> {
   const user = await em.findOne(UserEntity, { id, isActive: true }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   const isAlive = (await em.count(SessionEntity, { id: sessionId })) > 0;
   if (user === null || !isAlive) throw new AppError("UNAUTHENTICATED");
-  return user;
 }

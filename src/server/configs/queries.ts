@@ -20,6 +20,14 @@ export async function getConfig(em: SqlEntityManager, id: string): Promise<Confi
   return config;
 }
 
+/** Until the commit no run starts and nobody changes it; a live run may insert hosts that refer to it. Throws NOT_FOUND. */
+export async function lockConfig(em: SqlEntityManager, id: string) {
+  const configs = kyselyOf(em).selectFrom("configs").select(["name", "isActive", "isDefault"]).where("id", "=", id);
+  const config = await configs.forNoKeyUpdate().executeTakeFirst();
+  if (config === undefined) throw configNotFound();
+  return config;
+}
+
 async function presentConfigs(em: SqlEntityManager, configs: readonly ConfigRow[]): Promise<Config[]> {
   const ids = configs.map(({ id }) => id);
   if (ids.length === 0) return [];

@@ -1,16 +1,9 @@
-import { type TRPCDefaultErrorShape, TRPCError } from "@trpc/server";
+import { TRPCError } from "@trpc/server";
 import { z } from "zod";
 import { ERROR_KINDS, type ErrorCode } from "../../shared/error-kinds.ts";
 import type { FieldError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError } from "./errors.ts";
-import { newId } from "./ids.ts";
-
-interface FailedCall {
-  readonly error: TRPCError;
-  readonly shape: TRPCDefaultErrorShape;
-  readonly ctx: { readonly requestId: string } | undefined;
-}
 
 const OWN_CODES: Readonly<Partial<Record<TRPCError["code"], ErrorCode>>> = {
   BAD_REQUEST: "INVALID_INPUT",
@@ -36,13 +29,6 @@ export function toAppError(error: unknown): AppError {
 export function toTrpcError(error: unknown): TRPCError {
   const failure = toAppError(error);
   return new TRPCError({ code: ERROR_KINDS[failure.code].trpc, message: failure.message, cause: failure });
-}
-
-export function formatFailure({ error, shape, ctx }: FailedCall) {
-  const { code, message, fields } = toAppError(error);
-  const errors = fields === undefined ? {} : { errors: fields };
-  const data = { code, httpStatus: ERROR_KINDS[code].status, requestId: ctx?.requestId ?? newId(), ...errors };
-  return { code: shape.code, message, data };
 }
 
 function fromTrpcError(error: TRPCError): AppError {

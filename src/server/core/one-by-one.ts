@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../shared/error-kinds.ts";
 import type { Deps } from "./deps.ts";
-import type { AppError } from "./errors.ts";
+import { AppError } from "./errors.ts";
 import { toAppError } from "./failures.ts";
 
 type BatchResult = { readonly ok: true } | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
@@ -34,6 +34,13 @@ export async function oneByOne<Value>(
   return outcomes;
 }
 
-export function failedResult({ code, message }: AppError): BatchResult {
+function failedResult({ code, message }: AppError): BatchResult {
   return { ok: false, code, message };
+}
+
+/** What a batch did with one item: an AppError when it failed, else an explanation if there is something to say. */
+export type BatchOutcome = { readonly ok: true; readonly message?: string } | AppError;
+
+export function resultOf(outcome: BatchOutcome) {
+  return outcome instanceof AppError ? failedResult(outcome) : outcome;
 }

@@ -1,5 +1,6 @@
 import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
 import type { TrackedEnvelope } from "@trpc/server";
+import type { QueueOptions } from "pg-boss";
 import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Role } from "../../shared/roles.ts";
@@ -56,18 +57,9 @@ export interface Job {
   readonly workers?: number;
   readonly heartbeatRefreshSeconds?: number;
   /** How the queue keeps and redelivers these jobs; without them a failed job is not retried. */
-  readonly options?: JobOptions;
+  readonly options?: QueueOptions;
   /** May run more than once for the same payload, on any replica. */
   handle(payload: unknown, delivery: Delivery): Promise<void>;
-}
-
-/** All in seconds, but for the number of retries. */
-export interface JobOptions {
-  readonly retryLimit: number;
-  readonly heartbeatSeconds?: number;
-  readonly expireInSeconds?: number;
-  readonly retentionSeconds: number;
-  readonly deleteAfterSeconds: number;
 }
 
 export interface Delivery {

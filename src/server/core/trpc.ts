@@ -1,11 +1,12 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { initTRPC } from "@trpc/server";
 import { z } from "zod";
-import type { ErrorCode } from "../../shared/error-kinds.ts";
+import { ERROR_KINDS, type ErrorCode } from "../../shared/error-kinds.ts";
 import { hasAllPermissions, isSuperAdmin, type Permission, type Role } from "../../shared/roles.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
-import { formatFailure, toAppError, toTrpcError } from "./failures.ts";
+import { toAppError, toTrpcError } from "./failures.ts";
+import { newId } from "./ids.ts";
 import { assertFewKeys } from "./limit-keys.ts";
 import type { FindCaller, FindLiveSessions, OpenEventStream } from "./ports.ts";
 
@@ -53,7 +54,16 @@ export interface ProcedureMeta {
 const t = initTRPC
   .context<RequestContext>()
   .meta<ProcedureMeta>()
-  .create({ isServer: true, allowOutsideOfServer: true, errorFormatter: formatFailure });
+  .create({
+    isServer: true,
+    allowOutsideOfServer: true,
+    errorFormatter({ error, shape, ctx }) {
+      const { code, message, fields } = toAppError(error);
+      const errors = fields === undefined ? {} : { errors: fields };
+      const data = { code, httpStatus: ERROR_KINDS[code].status, requestId: ctx?.requestId ?? newId(), ...errors };
+      return { code: shape.code, message, data };
+    },
+  });
 
 export const { router, mergeRouters } = t;
 

@@ -18,10 +18,8 @@ const PING_INTERVAL_MS = 5_000;
 /** Longer than any statement of the product: the thread does not answer during one. */
 const PING_TIMEOUT_MS = 120_000;
 
-export type EmbeddedConnection = ReturnType<typeof connectionTo>;
-
 export interface EmbeddedDatabase extends AsyncDisposable {
-  readonly connection: EmbeddedConnection;
+  readonly connection: ReturnType<typeof connectionTo>;
   /** Resolves when PostgreSQL ended by itself or stopped answering. Every query fails then. */
   readonly failed: Promise<Error>;
 }

@@ -5,9 +5,9 @@ import { isEndedBy, type SessionsEnded } from "../core/local-bus.ts";
 import type { Caller } from "../core/ports.ts";
 import type { App } from "../core/trpc.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
-import type { ViewOf } from "./present.ts";
 import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
+import type { ViewOf } from "./view.ts";
 
 const MAX_STREAMS_PER_USER = 20;
 /** Polling finds the events of other replicas; a local hint those of this process. Milliseconds. */

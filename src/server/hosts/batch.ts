@@ -1,13 +1,15 @@
-import type { BatchHostResult, BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
-import { AppError } from "../core/errors.ts";
-import { failedResult, oneByOne } from "../core/one-by-one.ts";
+import type { BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
+import { oneByOne, resultOf } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
 import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
 import type { RefreshDeps } from "../sync/refresh/through-configs.ts";
 import { assertPeriod, assignHost, unassignHost } from "./assignments.ts";
 
 export async function batchHosts(deps: RefreshDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {
-  if (input.operation === "sync") return { results: await syncEach(deps, input.hostIds) };
+  if (input.operation === "sync") {
+    const refreshed = await refreshHosts(deps, input.hostIds);
+    return { results: Array.from(refreshed, ([hostId, outcome]) => ({ hostId, ...resultOf(outcome) })) };
+  }
   const outcomes = await oneByOne(deps, input.hostIds, actionOf(deps, caller, input));
   return { results: outcomes.map(({ id: hostId, result }) => ({ hostId, ...result })) };
 }
@@ -18,14 +20,4 @@ function actionOf(deps: RefreshDeps, caller: Caller, input: Exclude<BatchHostsIn
   const { operation: _, hostIds: __, ...assignment } = input;
   assertPeriod(assignment, deps.clock.now());
   return (hostId: string) => assignHost(deps, caller, { hostId, ...assignment });
-}
-
-async function syncEach(deps: RefreshDeps, hostIds: readonly string[]): Promise<BatchHostResult[]> {
-  const outcomes = await refreshHosts(deps, hostIds);
-  return hostIds.map((hostId) => {
-    const outcome = outcomes.get(hostId);
-    if (outcome instanceof AppError) return { hostId, ...failedResult(outcome) };
-    if (outcome === "gone") return { hostId, ok: true, message: "主机在云服务商处已不存在" };
-    return { hostId, ok: true };
-  });
 }

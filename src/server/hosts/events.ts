@@ -1,9 +1,10 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { isSuperAdmin } from "../../shared/roles.ts";
+import { once } from "../core/once.ts";
 import { appendEvent, appendEvents } from "../events/append.ts";
 import type { StoredEventOf } from "../events/event.ts";
-import { once, type View } from "../events/present.ts";
+import type { View } from "../events/view.ts";
 
 const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { fromKysely, PgBoss } from "pg-boss";
 import type { Log } from "../core/log.ts";
-import type { Job, JobOptions, JobQueue } from "../core/ports.ts";
+import type { Job, JobQueue } from "../core/ports.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { DatabaseConnection } from "../database/open.ts";
 
@@ -10,7 +10,7 @@ const STOP_LIMIT_MS = 8_000;
 const ERROR_LOG_INTERVAL_MS = 10_000;
 /** How soon a job whose worker was lost is delivered again, after its heartbeat ran out. */
 const SUPERVISE_SECONDS = 5;
-const DEFAULT_OPTIONS: JobOptions = { retryLimit: 0, retentionSeconds: 3_600, deleteAfterSeconds: 3_600 };
+const DEFAULT_OPTIONS = { retryLimit: 0, retentionSeconds: 3_600, deleteAfterSeconds: 3_600 };
 
 export interface QueueDeps {
   readonly log: Log;
@@ -32,7 +32,6 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
     monitorVacuum: database === "server",
   });
   const stopping = new AbortController();
-  const workerIds = new Map<string, string[]>();
   let loggedAt = Number.NEGATIVE_INFINITY;
   boss.on("error", (error) => {
     if (stopping.signal.aborted || performance.now() - loggedAt < ERROR_LOG_INTERVAL_MS) return;
@@ -48,23 +47,17 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
     await boss.updateQueue(name, options);
     if (job.cron !== undefined) await boss.schedule(name, job.cron);
     const heartbeat = heartbeatRefreshSeconds === undefined ? {} : { heartbeatRefreshSeconds };
-    const work = { pollingIntervalSeconds: job.pollSeconds, includeMetadata: true, ...heartbeat } as const;
-    // Several registrations instead of localConcurrency: notifyWorker wakes one worker only.
-    const ids: string[] = [];
-    for (let i = 0; i < workers; i++) {
-      const id = await boss.work(name, work, async ([message]) => {
-        if (message === undefined) return;
-        const signal = AbortSignal.any([message.signal, stopping.signal]);
-        try {
-          await job.handle(message.data, { isRedelivery: message.retryCount > 0, signal });
-        } catch (error) {
-          log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error, job: name }, "job failed");
-          throw error;
-        }
-      });
-      ids.push(id);
-    }
-    workerIds.set(name, ids);
+    const polling = { pollingIntervalSeconds: job.pollSeconds, localConcurrency: workers };
+    await boss.work(name, { ...polling, ...heartbeat, includeMetadata: true }, async ([message]) => {
+      if (message === undefined) return;
+      const signal = AbortSignal.any([message.signal, stopping.signal]);
+      try {
+        await job.handle(message.data, { isRedelivery: message.retryCount > 0, signal });
+      } catch (error) {
+        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error, job: name }, "job failed");
+        throw error;
+      }
+    });
   }
 
   async function stop(): Promise<void> {
@@ -95,7 +88,8 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
       await boss.send(job, payload, { db: fromKysely(em.getKysely()) });
     },
     wake(job) {
-      for (const id of workerIds.get(job) ?? []) boss.notifyWorker(id);
+      // The id that `work` answers is that of its first worker only.
+      for (const { id, name } of boss.getWipData()) if (name === job) boss.notifyWorker(id);
     },
     [Symbol.asyncDispose]: close,
   };

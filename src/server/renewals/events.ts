@@ -1,8 +1,9 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { isSuperAdmin } from "../../shared/roles.ts";
+import { once } from "../core/once.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import type { StoredEventOf } from "../events/event.ts";
-import { once, type View } from "../events/present.ts";
+import type { View } from "../events/view.ts";
 
 type RenewalEvent = StoredEventOf<"renewal.created" | "renewal.processed" | "renewal.cancelled">;
 

@@ -5,7 +5,7 @@ import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import type { StoredEventOf } from "../events/event.ts";
-import type { View } from "../events/present.ts";
+import type { View } from "../events/view.ts";
 import { SettingsEntity } from "./entity.ts";
 
 export async function getSettings({ em }: Pick<Deps, "em">): Promise<Settings> {

@@ -44,8 +44,7 @@ export async function lockLiveRun(em: SqlEntityManager, configId: string): Promi
 }
 
 export function countEndedRuns({ metrics }: Pick<Deps, "metrics">, runs: readonly SyncRun[]): void {
-  for (const { configId, trigger, status, ...run } of runs) {
-    const config = configId ?? "";
+  for (const { configId: config, trigger, status, ...run } of runs) {
     metrics.syncRuns.inc({ config, trigger, status });
     for (const result of COUNTED_RESULTS) metrics.syncedHosts.inc({ config, result }, run[result]);
   }

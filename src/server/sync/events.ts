@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { isSuperAdmin } from "../../shared/roles.ts";
 import { appendEvents } from "../events/append.ts";
 import type { StoredEventOf } from "../events/event.ts";
-import type { View } from "../events/present.ts";
+import type { View } from "../events/view.ts";
 import { publishHostEvents } from "../hosts/events.ts";
 import type { WrittenHost } from "./host-store.ts";
 

@@ -1,13 +1,13 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type SqlBool, sql } from "kysely";
-import type { BatchHostResult, BatchHosts } from "../../shared/batch.ts";
+import type { BatchHosts } from "../../shared/batch.ts";
 import type { HeldHost, HeldHostList, HeldHostsInput, ListHeldHostsInput } from "../../shared/held-hosts.ts";
 import { paginate } from "../../shared/page.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import { configNotFound } from "../configs/queries.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { failedResult } from "../core/one-by-one.ts";
+import { type BatchOutcome, resultOf } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { wantedHosts } from "../hosts/filters.ts";
@@ -29,10 +29,8 @@ import {
 
 type HeldRow = FoundHost & { readonly held: Omit<HeldHost, "host"> };
 
-type Outcome = Omit<BatchHostResult, "hostId"> | AppError;
-
-const DONE: Outcome = { ok: true };
-const FOUND: Outcome = { ok: true, message: "云平台上仍有这台主机，已恢复为正常" };
+const DONE: BatchOutcome = { ok: true };
+const FOUND: BatchOutcome = { ok: true, message: "云平台上仍有这台主机，已恢复为正常" };
 const NOT_HELD = new AppError("STATE_CONFLICT", "该主机不在待确认之列，可能已处理或已重新出现");
 
 export async function listHeldHosts(
@@ -72,7 +70,7 @@ export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput):
 async function confirmThrough(
   deps: RefreshDeps,
   { configId, hosts, crawl, found }: ConfigHosts,
-): Promise<(host: StoredHost) => Outcome> {
+): Promise<(host: StoredHost) => BatchOutcome> {
   const removed = new Set<string>();
   /** A closed region and an unknown project are answers. */
   const failureOf = (partition: Partition) => {
@@ -132,12 +130,11 @@ async function findNamedHosts(em: SqlEntityManager, input: HeldHostsInput): Prom
 function resultsOf(
   input: HeldHostsInput,
   named: readonly StoredHost[],
-  outcomes: ReadonlyMap<string, Outcome>,
+  outcomes: ReadonlyMap<string, BatchOutcome>,
 ): BatchHosts {
   const known = new Set(named.map(({ id }) => id));
   const results = (input.all ? [...known] : input.hostIds).map((hostId) => {
-    const outcome = known.has(hostId) ? (outcomes.get(hostId) ?? NOT_HELD) : hostNotFound();
-    return { hostId, ...(outcome instanceof AppError ? failedResult(outcome) : outcome) };
+    return { hostId, ...resultOf(known.has(hostId) ? (outcomes.get(hostId) ?? NOT_HELD) : hostNotFound()) };
   });
   return { results };
 }

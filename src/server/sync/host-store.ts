@@ -63,17 +63,18 @@ export async function writeHosts(
   hosts: readonly SeenHost[],
 ): Promise<HostChange[]> {
   const { rows } = await sql<HostChange>`
-    with ${incoming(hosts)}, ${differing(configId)}, ${FRESH},
+    with ${incoming(hosts)}, ${differing(configId)},
     updated as (
-      update hosts h set (config_id, changed_at, gone_at, missing_since, held_reason, held_run_id, dismissed_at, ${names()}) =
+      update hosts h set (config_id, changed_at, gone_at, missing_since, held_reason, held_run_id, dismissed_at, ${NAMES}) =
         row(${configId}::uuid, d.requested_at, null, null, null, null, null, ${columns("d")})
       from differing d where h.id = d.host_id
       returning h.id, d.was_held
     ),
     created as (
-      insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
+      insert into hosts (id, ucloud_id, config_id, changed_at, ${NAMES})
       select n.id, n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")}
-      from fresh n order by n.ucloud_id
+      from incoming n where not exists (select 1 from hosts h where h.ucloud_id = n.ucloud_id)
+      order by n.ucloud_id
       on conflict (ucloud_id) do nothing
       returning id
     )
@@ -142,6 +143,7 @@ const naming = new UnderscoreNamingStrategy();
 const FIELDS = Object.entries(COLUMN_TYPES).map(([name, type]) => {
   return { name, type, column: naming.propertyToColumnName(name) };
 });
+const NAMES = sql.join(FIELDS.map(({ column }) => sql.ref(column)));
 
 /** A reading of the default project does not say its id, which an earlier one may have said. */
 const KNOWN_PROJECT = sql`coalesce(nullif(t."projectId", ''),
@@ -178,20 +180,12 @@ function differing(configId: string): RawBuilder<unknown> {
   )`;
 }
 
-const FRESH = sql`fresh as (
-  select * from incoming n where not exists (select 1 from hosts h where h.ucloud_id = n.ucloud_id)
-)`;
-
 function stillMissing({ configId, hosts, before, isByHand = false }: Removal): RawBuilder<unknown> {
   return sql`
     select id, missing_since is not null as was_held from hosts
     where id = any(${hosts.map(({ id }) => id)}::uuid[]) and config_id = ${configId} and gone_at is null
       and changed_at <= ${before} and (dismissed_at is null or ${isByHand})
     order by ucloud_id for update`;
-}
-
-function names(): RawBuilder<unknown> {
-  return sql.join(FIELDS.map(({ column }) => sql.ref(column)));
 }
 
 function columns(table: "h" | "n" | "d"): RawBuilder<unknown> {

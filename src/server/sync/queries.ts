@@ -49,7 +49,6 @@ export async function getSyncRun({ em }: Pick<Deps, "em">, { id }: IdInput): Pro
 }
 
 async function findSyncRuns(em: SqlEntityManager, ids: readonly string[]): Promise<SyncRun[]> {
-  if (ids.length === 0) return [];
   const runs = kyselyOf(em).selectFrom("sync_runs").selectAll();
   return (await runs.where("id", "in", ids).orderBy("id").execute()).map(presentSyncRun);
 }

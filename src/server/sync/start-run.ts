@@ -1,8 +1,7 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import type { SyncHostsInput, SyncRuns } from "../../shared/sync.ts";
-import { ConfigEntity, type ConfigRow } from "../configs/entity.ts";
-import { configNotFound } from "../configs/queries.ts";
+import { ConfigEntity } from "../configs/entity.ts";
+import { lockConfig } from "../configs/queries.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
@@ -28,14 +27,11 @@ export async function syncHosts(
 }
 
 /** Returns the id of a new run, or of the configuration's live one. Refuses an unknown or inactive configuration. */
-export async function startRun(
-  deps: StartDeps,
-  caller: Pick<Caller, "id" | "name">,
-  configId: string,
-): Promise<string> {
+async function startRun(deps: StartDeps, caller: Caller, configId: string): Promise<string> {
   const startedAt = deps.clock.now();
   const runId = await inTransaction(deps, async (em) => {
-    const config = await lockConfig(em, configId);
+    const { name, isActive } = await lockConfig(em, configId);
+    if (!isActive) throw new AppError("STATE_CONFLICT", "该配置已停用，请先启用后再同步");
     const live = await kyselyOf(em)
       .selectFrom("sync_runs")
       .select("id")
@@ -46,7 +42,7 @@ export async function startRun(
     const id = newId();
     await sql`
       insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at)
-      values (${id}, ${configId}, ${config.name}, 'manual', 'queued', ${caller.id}, ${caller.name}, ${startedAt})
+      values (${id}, ${configId}, ${name}, 'manual', 'queued', ${caller.id}, ${caller.name}, ${startedAt})
     `.execute(em.getKysely());
     await deps.jobs.send(em, SYNC_RUN_JOB, { runId: id });
     await appendEvent(em, { type: "sync.progress", data: await getSyncRun({ em }, { id }) }, startedAt);
@@ -54,15 +50,6 @@ export async function startRun(
   });
   deps.jobs.wake(SYNC_RUN_JOB);
   return runId;
-}
-
-/** Runs of one configuration start one after the other, so that the second finds the first. */
-async function lockConfig(em: SqlEntityManager, id: string): Promise<Pick<ConfigRow, "name">> {
-  const configs = kyselyOf(em).selectFrom("configs").select(["name", "isActive"]).where("id", "=", id);
-  const config = await configs.forNoKeyUpdate().executeTakeFirst();
-  if (config === undefined) throw configNotFound();
-  if (!config.isActive) throw new AppError("STATE_CONFLICT", "该配置已停用，请先启用后再同步");
-  return config;
 }
 
 async function findActiveConfigs({ em }: Pick<Deps, "em">): Promise<string[]> {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ErrorCode } from "../../shared/error-kinds.ts";
+import type { Config } from "../config/config.ts";
 import { StartError } from "../core/errors.ts";
 import { networkOf } from "../core/network-of.ts";
 
@@ -19,28 +20,15 @@ export const REQUEST_LIMITS = {
   connectionsCheckingInterval: 5_000,
 };
 
-export interface ConnectionLimits {
-  /** Open connections of the process, WebSockets included. */
-  readonly total: number;
-  /** Of these, from one address. Connections of a trusted proxy carry many clients and are exempt. */
-  readonly perAddress: number;
-}
-
 export interface HttpServerOptions {
-  readonly connectionLimits: ConnectionLimits;
+  readonly connectionLimits: Config["connectionLimits"];
   readonly requestLimits?: Partial<typeof REQUEST_LIMITS> | undefined;
   isTrustedProxy(address: string): boolean;
   onLimit(): void;
 }
 
-export interface HttpServer extends AsyncDisposable {
-  readonly server: Server;
-  /** Resolves with the URL. Rejects with StartError. */
-  listen(port: number, host: string): Promise<string>;
-}
-
 /** An HTTP server that bounds time, size and number of connections. Disposing it lets open requests finish for a few seconds. */
-export function createHttpServer(listener: RequestListener, options: HttpServerOptions): HttpServer {
+export function createHttpServer(listener: RequestListener, options: HttpServerOptions) {
   const server = createServer(
     {
       ...REQUEST_LIMITS,
@@ -55,7 +43,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   refuseMalformedRequests(server, options.onLimit);
   return {
     server,
-    listen: (port, host) => listen(server, port, host),
+    listen: (port: number, host: string) => listen(server, port, host),
     async [Symbol.asyncDispose]() {
       if (!server.listening) return;
       const deadline = setTimeout(() => server.closeAllConnections(), GRACE_MS);
@@ -67,6 +55,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   };
 }
 
+/** Of one process, and of one address; those of a trusted proxy carry many clients and are exempt from the latter. */
 function limitConnections(server: Server, { connectionLimits, isTrustedProxy, onLimit }: HttpServerOptions): void {
   const open = new Map<string, number>();
   server.maxConnections = connectionLimits.total;
@@ -125,6 +114,7 @@ function refusal(status: string, code: ErrorCode, message: string): string {
   return [`HTTP/1.1 ${status}`, ...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
 }
 
+/** The URL. Throws StartError. */
 async function listen(server: Server, port: number, host: string): Promise<string> {
   try {
     await once(server.listen(port, host), "listening");

@@ -6,6 +6,7 @@ import type { HttpRouter } from "../app-router.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError, toTrpcError } from "../core/failures.ts";
+import { once } from "../core/once.ts";
 import type { App } from "../core/trpc.ts";
 import { healthRouter } from "./health.ts";
 import { MAX_BODY_BYTES, reserveBody } from "./read-body.ts";
@@ -53,10 +54,7 @@ export function createHttp(options: HttpOptions): Express {
   http.use(["/api/openapi.json", "/api/docs"], readOnly);
   http.get("/api/openapi.json", openApiDocument(router));
   http.get(["/api/docs", "/api/docs/"], docsPage);
-  http.use(
-    "/api",
-    restRouter(router, (request, response) => httpContext(app, request, response)),
-  );
+  http.use("/api", restRouter(app, router));
   http.use(["/api", "/trpc"], () => {
     throw new AppError("NOT_FOUND", "请求的接口不存在");
   });
@@ -139,10 +137,9 @@ function trpcEndpoint(app: App, router: HttpRouter): RequestHandler {
 }
 
 function openApiDocument(router: HttpRouter): RequestHandler {
-  let text: string | undefined;
+  const text = once(() => JSON.stringify(createOpenApiDocument(router)));
   return (_request, response) => {
-    text ??= JSON.stringify(createOpenApiDocument(router));
-    response.set("Cache-Control", "no-cache").type("json").send(text);
+    response.set("Cache-Control", "no-cache").type("json").send(text());
   };
 }
 

@@ -128,7 +128,7 @@ function RunProblems({ run }: { run: SyncRun }) {
           ))}
         </ul>
       )}
-      {isHolding && run.configId !== null ? (
+      {isHolding ? (
         <Button variant="outline" size="sm" className="w-fit" asChild>
           <Link href={`/hosts/held?configId=${run.configId}`}>处理待确认的主机</Link>
         </Button>
@@ -156,7 +156,7 @@ function RunAction({ run }: { run: SyncRun }) {
       </Button>
     );
   }
-  if (configId === null || !isWorthAnotherRun(run)) return null;
+  if (!isWorthAnotherRun(run)) return null;
   return (
     <Button variant="outline" size="sm" loading={isStarting} onClick={() => start(configId)}>
       <RotateCw aria-hidden="true" />

@@ -3,6 +3,7 @@ import type { Host } from "../../../shared/hosts.ts";
 import type { IdInput } from "../../../shared/ids.ts";
 import { MASS_REMOVAL } from "../../../shared/sync.ts";
 import { AppError } from "../../core/errors.ts";
+import type { BatchOutcome } from "../../core/one-by-one.ts";
 import type { Caller } from "../../core/ports.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
@@ -30,9 +31,8 @@ import {
   throughConfigs,
 } from "./through-configs.ts";
 
-/** An error when the provider gave no answer, or the host is held. */
-export type RefreshOutcome = "present" | "gone" | AppError;
-
+const PRESENT: BatchOutcome = { ok: true };
+const GONE: BatchOutcome = { ok: true, message: "主机在云服务商处已不存在" };
 const INCOMPLETE = new AppError(
   "PROVIDER_ERROR",
   "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认",
@@ -40,16 +40,16 @@ const INCOMPLETE = new AppError(
 export const UNREADABLE = new AppError("PROVIDER_ERROR", "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试");
 
 export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdInput): Promise<Host> {
-  await getHost(deps, caller, { id });
   const outcome = (await refreshHosts(deps, [id])).get(id);
   if (outcome instanceof AppError) throw outcome;
   return await getHost(deps, caller, { id });
 }
 
+/** An error when the provider gave no answer, or the host is held. */
 export async function refreshHosts(
   deps: RefreshDeps,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, RefreshOutcome>> {
+): Promise<ReadonlyMap<string, BatchOutcome>> {
   const hosts = await findStoredHosts(deps.em.fork(), sql`id = any(${[...ids]}::uuid[])`);
   const outcomes = await throughConfigs(deps, hosts, (owned) => refreshThrough(deps, owned));
   return new Map(ids.map((id) => [id, outcomes.get(id) ?? hostNotFound()]));
@@ -58,7 +58,7 @@ export async function refreshHosts(
 async function refreshThrough(
   deps: RefreshDeps,
   { configId, hosts, crawl, found }: ConfigHosts,
-): Promise<(host: StoredHost) => RefreshOutcome> {
+): Promise<(host: StoredHost) => BatchOutcome> {
   const now = deps.clock.now();
   const presentBefore = await deps.em.fork().count(HostEntity, { config: configId, goneAt: null });
   await Promise.all(groupByPartition(hosts).map((group) => searchPartition(crawl, group)));
@@ -75,9 +75,9 @@ async function refreshThrough(
   });
   const removed = await writeRefreshed(deps, configId, { seen: [...found.values()], ...decision, now });
   return (host) => {
-    if (found.has(host.ucloudId)) return "present";
+    if (found.has(host.ucloudId)) return PRESENT;
     if (crawl.seen.has(host.ucloudId)) return UNREADABLE;
-    if (host.goneAt !== null || removed.has(host.id)) return "gone";
+    if (host.goneAt !== null || removed.has(host.id)) return GONE;
     const reason = decision.held.find(({ id }) => id === host.id)?.reason;
     if (reason === undefined) return crawl.failures.get(partitionKey(host)) ?? INCOMPLETE;
     const { length: count } = decision.held.filter((other) => other.reason === reason);

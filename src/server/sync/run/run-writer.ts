@@ -67,7 +67,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     addCounters(this.counters, difference);
   }
 
-  /** Those that come while a batch is written form the next one. Throws RunEnded. */
+  /** Those that come while a batch is written form the next one. Without hosts: waits for that batch. Throws RunEnded. */
   async addHosts(hosts: readonly SeenHost[]): Promise<void> {
     for (let start = 0; start === 0 || start < hosts.length; start += BATCH_SIZE) {
       this.#waiting.push(...hosts.slice(start, start + BATCH_SIZE));

@@ -1,40 +1,36 @@
 import { callTRPCProcedure } from "@trpc/server";
-import express, { type Request, type Response, type Router } from "express";
-import type { RequestContext } from "../../core/trpc.ts";
+import express, { type Router } from "express";
+import { once } from "../../core/once.ts";
+import type { App } from "../../core/trpc.ts";
+import { httpContext } from "../request-context.ts";
 import { sendError, sendMethodNotAllowed } from "../send-error.ts";
 import { inputReader } from "./read-input.ts";
 import { type AnyAppRouter, type RestProcedure, restProcedures, VERBS } from "./routes.ts";
 
-type CreateContext = (request: Request, response: Response) => RequestContext;
-
-export function restRouter(appRouter: AnyAppRouter, createContext: CreateContext): Router {
+export function restRouter(app: App, appRouter: AnyAppRouter): Router {
   const rest = express.Router({ caseSensitive: true, strict: true });
   const byPath = Map.groupBy(restProcedures(appRouter), ({ route }) => route.path);
   // Fixed segments before parameters, so that /hosts/sync-runs is not taken for a host's id.
   const paths = [...byPath].sort(([one], [other]) => one.split("{").length - other.split("{").length);
   for (const [path, served] of paths) {
-    for (const procedure of served) serve(rest, appRouter, procedure, createContext);
+    for (const procedure of served) serve(rest, app, appRouter, procedure);
     const methods = served.flatMap(({ route: { method } }) => (method === "GET" ? [method, "HEAD"] : [method]));
     rest.all(expressPath(path), (_request, response) => sendMethodNotAllowed(response, methods));
   }
   return rest;
 }
 
-function serve(rest: Router, appRouter: AnyAppRouter, procedure: RestProcedure, createContext: CreateContext): void {
+function serve(rest: Router, app: App, appRouter: AnyAppRouter, procedure: RestProcedure): void {
   const { route, path, type } = procedure;
   const readInput = inputReader(procedure);
   rest[VERBS[route.method]](expressPath(route.path), async (request, response) => {
-    const ctx = createContext(request, response);
+    const ctx = httpContext(app, request, response);
     const aborted = new AbortController();
     response.on("close", () => {
       if (!response.writableFinished) aborted.abort();
     });
     // A body can be read once only.
-    let input: ReturnType<typeof readInput> | undefined;
-    const getRawInput = () => {
-      input ??= readInput(request);
-      return input;
-    };
+    const getRawInput = once(() => readInput(request));
     try {
       const call = { router: appRouter, path, type, ctx, signal: aborted.signal, batchIndex: 0, getRawInput };
       const answer: unknown = await callTRPCProcedure(call);

@@ -4,11 +4,8 @@ export interface JsonSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
   readonly type?: string | readonly string[];
-  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly description?: string;
-  readonly examples?: readonly unknown[];
-  readonly default?: unknown;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
@@ -17,17 +14,11 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-export interface JsonSchemas {
-  readonly roots: Readonly<Record<string, JsonSchema>>;
-  /** Schemas that have an id in their `.meta()`, by that id; all others refer to them. */
-  readonly named: Readonly<Record<string, JsonSchema>>;
-}
-
-/** Converts one side of several calls at once. References are those of an OpenAPI document. */
-export function toJsonSchemas(
-  io: "input" | "output",
-  roots: readonly [name: string, schema: z.ZodType][],
-): JsonSchemas {
+/**
+ * Converts one side of several calls at once. `named` are the schemas that have an id in their `.meta()`, by that id; all others
+ * refer to them, as in an OpenAPI document.
+ */
+export function toJsonSchemas(io: "input" | "output", roots: readonly [name: string, schema: z.ZodType][]) {
   const all = z.object(Object.fromEntries(roots));
   const schema = z.toJSONSchema(all, { io, unrepresentable: "any", override: hideSafeIntegers });
   const { properties = {}, $defs = {} }: JsonSchema = JSON.parse(

@@ -12,7 +12,7 @@ export function createOpenApiDocument(appRouter: AnyAppRouter) {
   const procedures = restProcedures(appRouter);
   const inputs = toJsonSchemas(
     "input",
-    procedures.map(({ path, input = z.object({}) }) => [path, input]),
+    procedures.map(({ path, input }) => [path, input]),
   );
   const outputs = toJsonSchemas("output", [
     ...procedures.map(({ path, output = z.unknown() }): [string, z.ZodType] => [path, output]),

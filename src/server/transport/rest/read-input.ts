@@ -7,7 +7,7 @@ import type { RestProcedure } from "./routes.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads a procedure's input from path, query and body of a request. Throws INVALID_INPUT for a field in the wrong one. */
-export function inputReader({ route, input }: RestProcedure): (request: Request) => Promise<Fields | undefined> {
+export function inputReader({ route, input }: RestProcedure): (request: Request) => Promise<Fields> {
   const types = fieldTypes(input);
   const hasBody = route.method !== "GET";
   return async (request) => {
@@ -20,13 +20,11 @@ export function inputReader({ route, input }: RestProcedure): (request: Request)
       ...Object.keys(body).filter((name) => isInPath(name) || isInQuery(name)),
     ];
     if (misplaced[0] !== undefined) throw invalidField(misplaced[0], `不支持的参数 ${misplaced[0]}`);
-    const fields = { ...body, ...query, ...request.params };
-    return input === undefined && Object.keys(fields).length === 0 ? undefined : fields;
+    return { ...body, ...query, ...request.params };
   };
 }
 
-function fieldTypes(input: z.ZodType | undefined): ReadonlyMap<string, unknown> {
-  if (input === undefined) return new Map();
+function fieldTypes(input: z.ZodType): ReadonlyMap<string, unknown> {
   // With an empty registry named schemas are inlined instead of referred to.
   const metadata = z.registry<{ id: string }>();
   const { properties = {} } = z.toJSONSchema(input, { io: "input", unrepresentable: "any", metadata });

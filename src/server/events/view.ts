@@ -7,12 +7,3 @@ import type { StoredEvent } from "./event.ts";
 export type View = (caller: Pick<Caller, "id" | "role">) => Promise<StreamEvent | null> | StreamEvent | null;
 
 export type ViewOf = (em: SqlEntityManager, event: StoredEvent, now: number) => View;
-
-/** One reading for all callers, begun when the first of them needs it. */
-export function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
-  let value: Promise<Value> | undefined;
-  return () => {
-    value ??= read();
-    return value;
-  };
-}
