@@ -50,7 +50,7 @@ describe("visible fields of a host", () => {
     expect((await app.root.get(`/api/hosts/${hostId}`)).data).toMatchObject({ syncedAt: 1_785_000_000, configId });
   });
 
-  it("a client sees its own assignment's dates and never the operator's", async () => {
+  it("a client sees its own assignment's dates and never the provider's", async () => {
     const { client } = team;
     const period = await assign(app, hostId, client.id);
     const own = { createTime: period.assignedAt, expireTime: period.assignedExpireTime };

@@ -54,7 +54,7 @@ describe("the list of users", () => {
     await unassign(app, first, client.id);
     await assign(app, second, client.id);
     await assign(app, future, client.id, { from: DAY_SECONDS });
-    const forOperators = { assignedBy: { id: app.root.id, name: "系统管理员" }, remark: "合同 7" };
+    const forAdmins = { assignedBy: { id: app.root.id, name: "系统管理员" }, remark: "合同 7" };
     await app.database.query("update assignments set remark = '合同 7'");
     for (const [account, expected] of [
       [app.root, ["c now", "b now", "a ended"]],
@@ -63,7 +63,7 @@ describe("the list of users", () => {
     ] as const) {
       const listed: Assignment[] = (await account.get(`/api/users/${client.id}/assignments`)).data.assignments;
       expect(listed.map(({ host, endedAt }) => `${host.name} ${endedAt === null ? "now" : "ended"}`)).toEqual(expected);
-      const shown = account === client ? { assignedBy: null, remark: null } : forOperators;
+      const shown = account === client ? { assignedBy: null, remark: null } : forAdmins;
       expect(listed).toMatchObject(expected.map(() => shown));
     }
     const page = await app.root.get(`/api/users/${client.id}/assignments?limit=2&page=2`);

@@ -3,7 +3,7 @@ import { PASSWORD } from "../harness/root-user.ts";
 
 /** Callers with a live session, by the columns of the table. */
 export const LIVE = [
-  ["operator", "a super admin"],
+  ["superAdmin", "a super admin"],
   ["admin", "the client's admin"],
   ["otherAdmin", "another admin"],
   ["owner", "the client"],

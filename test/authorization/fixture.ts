@@ -69,7 +69,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
 
 /** Text of rows outside the caller's scope, which no answer may contain. */
 export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
-  if (actor === "operator" || actor === "newcomer") return [];
+  if (actor === "superAdmin" || actor === "newcomer") return [];
   return [...rows].flatMap(([name, { canaries }]) => (VISIBLE_ROWS[actor].includes(name) ? [] : canaries));
 }
 
@@ -84,7 +84,7 @@ async function makePeople({ account, signIn, database }: TestApp): Promise<Reado
   const admin = await create("admin", "admin");
   const otherAdmin = await create("otherAdmin", "admin");
   const people = {
-    operator: await create("operator", "super_admin"),
+    superAdmin: await create("superAdmin", "super_admin"),
     newcomer: await create("newcomer", "super_admin"),
     admin,
     otherAdmin,

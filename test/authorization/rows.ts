@@ -9,7 +9,7 @@ export interface Row {
   readonly canaries: readonly string[];
 }
 
-type PersonRow = Exclude<Live, "operator">;
+type PersonRow = Exclude<Live, "superAdmin">;
 type HostRow = "host" | "quietHost" | "sharedHost" | "siblingHost" | "foreignHost" | "spareHost";
 export type RowName = PersonRow | HostRow | "request" | "foreignRequest" | "config" | "otherConfig" | "run" | "liveRun";
 

@@ -51,7 +51,7 @@ describe("permissions over every transport", () => {
         it(`${name}: ${who} ${describeExpected(expected)}`, () =>
           checkLive(fixture, { procedure, row, actor, expected }));
       }
-      const expected = BEFORE_OWN_PASSWORD.includes(call) ? row.expected.operator : "FORBIDDEN";
+      const expected = BEFORE_OWN_PASSWORD.includes(call) ? row.expected.superAdmin : "FORBIDDEN";
       it(`${name}: a super admin who must change the password ${describeExpected(expected)}`, () =>
         checkLive(fixture, { procedure, row, actor: "newcomer", expected }));
     }

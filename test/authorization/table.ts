@@ -41,7 +41,7 @@ const FORBIDDEN_TO_ALL = [FORBIDDEN, FORBIDDEN, FORBIDDEN] as const;
 const INVALID_FOR_ALL = [INVALID_INPUT, INVALID_INPUT, INVALID_INPUT] as const;
 const NOT_FOUND_FOR_ALL = [NOT_FOUND, NOT_FOUND, NOT_FOUND] as const;
 const ALL_ROLES = [OK, OK, OK, OK, OK, OK] as const;
-const OPERATOR = byOperator(OK);
+const SUPER = byRole(OK);
 const UNASSIGNED = [lists("spareHost"), INVALID_INPUT, INVALID_INPUT, ...INVALID_FOR_ALL] as const;
 /** A row of the client, a row of the other admin's client, and a session of the client. */
 const OF_CLIENT = [OK, OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND] as const;
@@ -72,14 +72,14 @@ export const TABLE: readonly TableRow[] = [
   row("users.list", "", CLIENTS, () => ({ role: "client" })),
   row("users.list", "one to a page", CLIENTS, () => ({ role: "client", limit: 1 })),
   row("users.list", "searched for the client's name", visible(["owner"], FORBIDDEN_TO_ALL), searched("owner")),
-  row("users.list", "searched for the other admin", byOperator(lists("otherAdmin"), lists()), searched("otherAdmin")),
+  row("users.list", "searched for the other admin", byRole(lists("otherAdmin"), lists()), searched("otherAdmin")),
   row("users.get", "the client", [OK, OK, NOT_FOUND, ...FORBIDDEN_TO_ALL], id("owner")),
   row("users.get", "the other admin", [OK, NOT_FOUND, OK, ...FORBIDDEN_TO_ALL], id("otherAdmin")),
   row("users.assignments", "the client", OF_CLIENT, id("owner")),
-  row("users.create", "", OPERATOR, ({ id }) => ({ ...NEW_USER, username: "late_q7z", adminId: id("admin") })),
-  row("users.update", "the client", OPERATOR, ({ id }) => ({ ...CHANGES, id: id("owner"), adminId: id("otherAdmin") })),
-  row("users.delete", "the client", OPERATOR, id("owner")),
-  row("users.resetPassword", "the client", OPERATOR, id("owner")),
+  row("users.create", "", SUPER, ({ id }) => ({ ...NEW_USER, username: "late_q7z", adminId: id("admin") })),
+  row("users.update", "the client", SUPER, ({ id }) => ({ ...CHANGES, id: id("owner"), adminId: id("otherAdmin") })),
+  row("users.delete", "the client", SUPER, id("owner")),
+  row("users.resetPassword", "the client", SUPER, id("owner")),
 
   row("hosts.list", "", HOSTS),
   row("hosts.list", "one to a page", HOSTS, () => ({ limit: 1 })),
@@ -93,31 +93,27 @@ export const TABLE: readonly TableRow[] = [
   row("hosts.get", "a host of another client", OF_STRANGER, id("foreignHost")),
   row("hosts.get", "a host that nobody has", [OK, NOT_FOUND, NOT_FOUND, ...NOT_FOUND_FOR_ALL], id("spareHost")),
   row("hosts.summary", "", [counts(6), counts(4), counts(2), counts(3), counts(1), counts(2)]),
-  row("hosts.assign", "a host that nobody has", OPERATOR, assigning("sibling")),
-  row("hosts.unassign", "a host of the client", OPERATOR, ({ id }) => ({ hostId: id("host"), userId: id("owner") })),
-  row("hosts.batch", "assigning", OPERATOR, assigning("stranger", { isBatch: true })),
-  row("hosts.batch", "unassigning", OPERATOR, listed("hostIds", ["host", "foreignHost"], { operation: "unassign" })),
-  row("hosts.batch", "syncing", OPERATOR, listed("hostIds", ["host"], { operation: "sync" })),
-  row("hosts.sync", "a configuration", OPERATOR, ({ id }) => ({ configId: id("config"), wait: 25 })),
-  row("hosts.syncOne", "a host of the client", OPERATOR, id("host")),
-  row("hosts.syncRuns", "", byOperator(lists("run", "liveRun"))),
-  row("hosts.syncRuns", "of one configuration", byOperator(lists("run")), ({ id }) => ({ configId: id("config") })),
-  row("hosts.syncRun", "a sync run", OPERATOR, id("run")),
-  row("hosts.cancelSync", "a sync run", OPERATOR, id("liveRun")),
+  row("hosts.assign", "a host that nobody has", SUPER, assigning("sibling")),
+  row("hosts.unassign", "a host of the client", SUPER, ({ id }) => ({ hostId: id("host"), userId: id("owner") })),
+  row("hosts.batch", "assigning", SUPER, assigning("stranger", { isBatch: true })),
+  row("hosts.batch", "unassigning", SUPER, listed("hostIds", ["host", "foreignHost"], { operation: "unassign" })),
+  row("hosts.batch", "syncing", SUPER, listed("hostIds", ["host"], { operation: "sync" })),
+  row("hosts.sync", "a configuration", SUPER, ({ id }) => ({ configId: id("config"), wait: 25 })),
+  row("hosts.syncOne", "a host of the client", SUPER, id("host")),
+  row("hosts.syncRuns", "", byRole(lists("run", "liveRun"))),
+  row("hosts.syncRuns", "of one configuration", byRole(lists("run")), ({ id }) => ({ configId: id("config") })),
+  row("hosts.syncRun", "a sync run", SUPER, id("run")),
+  row("hosts.cancelSync", "a sync run", SUPER, id("liveRun")),
 
-  row("hosts.heldRemovals", "", OPERATOR),
-  row("hosts.confirmRemovals", "a held host of the client", OPERATOR, listed("hostIds", ["host"]), {
-    prepare: holdHost,
-  }),
-  row("hosts.dismissRemovals", "a held host of the client", OPERATOR, listed("hostIds", ["host"]), {
-    prepare: holdHost,
-  }),
+  row("hosts.heldRemovals", "", SUPER),
+  row("hosts.confirmRemovals", "a held host of the client", SUPER, listed("hostIds", ["host"]), { prepare: holdHost }),
+  row("hosts.dismissRemovals", "a held host of the client", SUPER, listed("hostIds", ["host"]), { prepare: holdHost }),
 
-  row("configs.list", "", byOperator(lists("config", "otherConfig"))),
-  row("configs.create", "", OPERATOR, ({ app }) => ({ ...NEW_CONFIG, apiUrl: app.simulator.url, isDefault: true })),
-  row("configs.update", "a configuration", OPERATOR, id("config", CHANGES)),
-  row("configs.delete", "a configuration", OPERATOR, id("otherConfig")),
-  row("configs.test", "a configuration", OPERATOR, id("config")),
+  row("configs.list", "", byRole(lists("config", "otherConfig"))),
+  row("configs.create", "", SUPER, ({ app }) => ({ ...NEW_CONFIG, apiUrl: app.simulator.url, isDefault: true })),
+  row("configs.update", "a configuration", SUPER, id("config", CHANGES)),
+  row("configs.delete", "a configuration", SUPER, id("otherConfig")),
+  row("configs.test", "a configuration", SUPER, id("config")),
 
   row("renewals.create", "a host of the client", byClient(OK), renewing("quietHost")),
   row("renewals.create", "a shared host", [...FORBIDDEN_TO_ALL, OK, NOT_FOUND, OK], renewing("sharedHost")),
@@ -131,12 +127,12 @@ export const TABLE: readonly TableRow[] = [
   row("renewals.list", "of the client", visible(["request"], INVALID_FOR_ALL), ofClient),
   row("renewals.get", "a request of the client", OF_CLIENT, id("request")),
   row("renewals.get", "a request of another client", OF_STRANGER, id("foreignRequest")),
-  row("renewals.process", "a request of the client", OPERATOR, id("request", { status: "completed" })),
-  row("renewals.processBatch", "a request of the client", OPERATOR, listed("ids", ["request"], { status: "approved" })),
+  row("renewals.process", "a request of the client", SUPER, id("request", { status: "completed" })),
+  row("renewals.processBatch", "a request of the client", SUPER, listed("ids", ["request"], { status: "approved" })),
   row("renewals.cancel", "a request of the client", byClient(OK), id("request")),
 
   row("settings.get", "", ALL_ROLES),
-  row("settings.update", "", OPERATOR, () => ({ show_network_info_to_client: true })),
+  row("settings.update", "", SUPER, () => ({ show_network_info_to_client: true })),
 
   row("events.stream", "", ALL_ROLES),
 ];
@@ -147,15 +143,15 @@ type More = Omit<TableRow, "call" | "on" | "expected" | "input">;
 function row(
   call: string,
   on: string,
-  [operator, admin, otherAdmin, owner, sibling, stranger]: Columns,
+  [superAdmin, admin, otherAdmin, owner, sibling, stranger]: Columns,
   input: InputOf = nothing,
   more: More = {},
 ): TableRow {
-  return { call, on, expected: { operator, admin, otherAdmin, owner, sibling, stranger }, input, ...more };
+  return { call, on, expected: { superAdmin, admin, otherAdmin, owner, sibling, stranger }, input, ...more };
 }
 
 /** What the super admin gets, and the admins if they may call it. */
-function byOperator(own: Expected, admins: Expected = FORBIDDEN): Columns {
+function byRole(own: Expected, admins: Expected = FORBIDDEN): Columns {
   return [own, admins, admins, ...FORBIDDEN_TO_ALL];
 }
 

@@ -53,8 +53,8 @@ describe(`bad input (seed ${SEED})`, { timeout: 60_000 + INPUTS * 120 }, () => {
 async function validCall(procedure: RestProcedure): Promise<Call> {
   const row = TABLE.find(({ call }) => call === procedure.path);
   if (row === undefined) throw new Error(`${procedure.path} is not in the permission table`);
-  const { operator } = row.expected;
-  const actor = operator === "FORBIDDEN" || operator === "NOT_FOUND" ? "owner" : "operator";
+  const { superAdmin } = row.expected;
+  const actor = superAdmin === "FORBIDDEN" || superAdmin === "NOT_FOUND" ? "owner" : "superAdmin";
   await row.prepare?.(fixture);
   return { procedure, input: row.input(fixture, actor), token: fixture.people[actor].token };
 }

@@ -2,7 +2,7 @@ import type { Host } from "../../shared/hosts.ts";
 import { zoneName } from "../../shared/regions.ts";
 import type { Viewer } from "./scope.ts";
 
-/** A host as it is stored. `users` holds only assignments in the viewer's scope. */
+/** A host before fields are withheld. `users` holds only assignments in the viewer's scope. */
 export type FoundHost = Omit<Host, "zoneName"> & { readonly showsNetworkToClients: boolean };
 
 export function presentHost(row: FoundHost, viewer: Viewer): Host {

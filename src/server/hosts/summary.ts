@@ -22,9 +22,9 @@ interface HostCounts extends Pick<HostSummary, "total" | "provider" | "assigned"
 /** Counts of the caller's hosts. Gone hosts count only as gone for a super admin, and as hosts for those who have them assigned. */
 export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: Caller): Promise<HostSummary> {
   const viewer = viewerOf(deps, caller);
-  const isOperator = viewer.role === "super_admin";
+  const isSuper = viewer.role === "super_admin";
   const { total, provider, assigned, regions, ...counts } = await countHosts(deps.em, viewer);
-  const { expired, expiring7, expiring30 } = isOperator ? provider : assigned;
+  const { expired, expiring7, expiring30 } = isSuper ? provider : assigned;
   return {
     total,
     byStatus: { ...NO_HOSTS, ...counts.byStatus },
@@ -34,9 +34,9 @@ export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: C
     // A client sees the end of the own assignment in place of the provider's.
     provider: viewer.role === "client" ? assigned : provider,
     assigned,
-    unassigned: isOperator ? counts.unassigned : null,
-    gone: isOperator ? counts.gone : null,
-    held: isOperator ? counts.held : null,
+    unassigned: isSuper ? counts.unassigned : null,
+    gone: isSuper ? counts.gone : null,
+    held: isSuper ? counts.held : null,
     expiriesByMonth: monthsFrom(viewer.now).map((month) => ({ month, count: counts.byMonth?.[month] ?? 0 })),
     regions,
   };
@@ -54,7 +54,7 @@ async function countHosts(em: SqlEntityManager, viewer: Viewer): Promise<HostCou
   const { now } = viewer;
   const in7Days = now + EXPIRING_SOON_DAYS * DAY_SECONDS;
   const in30Days = now + MONTH_DAYS * DAY_SECONDS;
-  const isOperator = viewer.role === "super_admin";
+  const isSuper = viewer.role === "super_admin";
   const { rows } = await sql<HostCounts>`
     with visible as materialized (
       select h.region, h.status, h.gone_at, h.missing_since, ${PROVIDER_END} as provider_end, own.*
@@ -67,7 +67,7 @@ async function countHosts(em: SqlEntityManager, viewer: Viewer): Promise<HostCou
       ) own on own.host_id = h.id
       where ${isVisibleHost(viewer)}
     ),
-    host as (select * from visible where ${isOperator ? sql`gone_at is null` : sql`true`})
+    host as (select * from visible where ${isSuper ? sql`gone_at is null` : sql`true`})
     select count(*) as total, (select count(*) from visible where gone_at is not null) as gone,
       count(*) filter (where first_end is null) as unassigned, count(*) filter (where missing_since is not null) as held,
       json_build_object(
@@ -89,7 +89,7 @@ async function countHosts(em: SqlEntityManager, viewer: Viewer): Promise<HostCou
       ) r) as regions,
       (select json_object_agg(month, hosts) from (
         select to_char(to_timestamp(ends_at) at time zone interval '8 hours', 'YYYY-MM') as month, count(*) as hosts
-        from (select ${isOperator ? sql`provider_end` : sql`first_end`} as ends_at from host) e
+        from (select ${isSuper ? sql`provider_end` : sql`first_end`} as ends_at from host) e
         where ends_at >= ${now} group by 1
       ) m) as "byMonth"
     from host

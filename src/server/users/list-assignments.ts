@@ -25,14 +25,14 @@ export async function listAssignments(
     const endedAt = row.endedAt ?? null;
     // A host that was taken back may be named for its next user.
     const shownName = endedAt === null || isSuperAdmin(caller.role) ? name : ucloudId;
-    const forOperators = { assignedBy: { id: assignedBy, name: assignedByName }, remark };
+    const forAdmins = { assignedBy: { id: assignedBy, name: assignedByName }, remark };
     return {
       id: row.id,
       host: { id: hostId, name: shownName, ucloudId },
       assignedAt,
       assignedExpireTime,
       endedAt,
-      ...(isClient(caller.role) ? { assignedBy: null, remark: null } : forOperators),
+      ...(isClient(caller.role) ? { assignedBy: null, remark: null } : forAdmins),
     };
   });
   return { assignments, pagination: paginate({ page, limit }, total) };
