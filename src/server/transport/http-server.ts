@@ -114,7 +114,6 @@ function refusal(status: string, code: ErrorCode, message: string): string {
   return [`HTTP/1.1 ${status}`, ...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
 }
 
-/** The URL. Throws StartError. */
 async function listen(server: Server, port: number, host: string): Promise<string> {
   try {
     await once(server.listen(port, host), "listening");

@@ -37,7 +37,7 @@ const NO_CHANGE: Change = async () => ({});
 type RunEvent = "sync.progress" | "sync.finished";
 type RunEnd = Partial<Pick<SyncRun, "status" | "finishedAt">>;
 
-/** Counts what a run does, and publishes it in its row and as events until disposed. One transaction at a time. */
+/** Counts what a run does, and publishes it in its row and as events until disposed. One transaction at a time; each throws RunEnded. */
 export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly #deps: Pick<Deps, "em" | "bus" | "clock">;
   readonly #run: RunRef;
@@ -67,7 +67,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     addCounters(this.counters, difference);
   }
 
-  /** Those that come while a batch is written form the next one. Without hosts: waits for that batch. Throws RunEnded. */
+  /** Those that come while a batch is written form the next one. Without hosts: waits for that batch. */
   async addHosts(hosts: readonly SeenHost[]): Promise<void> {
     for (let start = 0; start === 0 || start < hosts.length; start += BATCH_SIZE) {
       this.#waiting.push(...hosts.slice(start, start + BATCH_SIZE));
@@ -75,12 +75,10 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     }
   }
 
-  /** Throws RunEnded. */
   async write(change: Change): Promise<void> {
     await this.#oneAtATime(() => this.#save(change));
   }
 
-  /** Throws RunEnded. */
   async end(status: SyncStatus): Promise<SyncRun> {
     await this[Symbol.asyncDispose]();
     const end = { status, finishedAt: this.#deps.clock.now() };

@@ -14,10 +14,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/**
- * Converts one side of several calls at once. `named` are the schemas that have an id in their `.meta()`, by that id; all others
- * refer to them, as in an OpenAPI document.
- */
+/** One side of several calls. `named`: the schemas with an id in their `.meta()`, by that id; all others refer to them. */
 export function toJsonSchemas(io: "input" | "output", roots: readonly [name: string, schema: z.ZodType][]) {
   const all = z.object(Object.fromEntries(roots));
   const schema = z.toJSONSchema(all, { io, unrepresentable: "any", override: hideSafeIntegers });
