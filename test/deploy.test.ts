@@ -1,17 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { readConfig } from "../src/server/config/config.ts";
+import { scratchDirectory } from "./harness/scratch.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const Product = z.object({ version: z.string(), scripts: z.object({ start: z.string() }) });
 const { version, scripts } = Product.parse(JSON.parse(read("package.json")));
 
-const scratch = mkdtempSync(join(tmpdir(), "host-console-deploy-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = scratchDirectory();
 
 describe("the Dockerfile", () => {
   const dockerfile = read("Dockerfile");

@@ -1,7 +1,6 @@
-import assert from "node:assert/strict";
+import { expect } from "vitest";
 import type { ProviderProgram } from "./programs.ts";
 import { assertOk, type RestAnswer, type RestClient } from "./rest.ts";
-import { eventually } from "./time-limits.ts";
 
 /** Matches the fifth and later host lists, after the first rows are written. */
 const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, times: 1_000_000 };
@@ -18,7 +17,7 @@ export async function syncHalfWay(root: RestClient, provider: ProviderProgram): 
   await provider.control("hold", LATER_PAGES);
   const { data } = await root.post("/api/hosts/sync?wait=0");
   await provider.control("waitForHeld");
-  await eventually(async () => assert.ok((await hostTotal(root)) > 0));
+  await expect.poll(() => hostTotal(root)).toBeGreaterThan(0);
   return String(data.runs[0].id);
 }
 

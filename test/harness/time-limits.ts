@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 /** Multiplies the contract's time limits on a slow machine. */
 const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
 
@@ -12,18 +10,4 @@ export const STOP_LIMIT = 10_000;
 /** A time limit of the contract on this machine, in ms. */
 export function within(ms: number): number {
   return ms * TIMEOUT_FACTOR;
-}
-
-/** Retries until the check passes; throws its last error after the timeout. */
-export async function eventually(check: () => Promise<unknown>, ms = 10_000): Promise<void> {
-  const until = performance.now() + within(ms);
-  for (;;) {
-    try {
-      await check();
-      return;
-    } catch (error) {
-      if (performance.now() > until) throw error;
-      await sleep(50);
-    }
-  }
 }

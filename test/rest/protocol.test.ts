@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { sendRaw, statuses } from "../harness/raw-requests.ts";
+import { scratchDirectory } from "../harness/scratch.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const ORIGIN = "https://console.example";
@@ -15,10 +15,9 @@ const FILES = {
   "icon.svg": "image/svg+xml",
 } as const;
 
-const consoleDir = mkdtempSync(join(tmpdir(), "console-files-"));
+const consoleDir = scratchDirectory();
 for (const name of Object.keys(FILES)) writeFileSync(join(consoleDir, name), TEXT);
 writeFileSync(join(consoleDir, "main.js.br"), "packed");
-afterAll(() => rmSync(consoleDir, { recursive: true }));
 const app = useApp({ config: { publicOrigins: [ORIGIN] }, overrides: { consoleDir } });
 
 describe("every failure is the contract's JSON", () => {

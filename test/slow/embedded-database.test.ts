@@ -1,17 +1,16 @@
-import { existsSync, mkdtempSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate, query } from "../harness/database.ts";
+import { scratchDirectory } from "../harness/scratch.ts";
 import { silentLog } from "../harness/silent-log.ts";
 import { TEST_LIMIT } from "../harness/time-limits.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
-const root = mkdtempSync(join(tmpdir(), "embedded-database-test-"));
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = scratchDirectory();
 
 test.each([
   { what: "another PostgreSQL's database", file: "PG_VERSION", text: "17\n", says: "由 PostgreSQL 17 创建" },

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/server/config/config.ts";
 import { StartError } from "../../src/server/core/errors.ts";
+import { scratchDirectory } from "../harness/scratch.ts";
 import { ENCRYPTION_KEY } from "../harness/storage.ts";
 
 const OTHER_KEY = Buffer.alloc(32, 9).toString("base64");
 const UNREACHABLE = "postgres://somebody:secret-word@127.0.0.1:1/nowhere";
 
-const directory = mkdtempSync(join(tmpdir(), "host-console-secrets-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = scratchDirectory();
 
 /** Values of which each is wrong. */
 const BAD: Readonly<Record<string, readonly [string, ...string[]]>> = {

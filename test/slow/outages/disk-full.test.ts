@@ -7,11 +7,9 @@ import { createInactiveConfig } from "../../harness/calls.ts";
 import { copyTestTemplate } from "../../harness/database.ts";
 import { ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
 import { openServerFixture, signIn } from "../../harness/server-fixture.ts";
-import { eventually } from "../../harness/time-limits.ts";
 
 /** As much as the database takes, and some more. */
 const DISK = "200m";
-const RECOVERY_LIMIT = 10_000;
 
 // Only root may mount a disk that is small enough to be filled, and not everywhere.
 test.skipIf(!canMount())(
@@ -42,7 +40,7 @@ test.skipIf(!canMount())(
         expect((await root.get(path)).status, path).toBe(200);
       }
       rmSync(filler);
-      await eventually(async () => expect((await write()).status).toBe(201), RECOVERY_LIMIT);
+      await expect.poll(async () => (await write()).status).toBe(201);
     }
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     const next = await fixture.start(settings);

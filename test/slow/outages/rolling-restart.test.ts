@@ -57,7 +57,7 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
   );
 
   test("keeps a replica that takes long to say that it is ready", async () => {
-    await using replica = await startBusyReplica();
+    await using replica = await startGateway((response) => sleep(SLOW_CHECK_MS).then(() => sendJson(response, {})));
     await using proxy = await startCaddy([replica.port]);
     await sleep(2 * SLOW_CHECK_MS);
     expect((await fetch(`${proxy.url}/api/auth/me`)).status).toBe(200);
@@ -143,14 +143,6 @@ function startLoad(root: RestClient, url: string) {
     await Promise.all(callers);
   }
   return { reads: () => reads, written, failures, stop, [Symbol.asyncDispose]: stop };
-}
-
-/** Ready, but on a machine that is busy. */
-function startBusyReplica() {
-  return startGateway(async (response) => {
-    await sleep(SLOW_CHECK_MS);
-    sendJson(response, {});
-  });
 }
 
 /** Answers like a replica whose database is unavailable. */

@@ -10,7 +10,7 @@ import { rounds } from "../../harness/rounds.ts";
 import { configure, openServerFixture, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
 import { DATABASE_PASSWORD, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { proxyUrl } from "../../harness/tcp-proxy.ts";
-import { eventually, STOP_LIMIT, TEST_LIMIT, within } from "../../harness/time-limits.ts";
+import { STOP_LIMIT, TEST_LIMIT, within } from "../../harness/time-limits.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -86,8 +86,8 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
   test("is read-only, changes answer 503, reads go on, the process is not ready, and all is well again within 10 s", async () => {
     const runId = await syncHalfWay(await signInAnew(), fixture.provider);
     await makeReadOnly(fixture.storage, true);
-    await eventually(async () => expect(await statusOf("/readyz")).toBe(503));
-    await eventually(async () => expect((await root.get("/api/users")).status).toBe(200));
+    await expect.poll(() => statusOf("/readyz")).toBe(503);
+    await expect.poll(async () => (await root.get("/api/users")).status).toBe(200);
     await duringOutage(async () => {
       expect((await root.get("/api/hosts")).status).toBe(200);
       expectUnavailable(await root.put("/api/system-config", { show_network_info_to_client: true }));
@@ -110,7 +110,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     const answer = root.post("/api/hosts/batch", assignment);
     // The answer about the first one has certainly arrived when the second one is stored.
     const stored = () => fixture.storage.query("select from assignments");
-    await eventually(async () => expect((await stored()).length).toBeGreaterThan(1));
+    await expect.poll(async () => (await stored()).length).toBeGreaterThan(1);
     proxy.drop();
     const before = proxy.attempts();
     const { results } = (await answer).data;
@@ -125,7 +125,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
   test("answers after more than 2 s, the process is not ready; when it does not answer, a stop takes no more than 10 s", async () => {
     await signInAnew();
     proxy.delay(1_200);
-    await eventually(expectUnready);
+    await vi.waitFor(expectUnready, within(RECOVERY_LIMIT));
     await proxy.mend();
     await expectWell();
     // The calls have started a sync, which would not be held in its middle.
@@ -166,14 +166,16 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
       expect(await statusOf("/readyz")).toBe(200);
       for (const { status } of await Promise.all(CALLS.map((call) => call(root)))) expect(status).toBe(200);
     };
-    await eventually(check, RECOVERY_LIMIT);
+    await vi.waitFor(check, within(RECOVERY_LIMIT));
     for (let n = 0; n < 3; n++) await check();
   }
 
   /** The run of before goes on or ends cleanly; the next one brings every host, and none was lost on the way. */
   async function expectSyncsToTheEnd(runId: string): Promise<void> {
     await fixture.provider.control("release");
-    await eventually(async () => expect((await runOf(root, runId)).status).not.toMatch(/running|queued/), 60_000);
+    await expect
+      .poll(() => runOf(root, runId), { timeout: within(60_000) })
+      .toMatchObject({ finishedAt: expect.any(Number) });
     const run = await runOf(root, runId);
     expect(["succeeded", "failed", "interrupted"]).toContain(run.status);
     expect(run.gone).toBe(0);

@@ -6,7 +6,7 @@ import { holdLock } from "../../harness/hold-lock.ts";
 import { restClient } from "../../harness/rest.ts";
 import { configure, openServerFixture, signIn } from "../../harness/server-fixture.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
-import { eventually, TEST_LIMIT } from "../../harness/time-limits.ts";
+import { TEST_LIMIT, within } from "../../harness/time-limits.ts";
 
 vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
 
@@ -26,7 +26,9 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
       process.kill(frozen.pid, "SIGSTOP");
     }
     try {
-      await eventually(async () => expect((await runOf(awake, runId)).status).toBe("interrupted"), 60_000);
+      await expect
+        .poll(() => runOf(awake, runId), { timeout: within(60_000) })
+        .toMatchObject({ status: "interrupted" });
       const next = awake.post("/api/hosts/sync?wait=25");
       await provider.control("release");
       expect((await next).data.runs).toMatchObject([{ status: "succeeded", gone: 0 }]);
@@ -35,7 +37,7 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
       const before = await hosts();
       process.kill(frozen.pid, "SIGCONT");
       const woken = restClient(frozen.url, root.token);
-      await eventually(async () => expect((await woken.get("/api/auth/me")).status).toBe(200));
+      await expect.poll(async () => (await woken.get("/api/auth/me")).status).toBe(200);
       await sleep(3_000);
       expect(await hosts()).toEqual(before);
       expect(await runOf(woken, runId)).toMatchObject({ status: "interrupted", gone: 0 });

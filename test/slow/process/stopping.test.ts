@@ -8,7 +8,7 @@ import { restClient } from "../../harness/rest.ts";
 import { ROOT_ENV, ROOT_USER } from "../../harness/root-user.ts";
 import { configure, openServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
 import { openTestStorage } from "../../harness/storage.ts";
-import { eventually, STOP_LIMIT, TEST_LIMIT, within } from "../../harness/time-limits.ts";
+import { STOP_LIMIT, TEST_LIMIT, within } from "../../harness/time-limits.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -37,7 +37,7 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
   late.write(request.start);
   using idle = await openConnection(server.url);
   idle.write("GET /healthz HTTP/1.1\r\nHost: console.test\r\n\r\n");
-  await eventually(async () => expect(idle.received()).toContain("200 OK"));
+  await expect.poll(() => idle.received()).toContain("200 OK");
   using silent = await openConnection(server.url);
   // Never signed in.
   await using stranger = await connect(server.url, null);
@@ -49,7 +49,7 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
   slow.write(login.rest);
   // Its run is over, so the next one is another.
   const live = () => fixture.storage.query("select id from sync_runs where status = 'running'");
-  await eventually(async () => expect(await live()).toEqual([]));
+  await expect.poll(live).toEqual([]);
   late.write(request.rest);
   expect(await exited).toEqual({ code: 0, signal: null });
   expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
@@ -70,7 +70,7 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
   expect(run.errors).toContainEqual(expect.objectContaining({ message: expect.stringMatching(/^服务停止/) }));
   expect(await hostTotal(again, "&gone=true")).toBe(0);
   await fixture.provider.control("release");
-  await eventually(async () => expect(await runOf(again, runs[0].id)).toMatchObject({ status: "succeeded", gone: 3 }));
+  await expect.poll(() => runOf(again, runs[0].id)).toMatchObject({ status: "succeeded", gone: 3 });
 });
 
 test("SIGTERM to npm start, and Ctrl+C, a SIGINT to every process of the terminal, stop the server within 10 s", async () => {
@@ -100,7 +100,7 @@ test("a full disk under the log loses lines only: calls are answered and SIGTERM
     env: { ...storage.env, ...ROOT_ENV, PORT: port },
   });
   const client = restClient(`http://127.0.0.1:${port}`);
-  await eventually(async () => expect((await client.get("/readyz")).status).toBe(200), 30_000);
+  await expect.poll(async () => (await client.get("/readyz")).status, { timeout: within(30_000) }).toBe(200);
   expect((await client.get("/api/users")).status).toBe(401);
   expect((await client.post("/api/auth/login", ROOT_USER)).status).toBe(200);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
@@ -132,7 +132,7 @@ test("errors that nobody catches are logged and do not take the process down, no
 /** A stopping process answers 503 before it refuses connections, and never becomes ready again. */
 async function untilNotReady({ url }: ServerProgram): Promise<void> {
   const status = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status ?? "refused";
-  await eventually(async () => expect(await status()).toBe(503));
+  await expect.poll(status).toBe(503);
   for (let n = 0; n < 5; n++) expect([503, "refused"]).toContain(await status());
 }
 

@@ -1,21 +1,11 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { RenewalStatus } from "../../../src/shared/renewals.ts";
 import type { SyncRun } from "../../../src/shared/sync.ts";
 import { outcomeOf, ROOT, SERVER, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
+import { scratchDirectory } from "../../harness/scratch.ts";
 import { TEST_LIMIT } from "../../harness/time-limits.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
@@ -27,8 +17,7 @@ const WITHOUT_ARGON2 = `data:text/javascript,import { registerHooks } from "node
     return { format: "commonjs", shortCircuit: true, source: "throw new Error('No native build was found for platform=linux')" };
   } });`;
 const OLDER_NODE = `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.19.0" })`;
-const scratch = mkdtempSync(join(tmpdir(), "host-console-tools-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = scratchDirectory();
 
 test("the console builds from what .dockerignore lets through", async () => {
   const context = join(scratch, "context");
