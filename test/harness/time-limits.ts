@@ -1,9 +1,6 @@
 /** Multiplies the contract's time limits on a slow machine. */
 const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
 
-/** Timeout of a test that starts programs, in ms. */
-export const TEST_LIMIT = 60_000 * (1 + TIMEOUT_FACTOR);
-
 /** How long a stop may take by the contract, in ms. */
 export const STOP_LIMIT = 10_000;
 

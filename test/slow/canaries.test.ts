@@ -1,13 +1,10 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { NOT_JSON } from "../harness/provider-faults.ts";
 import { follow } from "../harness/raw-client.ts";
 import { JSON_TYPE, restClient } from "../harness/rest.ts";
 import { openServerFixture, signIn } from "../harness/server-fixture.ts";
 import type { TestStorage } from "../harness/storage.ts";
-import { TEST_LIMIT } from "../harness/time-limits.ts";
 import { tableNames } from "./operations/backup-data.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** Secrets that must not leave the process, except in the one answer whose purpose is to show them. */
 const CANARY = {

@@ -1,17 +1,15 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hostTotal, providerTotal } from "../../harness/calls.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { outcomeOf, startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
 import { openServerFixture, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
-import { TEST_LIMIT, within } from "../../harness/time-limits.ts";
+import { within } from "../../harness/time-limits.ts";
 import { allRows, CLIENT, eventPosition, fillEveryTable } from "./backup-data.ts";
 import { backup, openFilled, refusalOf, restore, startAdmin, startAdminBy } from "./commands.ts";
-
-vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
 
 const TO_FILE = 'exec node scripts/admin.ts backup - > "$0"';
 const TO_CLOSED_PIPE = 'mkfifo "$0" && exec 3<>"$0" && exec node scripts/admin.ts backup - > "$0" 3<&-';

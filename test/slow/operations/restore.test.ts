@@ -2,16 +2,13 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openStorage } from "../../../src/server/storage.ts";
 import { outcomeOf } from "../../harness/programs.ts";
 import { silentLog } from "../../harness/silent-log.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { TEST_LIMIT } from "../../harness/time-limits.ts";
 import { allRows, eventPosition, tableNames } from "./backup-data.ts";
 import { backup, OLD_BACKUP, openFilled, refusalOf, restore, startAdmin } from "./commands.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** How many bytes before the end the checksum of the content begins. */
 const GZIP_CHECKSUM = 8;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { watch } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSecretBox } from "../../../src/server/core/secrets.ts";
 import { openEmbeddedDatabase } from "../../../src/server/embedded-database/open.ts";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
@@ -14,10 +14,7 @@ import { rounds } from "../../harness/rounds.ts";
 import { signIn } from "../../harness/server-fixture.ts";
 import { silentLog } from "../../harness/silent-log.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { TEST_LIMIT } from "../../harness/time-limits.ts";
 import { openFilled, refusalOf, rotateKeys, startAdmin } from "./commands.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
 
 const NEW_KEY = randomBytes(32).toString("base64");
 const BOTH = { ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEYS_OLD: ENCRYPTION_KEY };

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { Migration } from "@mikro-orm/migrations";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MIGRATIONS } from "../../../src/server/database/entities.ts";
 import { migrate } from "../../../src/server/database/migrate.ts";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
@@ -14,9 +14,7 @@ import { assertOk } from "../../harness/rest.ts";
 import { signIn } from "../../harness/server-fixture.ts";
 import { silentLog } from "../../harness/silent-log.ts";
 import { openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { STOP_LIMIT, TEST_LIMIT, within } from "../../harness/time-limits.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
+import { STOP_LIMIT, within } from "../../harness/time-limits.ts";
 
 const PASSWORD_LINE = /初始密码：(\S+?)（/;
 const CHOSEN = "Another1Horse";

@@ -10,9 +10,7 @@ import { rounds } from "../../harness/rounds.ts";
 import { configure, openServerFixture, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
 import { DATABASE_PASSWORD, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { proxyUrl } from "../../harness/tcp-proxy.ts";
-import { STOP_LIMIT, TEST_LIMIT, within } from "../../harness/time-limits.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
+import { STOP_LIMIT, within } from "../../harness/time-limits.ts";
 
 /** How long the database is away, in ms. */
 const OUTAGE = rounds(30_000, 2_000);
@@ -43,7 +41,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     proxy = await proxyUrl(fixture.storage.env.DATABASE_URL ?? "");
     server = await fixture.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
     await configure(await signInAnew(), fixture.provider);
-  }, TEST_LIMIT);
+  });
   afterEach(() => {
     expect(server.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
     expect(server.output.join("\n")).not.toContain(DATABASE_PASSWORD);
@@ -51,7 +49,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
   afterAll(async () => {
     await fixture?.[Symbol.asyncDispose]();
     await proxy?.[Symbol.asyncDispose]();
-  }, TEST_LIMIT);
+  });
 
   test("refuses connections, every call answers 503 with Retry-After, and all is well again within 10 s; the session lives, nothing is marked gone", async () => {
     const runId = await syncHalfWay(await signInAnew(), fixture.provider);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { checkHost } from "../../../src/server/config/check-host.ts";
 import { readConfig } from "../../../src/server/config/config.ts";
 import { openStorage } from "../../../src/server/storage.ts";
@@ -9,10 +9,7 @@ import { useLogLines } from "../../harness/log-lines.ts";
 import { outcomeOf, startServerProcess } from "../../harness/programs.ts";
 import { silentLog } from "../../harness/silent-log.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
-import { TEST_LIMIT } from "../../harness/time-limits.ts";
 import { openFilled, refusalOf } from "../operations/commands.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
 
 type Settings = Readonly<Record<string, string>>;
 

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
 import { hostTotal, providerTotal, runOf, syncHalfWay } from "../../harness/calls.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { restClient } from "../../harness/rest.ts";
 import { configure, openServerFixture, signIn } from "../../harness/server-fixture.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
-import { TEST_LIMIT, within } from "../../harness/time-limits.ts";
-
-vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
+import { within } from "../../harness/time-limits.ts";
 
 describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () => {
   test("interrupt the sync of one that is frozen inside a transaction, and it writes nothing once it continues", async () => {

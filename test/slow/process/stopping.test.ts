@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { hostTotal, runOf, syncHalfWay } from "../../harness/calls.ts";
 import { freePort } from "../../harness/ports.ts";
 import { listening, SERVER, type ServerProgram, startProgram } from "../../harness/programs.ts";
@@ -8,9 +8,7 @@ import { restClient } from "../../harness/rest.ts";
 import { ROOT_ENV, ROOT_USER } from "../../harness/root-user.ts";
 import { configure, openServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
 import { openTestStorage } from "../../harness/storage.ts";
-import { STOP_LIMIT, TEST_LIMIT, within } from "../../harness/time-limits.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
+import { STOP_LIMIT, within } from "../../harness/time-limits.ts";
 
 /** Loaded before the server: makes it fail with errors that no code expects. */
 const THROW_ON_SIGNAL = `data:text/javascript,process.on("SIGUSR2", () => {

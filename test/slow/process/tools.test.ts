@@ -1,14 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { RenewalStatus } from "../../../src/shared/renewals.ts";
 import type { SyncRun } from "../../../src/shared/sync.ts";
 import { outcomeOf, ROOT, SERVER, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { scratchDirectory } from "../../harness/scratch.ts";
-import { TEST_LIMIT } from "../../harness/time-limits.ts";
-
-vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** Makes the server's import of argon2 fail as it does without a build for this platform. */
 const WITHOUT_ARGON2 = `data:text/javascript,import { registerHooks } from "node:module";
