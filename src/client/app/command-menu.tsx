@@ -53,7 +53,7 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
       {pages.length > 0 ? (
         <CommandGroup heading="前往">
           {pages.map(({ href, label, icon: Icon }) => (
-            <CommandItem key={href} value={href} icon={<Icon aria-hidden="true" />} onSelect={() => go(href)}>
+            <CommandItem key={href} value={href} icon={<Icon />} onSelect={() => go(href)}>
               {label}
             </CommandItem>
           ))}
@@ -96,7 +96,7 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
         <CommandGroup heading="操作">
           <CommandItem
             value="sync"
-            icon={<RefreshCw aria-hidden="true" />}
+            icon={<RefreshCw />}
             onSelect={() => {
               close();
               start();
@@ -137,12 +137,12 @@ function Results({ heading, icon: Icon, query, total = 0, onOpenAll, rows = [] }
   return (
     <CommandGroup heading={heading}>
       {rows.map(({ id, name, code, trailing, open }) => (
-        <CommandItem key={id} value={id} icon={<Icon aria-hidden="true" />} trailing={trailing} onSelect={open}>
+        <CommandItem key={id} value={id} icon={<Icon />} trailing={trailing} onSelect={open}>
           {name} {code}
         </CommandItem>
       ))}
       {onOpenAll !== null && total > rows.length ? (
-        <CommandItem value={`${heading}:all`} icon={<ListFilter aria-hidden="true" />} onSelect={onOpenAll}>
+        <CommandItem value={`${heading}:all`} icon={<ListFilter />} onSelect={onOpenAll}>
           查看全部 {total} 个匹配的{heading}
         </CommandItem>
       ) : null}

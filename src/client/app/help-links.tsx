@@ -24,7 +24,7 @@ export function HelpLinks({ className }: { className?: string }) {
         className,
       )}
     >
-      <Icon aria-hidden="true" className="size-4" />
+      <Icon className="size-4" />
       {label}
     </a>
   ));

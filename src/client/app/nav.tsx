@@ -70,7 +70,7 @@ export function Sidebar() {
         title={isRail ? label : undefined}
         className="flex h-9 w-full items-center gap-3 overflow-hidden rounded-md px-3.5 text-sm whitespace-nowrap text-muted-foreground hover:bg-accent hover:text-foreground"
       >
-        <Icon aria-hidden="true" className="size-4.5 shrink-0" />
+        <Icon className="size-4.5 shrink-0" />
         <span className={cn(isRail && "sr-only")}>{label}</span>
       </button>
     </nav>
@@ -84,7 +84,7 @@ export function MobileNav() {
     <Sheet open={isOpen} onOpenChange={setOpen}>
       <SheetTrigger asChild>
         <Button variant="ghost" size="lg" icon aria-label="打开导航菜单" className="-ml-2 md:hidden">
-          <Menu aria-hidden="true" />
+          <Menu />
         </Button>
       </SheetTrigger>
       <SheetContent side="left" size="sm">
@@ -123,7 +123,7 @@ function NavList({ isRail = false, onNavigate }: { isRail?: boolean; onNavigate?
               isCurrent && "bg-primary-soft font-medium text-primary-ink hover:bg-primary-soft hover:text-primary-ink",
             )}
           >
-            <Icon aria-hidden="true" className="size-4.5 shrink-0" />
+            <Icon className="size-4.5 shrink-0" />
             <span className={cn(isRail && "sr-only")}>{label}</span>
           </Link>
         );

@@ -9,7 +9,7 @@ export function NotFoundPage() {
     <NoticePage icon={SearchX} title="页面不存在" description="地址可能输入有误，或页面已被移动。">
       <Button asChild>
         <Link href="/">
-          <House aria-hidden="true" />
+          <House />
           返回首页
         </Link>
       </Button>
@@ -22,7 +22,7 @@ export function UnderDevelopmentPage() {
     <NoticePage icon={Construction} title="功能开发中" description="这个页面还在开发中，暂时无法使用。">
       <Button asChild>
         <Link href="/dashboard">
-          <LayoutDashboard aria-hidden="true" />
+          <LayoutDashboard />
           返回仪表盘
         </Link>
       </Button>
@@ -41,7 +41,7 @@ export function UnauthorizedPage() {
       description="您的账号没有权限访问这个页面。如需开通，请联系系统管理员。"
     >
       <Button onClick={() => (canGoBack ? history.back() : navigate("/dashboard", { replace: true }))}>
-        <ArrowLeft aria-hidden="true" />
+        <ArrowLeft />
         返回上一页
       </Button>
     </NoticePage>
@@ -56,7 +56,7 @@ function NoticePage({ icon: Icon, title, description, children }: NoticePageProp
   const notice = (
     <div className="flex flex-col items-center px-6 py-16 text-center md:py-24">
       <span className="grid size-14 place-items-center rounded-md border bg-card text-muted-foreground shadow-xs">
-        <Icon aria-hidden="true" className="size-6.5" />
+        <Icon className="size-6.5" />
       </span>
       <h1 className="mt-5 text-xl font-semibold">{title}</h1>
       <p className="mt-1.5 max-w-md text-balance text-muted-foreground">{description}</p>

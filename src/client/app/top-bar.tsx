@@ -45,7 +45,7 @@ function SearchButton({ onClick }: { onClick: () => void }) {
       aria-keyshortcuts="Control+K Meta+K"
       className="flex h-8.5 items-center gap-2 rounded-md text-sm text-muted-foreground hover:text-foreground max-lg:w-8.5 max-lg:justify-center max-lg:hover:bg-accent lg:mr-2 lg:w-56 lg:border lg:border-border-strong lg:bg-background lg:px-2.5 lg:hover:border-input"
     >
-      <Search aria-hidden="true" className="size-4 shrink-0" />
+      <Search className="size-4 shrink-0" />
       <span className="flex-1 text-left max-lg:sr-only">查找…</span>
       <Kbd className="max-lg:hidden">{isMac() ? "⌘K" : "Ctrl K"}</Kbd>
     </button>

@@ -35,7 +35,7 @@ export function UserMenu() {
           <span className="block max-w-32 truncate text-sm leading-4 font-medium">{user.name}</span>
           <span className="block text-xs text-muted-foreground">{ROLE_LABELS[user.role]}</span>
         </span>
-        <ChevronDown aria-hidden="true" className="hidden size-4 text-muted-foreground lg:block" />
+        <ChevronDown className="hidden size-4 text-muted-foreground lg:block" />
       </DropdownMenuTrigger>
       <DropdownMenuContent className="w-56">
         <DropdownMenuLabel className="flex items-center gap-2.5 py-2">
@@ -48,7 +48,7 @@ export function UserMenu() {
           </span>
         </DropdownMenuLabel>
         <DropdownMenuSeparator />
-        <DropdownMenuItem icon={<UserRound aria-hidden="true" />} onSelect={() => navigate("/account")}>
+        <DropdownMenuItem icon={<UserRound />} onSelect={() => navigate("/account")}>
           个人设置
         </DropdownMenuItem>
         <DropdownMenuSeparator />
@@ -65,7 +65,7 @@ export function UserMenu() {
           ))}
         </DropdownMenuRadioGroup>
         <DropdownMenuSeparator />
-        <DropdownMenuItem icon={<LogOut aria-hidden="true" />} onSelect={() => void logout()}>
+        <DropdownMenuItem icon={<LogOut />} onSelect={() => void logout()}>
           退出登录
         </DropdownMenuItem>
       </DropdownMenuContent>

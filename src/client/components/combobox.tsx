@@ -64,7 +64,7 @@ export function Combobox(props: ComboboxProps) {
             <span className={cn("min-w-0 flex-1 truncate", value === null && "text-subtle-foreground")}>
               {value === null ? placeholder : chosenLabel}
             </span>
-            {canClear ? null : <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />}
+            {canClear ? null : <ChevronDown className="size-4 shrink-0 text-muted-foreground" />}
           </button>
         </PopoverTrigger>
         {canClear ? (
@@ -77,7 +77,7 @@ export function Combobox(props: ComboboxProps) {
             }}
             className="absolute inset-y-0 right-2 my-auto grid size-6 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
           >
-            <X aria-hidden="true" className="size-3.5" />
+            <X className="size-3.5" />
           </button>
         ) : null}
       </div>
@@ -104,11 +104,7 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
   return (
     <Cmdk label={props.searchPlaceholder ?? "搜索"} shouldFilter={onSearchChange === undefined} loop>
       <div className="flex h-9.5 items-center gap-2 border-b px-3">
-        {query?.isFetching ? (
-          <Spinner size="sm" />
-        ) : (
-          <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
-        )}
+        {query?.isFetching ? <Spinner size="sm" /> : <Search className="size-4 shrink-0 text-muted-foreground" />}
         <Cmdk.Input
           {...(onSearchChange === undefined ? {} : { onValueChange: onSearchChange })}
           placeholder={props.searchPlaceholder ?? "搜索"}
@@ -144,7 +140,7 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
                 <span className="block truncate text-xs text-muted-foreground">{option.description}</span>
               ) : null}
             </span>
-            {option.value === value ? <Check aria-hidden="true" className="absolute right-2 text-primary-ink" /> : null}
+            {option.value === value ? <Check className="absolute right-2 text-primary-ink" /> : null}
           </Cmdk.Item>
         ))}
       </Cmdk.List>

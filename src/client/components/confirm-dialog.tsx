@@ -54,7 +54,7 @@ export function ConfirmDialog({
           <RememberOpener opener={opener} />
           <div className="flex gap-3.5 px-5 pt-5 pb-4">
             <span className={cn("grid size-9 shrink-0 place-items-center rounded-full", softTones[tone])}>
-              <TriangleAlert aria-hidden="true" className="size-4.5" />
+              <TriangleAlert className="size-4.5" />
             </span>
             <div className="min-w-0 flex-1">
               <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>

@@ -50,11 +50,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
       }}
       className="inline-grid size-6 shrink-0 place-items-center rounded-sm text-muted-foreground transition-colors hover:bg-accent hover:text-foreground"
     >
-      {isCopied ? (
-        <Check aria-hidden="true" className="size-3.5 text-success-ink" />
-      ) : (
-        <Copy aria-hidden="true" className="size-3.5" />
-      )}
+      {isCopied ? <Check className="size-3.5 text-success-ink" /> : <Copy className="size-3.5" />}
       <span role="status" className="sr-only">
         {isCopied ? "已复制" : ""}
       </span>

@@ -25,7 +25,7 @@ export function ColumnChooser({ columns, visibility, onChange }: ColumnChooserPr
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
         <Button variant="outline">
-          <Columns3 aria-hidden="true" />列
+          <Columns3 />列
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent>
@@ -57,8 +57,8 @@ export function DensityToggle({ density, onDensityChange }: DensityToggleProps) 
       value={density}
       onValueChange={onDensityChange}
       segments={[
-        { value: "comfortable", label: "宽松", icon: <Rows3 aria-hidden="true" /> },
-        { value: "compact", label: "紧凑", icon: <Rows4 aria-hidden="true" /> },
+        { value: "comfortable", label: "宽松", icon: <Rows3 /> },
+        { value: "compact", label: "紧凑", icon: <Rows4 /> },
       ]}
     />
   );
@@ -86,7 +86,7 @@ export function SelectionBar({ count, unit, onClear, children }: SelectionBarPro
       </p>
       {children}
       <Button variant="ghost" icon aria-label="取消选择" onClick={onClear}>
-        <X aria-hidden="true" />
+        <X />
       </Button>
     </section>
   );

@@ -109,9 +109,9 @@ function HeaderCell<Row>({ column, sorting }: { column: Column<Row>; sorting: Da
 }
 
 function SortIcon({ sorted }: { sorted: SortOrder | null }) {
-  if (sorted === "asc") return <ArrowUp aria-hidden="true" className="size-3.5" />;
-  if (sorted === "desc") return <ArrowDown aria-hidden="true" className="size-3.5" />;
-  return <ChevronsUpDown aria-hidden="true" className="size-3.5 opacity-60 group-hover/sort:opacity-100" />;
+  if (sorted === "asc") return <ArrowUp className="size-3.5" />;
+  if (sorted === "desc") return <ArrowDown className="size-3.5" />;
+  return <ChevronsUpDown className="size-3.5 opacity-60 group-hover/sort:opacity-100" />;
 }
 
 type SelectAllHeadProps<Row extends { id: string }> = { rows: readonly Row[]; selection: RowSelection<Row> };

@@ -14,7 +14,7 @@ export function EmptyState({ icon: Icon, title, description, action, className }
   return (
     <div className={cn("flex flex-col items-center justify-center px-6 py-14 text-center", className)}>
       <span className="grid size-11 place-items-center rounded-md border bg-card text-muted-foreground shadow-xs">
-        <Icon aria-hidden="true" className="size-5" />
+        <Icon className="size-5" />
       </span>
       <p className="mt-4 font-medium">{title}</p>
       {description ? <p className="mt-1 max-w-sm text-sm text-balance text-muted-foreground">{description}</p> : null}

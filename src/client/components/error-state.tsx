@@ -16,13 +16,13 @@ export function ErrorState({ title = "加载失败", message, onRetry, isRetryin
   return (
     <div role="alert" className={cn("flex flex-col items-center justify-center px-6 py-14 text-center", className)}>
       <span className="grid size-11 place-items-center rounded-md bg-danger-soft text-danger-ink">
-        <CircleAlert aria-hidden="true" className="size-5" />
+        <CircleAlert className="size-5" />
       </span>
       <p className="mt-4 font-medium">{title}</p>
       <p className="mt-1 max-w-sm text-sm text-balance text-muted-foreground">{message}</p>
       {onRetry ? (
         <Button variant="outline" className="mt-4" loading={isRetrying} onClick={onRetry}>
-          <RotateCw aria-hidden="true" />
+          <RotateCw />
           重试
         </Button>
       ) : null}

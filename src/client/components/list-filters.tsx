@@ -38,7 +38,7 @@ export function SearchBox({ label, placeholder, value, onSearch, className }: Se
                 onClick={() => flush("")}
                 className="grid size-7 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
               >
-                <X aria-hidden="true" className="size-4" />
+                <X className="size-4" />
               </button>
             )
           }

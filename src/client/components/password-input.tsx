@@ -31,7 +31,7 @@ export function PasswordInput({ onBlur, ...rest }: Omit<InputProps, "type" | "tr
             onClick={() => setShown(!isShown)}
             className="grid size-6.5 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
           >
-            <Icon aria-hidden="true" className="size-4" />
+            <Icon className="size-4" />
           </button>
         }
       />

@@ -12,7 +12,7 @@ export function RefreshButton({ refetch }: { refetch: () => Promise<{ error: unk
         if (error !== null) toastError(LOAD_FAILED, error, { id: LOAD_FAILED });
       }}
     >
-      <RotateCw aria-hidden="true" />
+      <RotateCw />
       刷新
     </Button>
   );

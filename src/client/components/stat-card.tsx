@@ -41,7 +41,7 @@ export function StatCard({ label, value, hint, icon: Icon, tone = "neutral", hre
         <span
           className={cn("grid size-8 shrink-0 place-items-center rounded-md max-[22.5rem]:size-6", softTones[tone])}
         >
-          <Icon aria-hidden="true" className="size-4" />
+          <Icon className="size-4" />
         </span>
       ) : null}
     </span>

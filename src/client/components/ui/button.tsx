@@ -81,7 +81,7 @@ export function Button({
     >
       {action.isBusy ? (
         // In the icon's place, else smaller in the padding, so that the button keeps its width.
-        <LoaderCircle aria-hidden="true" className="animate-spin only-of-type:-mx-1.25 only-of-type:size-3!" />
+        <LoaderCircle className="animate-spin only-of-type:-mx-1.25 only-of-type:size-3!" />
       ) : null}
       {children}
     </button>

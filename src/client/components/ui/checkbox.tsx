@@ -23,12 +23,8 @@ export function Checkbox({ className, ...rest }: CheckboxProps) {
       )}
     >
       <RadixCheckbox.Indicator className="grid place-items-center">
-        <Check aria-hidden="true" strokeWidth={3} className="size-3 group-data-[state=indeterminate]/box:hidden" />
-        <Minus
-          aria-hidden="true"
-          strokeWidth={3}
-          className="hidden size-3 group-data-[state=indeterminate]/box:block"
-        />
+        <Check strokeWidth={3} className="size-3 group-data-[state=indeterminate]/box:hidden" />
+        <Minus strokeWidth={3} className="hidden size-3 group-data-[state=indeterminate]/box:block" />
       </RadixCheckbox.Indicator>
     </RadixCheckbox.Root>
   );

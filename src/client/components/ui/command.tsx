@@ -48,11 +48,7 @@ export function CommandPalette({
           <RadixDialog.Description className="sr-only">输入文字查找，上下键选择，回车执行</RadixDialog.Description>
           <Cmdk label="命令面板" shouldFilter={false} loop>
             <div className="flex h-12 items-center gap-2.5 border-b px-3.5">
-              {isLoading ? (
-                <Spinner size="sm" />
-              ) : (
-                <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
-              )}
+              {isLoading ? <Spinner size="sm" /> : <Search className="size-4 shrink-0 text-muted-foreground" />}
               <Cmdk.Input
                 value={search}
                 onValueChange={onSearchChange}

@@ -123,7 +123,7 @@ function DialogCloseButton() {
       onClick={(event) => confirmFirst(unsaved, event)}
       className="-mt-0.5 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
     >
-      <X aria-hidden="true" className="size-4.5" />
+      <X className="size-4.5" />
     </RadixDialog.Close>
   );
 }

@@ -112,7 +112,7 @@ export function DropdownMenuSeparator({ className, ...rest }: ComponentProps<typ
 function Indicator() {
   return (
     <RadixMenu.ItemIndicator className="absolute left-2 grid place-items-center">
-      <Check aria-hidden="true" className="text-primary-ink" />
+      <Check className="text-primary-ink" />
     </RadixMenu.ItemIndicator>
   );
 }

@@ -61,7 +61,7 @@ function FieldNote({ id, error, help }: { id: string; error: string | undefined;
   }
   return (
     <p id={id} className="flex items-start gap-1 text-xs text-danger-ink">
-      <CircleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+      <CircleAlert className="mt-px size-3.5 shrink-0" />
       {error}
     </p>
   );

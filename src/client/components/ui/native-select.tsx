@@ -41,10 +41,7 @@ export function NativeSelect<Value extends string>({
           </option>
         ))}
       </select>
-      <ChevronDown
-        aria-hidden="true"
-        className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-muted-foreground"
-      />
+      <ChevronDown className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-muted-foreground" />
     </div>
   );
 }

@@ -47,7 +47,7 @@ export function Pagination({ page, totalPages, total, onPageChange, label, unit 
             // The address may name a page behind the last.
             onClick={() => turnTo(Math.min(page - 1, totalPages))}
           >
-            <ChevronLeft aria-hidden="true" />
+            <ChevronLeft />
           </Button>
         </li>
         {pageWindow(page, totalPages).map((number) => (
@@ -71,7 +71,7 @@ export function Pagination({ page, totalPages, total, onPageChange, label, unit 
             disabled={page >= totalPages}
             onClick={() => turnTo(page + 1)}
           >
-            <ChevronRight aria-hidden="true" />
+            <ChevronRight />
           </Button>
         </li>
       </ul>

@@ -6,7 +6,7 @@ const ICONS = {
   error: <CircleAlert role="img" aria-label="错误" className="text-danger-ink" />,
   warning: <TriangleAlert role="img" aria-label="警告" className="text-warning-ink" />,
   info: <Info role="img" aria-label="提示" className="text-info-ink" />,
-  close: <X aria-hidden="true" className="size-4" />,
+  close: <X className="size-4" />,
 };
 
 /** Icon, words and cross in a row, the action below the words; Sonner puts the cross first. */

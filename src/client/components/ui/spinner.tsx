@@ -7,7 +7,6 @@ const sizes = { sm: "size-4", md: "size-6", lg: "size-9" } as const;
 export function Spinner({ size = "md", className }: { size?: keyof typeof sizes; className?: string }) {
   return (
     <LoaderCircle
-      aria-hidden="true"
       className={cn("shrink-0 animate-spin text-muted-foreground", sizes[size], className)}
       strokeWidth={size === "lg" ? 1.75 : 2}
     />

@@ -73,7 +73,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
   return (
     <li className="flex min-h-15 items-center gap-3 border-b py-2.5 last:border-0">
       <span className="grid size-9 shrink-0 place-items-center rounded-md bg-secondary text-muted-foreground">
-        <Icon aria-hidden="true" className="size-4.5" />
+        <Icon className="size-4.5" />
       </span>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">

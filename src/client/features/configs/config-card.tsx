@@ -75,7 +75,7 @@ export function ConfigCard({ config }: { config: Config }) {
       </CardContent>
       <CardFooter>
         <Button variant="outline" loading={test.isRunning} onClick={test.run}>
-          <PlugZap aria-hidden="true" />
+          <PlugZap />
           测试连接
         </Button>
         <Button
@@ -84,7 +84,7 @@ export function ConfigCard({ config }: { config: Config }) {
           disabled={!config.isActive}
           onClick={() => start(config.id)}
         >
-          <RefreshCw aria-hidden="true" />
+          <RefreshCw />
           {isSyncing ? "同步中" : "同步"}
         </Button>
       </CardFooter>
@@ -114,13 +114,13 @@ function ConfigActions({ config, onConnectionChange }: { config: Config; onConne
           aria-label={`编辑 ${config.name}`}
           onClick={() => setEditing(true)}
         >
-          <Pencil aria-hidden="true" />
+          <Pencil />
         </Button>
       </Tooltip>
       {config.isDefault ? null : (
         <Tooltip content="删除">
           <Button variant="ghost" icon aria-label={`删除 ${config.name}`} onClick={() => setDeleting(true)}>
-            <Trash2 aria-hidden="true" />
+            <Trash2 />
           </Button>
         </Tooltip>
       )}
@@ -156,7 +156,7 @@ function MakeDefaultButton({ config, onDone }: { config: Config; onDone: () => v
         loading={update.isPending}
         onClick={() => update.mutate({ id: config.id, isDefault: true })}
       >
-        <Star aria-hidden="true" />
+        <Star />
       </Button>
     </Tooltip>
   );

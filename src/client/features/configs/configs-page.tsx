@@ -18,7 +18,7 @@ export function ConfigsPage() {
   const isEmpty = list.data?.length === 0;
   const addButton = (
     <Button onClick={() => setAdding(true)}>
-      <Plus aria-hidden="true" />
+      <Plus />
       新增配置
     </Button>
   );
@@ -94,7 +94,7 @@ function UsageNotes() {
         <ul className="grid gap-x-8 gap-y-4 sm:grid-cols-2 xl:grid-cols-4">
           {NOTES.map(({ title, icon: Icon, text }) => (
             <li key={title} className="flex gap-3">
-              <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
+              <Icon className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
               <div>
                 <h3 className="text-sm font-medium">{title}</h3>
                 <p className="mt-0.5 text-sm text-muted-foreground">{text}</p>

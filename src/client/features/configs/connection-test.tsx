@@ -94,7 +94,7 @@ function Step({ name, step, isRunning, delayMs }: StepProps) {
 
 function StepIcon({ step, isRunning }: Pick<StepProps, "step" | "isRunning">) {
   if (isRunning) return <Spinner size="sm" />;
-  if (step === undefined) return <CircleDashed aria-hidden="true" className="size-4 text-subtle-foreground" />;
+  if (step === undefined) return <CircleDashed className="size-4 text-subtle-foreground" />;
   return step.ok ? (
     <CircleCheck aria-label="通过" className="size-4 text-success-ink" />
   ) : (

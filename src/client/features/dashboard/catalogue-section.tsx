@@ -86,7 +86,7 @@ function ProductTile({ product: { name, code, icon: Icon, disabled } }: { produc
           disabled ? "bg-muted text-subtle-foreground" : "bg-primary-soft text-primary-ink",
         )}
       >
-        <Icon aria-hidden="true" className="size-4" />
+        <Icon className="size-4" />
       </span>
       <span className="min-w-0">
         <span className={cn("block leading-5", disabled ? "text-subtle-foreground" : "font-medium")}>{name}</span>

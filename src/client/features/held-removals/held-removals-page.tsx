@@ -125,11 +125,11 @@ export function HeldRemovalsPage() {
           }
         >
           <Button variant="outline" onClick={() => show("dismiss", chosenHosts)}>
-            <Check aria-hidden="true" className="max-sm:hidden" />
+            <Check className="max-sm:hidden" />
             {DECISION_LABELS.dismiss}
           </Button>
           <Button variant="danger" onClick={() => show("confirm", chosenHosts)}>
-            <CloudOff aria-hidden="true" className="max-sm:hidden" />
+            <CloudOff className="max-sm:hidden" />
             {DECISION_LABELS.confirm}
           </Button>
         </SelectAll>

@@ -57,7 +57,7 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
           {isMedium ? (
             OPERATIONS.map(({ operation, icon: Icon }) => (
               <Button key={operation} variant="outline" onClick={() => open(operation)}>
-                <Icon aria-hidden="true" />
+                <Icon />
                 {BATCH_LABELS[operation]}
               </Button>
             ))

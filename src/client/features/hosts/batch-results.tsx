@@ -58,7 +58,7 @@ function ResultLine({ result: { host, ok, message } }: { result: Result }) {
   const tone = ok ? "text-success-ink" : "text-danger-ink";
   return (
     <li className="flex items-start gap-2.5 px-3 py-2 text-sm">
-      <Icon aria-hidden="true" className={cn("mt-0.5 size-4", tone)} />
+      <Icon className={cn("mt-0.5 size-4", tone)} />
       <span className="min-w-0 flex-1">
         <span className="block truncate">
           <span className="font-medium">{hostTitle(host)}</span>{" "}

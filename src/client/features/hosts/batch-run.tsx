@@ -91,7 +91,7 @@ export function BatchProgress({ state, onStop }: { state: BatchState; onStop: ()
         ) : (
           <>
             <Button variant="outline" onClick={() => exportResults(state)}>
-              <Download aria-hidden="true" />
+              <Download />
               导出结果
             </Button>
             <DoneButton />

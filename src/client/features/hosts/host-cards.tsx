@@ -24,7 +24,7 @@ export function FactCard({ title, icon: Icon, action, className, children }: Fac
     <Card className={className}>
       <CardHeader className={cn("items-center", action && "min-h-8")}>
         <CardTitle level={3} className="flex items-center gap-2">
-          <Icon aria-hidden="true" className="size-4 text-muted-foreground" />
+          <Icon className="size-4 text-muted-foreground" />
           {title}
         </CardTitle>
         {action ? <CardAction>{action}</CardAction> : null}

@@ -43,7 +43,7 @@ export function HostFilters({ search }: FiltersProps) {
       {isMedium && search.isNarrowed ? (
         <Tooltip content="清除筛选">
           <Button variant="ghost" icon aria-label="清除筛选" onClick={search.clear}>
-            <FilterX aria-hidden="true" />
+            <FilterX />
           </Button>
         </Tooltip>
       ) : null}
@@ -68,7 +68,7 @@ function PersonFilter({ search: { params, setFilters } }: FiltersProps) {
         aria-label="不再按用户筛选"
         onClick={() => setFilters({ userId: undefined })}
       >
-        <X aria-hidden="true" />
+        <X />
       </Button>
     </span>
   );
@@ -81,7 +81,7 @@ function FilterSheet({ search }: FiltersProps) {
     <Sheet open={isOpen} onOpenChange={setOpen}>
       <SheetTrigger asChild>
         <Button variant="outline">
-          <SlidersHorizontal aria-hidden="true" />
+          <SlidersHorizontal />
           筛选
           {search.filterCount > 0 ? <Badge tone="accent">{search.filterCount}</Badge> : null}
         </Button>

@@ -126,7 +126,7 @@ export function HostPhoneList({ list: { hosts, pagination }, search, isStale, em
     return (
       <div className="grid gap-3">
         <Button variant="ghost" className="-ml-2 w-fit" onClick={close}>
-          <ArrowLeft aria-hidden="true" />
+          <ArrowLeft />
           返回列表
         </Button>
         <HostPanel id={openId} hosts={hosts} />
@@ -151,7 +151,7 @@ export function HostPhoneList({ list: { hosts, pagination }, search, isStale, em
               <span className="flex min-w-0 flex-1 flex-col gap-0.5">
                 <HostLines host={host} />
               </span>
-              <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+              <ChevronRight className="size-4 shrink-0 text-muted-foreground" />
             </button>
           </li>
         ))}

@@ -86,7 +86,7 @@ function HostDetail({ host }: { host: Host }) {
           {hasPermission(role, "hosts:sync") ? <SyncOneButton host={host} /> : null}
           {canAssign ? (
             <Button disabled={host.goneAt !== null} onClick={() => setAssigning(true)}>
-              <UserPlus aria-hidden="true" />
+              <UserPlus />
               分配用户
             </Button>
           ) : null}
@@ -119,7 +119,7 @@ function SyncOneButton({ host }: { host: Host }) {
   });
   return (
     <Button variant="outline" loading={syncOne.isPending} onClick={() => syncOne.mutate({ id: host.id })}>
-      <RefreshCw aria-hidden="true" />
+      <RefreshCw />
       同步此主机
     </Button>
   );

@@ -89,18 +89,14 @@ function UserMenu({ user, canEdit, onAct }: UserMenuProps) {
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
         <Button variant="ghost" size="sm" icon aria-label={`对 ${user.name} 的操作`}>
-          <Ellipsis aria-hidden="true" />
+          <Ellipsis />
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent>
-        <DropdownMenuItem
-          icon={<CalendarClock aria-hidden="true" />}
-          disabled={!canEdit}
-          onSelect={() => onAct("edit")}
-        >
+        <DropdownMenuItem icon={<CalendarClock />} disabled={!canEdit} onSelect={() => onAct("edit")}>
           修改有效期
         </DropdownMenuItem>
-        <DropdownMenuItem tone="danger" icon={<UserMinus aria-hidden="true" />} onSelect={() => onAct("unassign")}>
+        <DropdownMenuItem tone="danger" icon={<UserMinus />} onSelect={() => onAct("unassign")}>
           取消分配
         </DropdownMenuItem>
       </DropdownMenuContent>

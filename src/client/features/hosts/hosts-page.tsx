@@ -68,8 +68,8 @@ export function HostsPage() {
                 setParams({ view: next }, { replace: true });
               }}
               segments={[
-                { value: "tabs", label: "标签页", icon: <LayoutList aria-hidden="true" /> },
-                { value: "table", label: "表格", icon: <Table2 aria-hidden="true" /> },
+                { value: "tabs", label: "标签页", icon: <LayoutList /> },
+                { value: "table", label: "表格", icon: <Table2 /> },
               ]}
             />
             {canSync ? <SyncButton /> : null}
@@ -111,7 +111,7 @@ function RenewBar({ selection: { chosen, clear } }: { selection: Selection<Host>
     <>
       <SelectionBar count={chosen.length} unit="台主机" onClear={clear}>
         <Button onClick={() => show("renew", chosen)}>
-          <CalendarPlus aria-hidden="true" />
+          <CalendarPlus />
           申请续费
         </Button>
       </SelectionBar>

@@ -20,7 +20,7 @@ export function NoHosts({ search, pagination }: { search: HostSearch; pagination
   const firstStep = hasNoConfig ? (
     <Button asChild>
       <Link href="/configs">
-        <Plus aria-hidden="true" />
+        <Plus />
         新增配置
       </Link>
     </Button>

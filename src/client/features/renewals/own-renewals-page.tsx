@@ -27,7 +27,7 @@ export function OwnRenewalsPage() {
   const [cancel, again] = [dialog("cancel"), dialog("again")];
   const applyButton = (
     <Button onClick={() => setApplying(true)}>
-      <Plus aria-hidden="true" />
+      <Plus />
       申请续费
     </Button>
   );

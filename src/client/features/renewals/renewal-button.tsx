@@ -25,7 +25,7 @@ export function RenewalButton({ host }: { host: Pick<Host, "id"> }) {
         variant="outline"
         onClick={() => (pendingId === undefined ? setOpen(true) : navigate(renewalPath("client", pendingId)))}
       >
-        <Icon aria-hidden="true" />
+        <Icon />
         {pendingId === undefined ? "申请续费" : "查看申请"}
       </Button>
       <RenewalApplyDialog hostId={host.id} open={isOpen} onOpenChange={setOpen} />

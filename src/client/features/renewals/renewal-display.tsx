@@ -35,7 +35,7 @@ export function WaitingBadge({ renewal }: { renewal: Renewal }) {
   const { state, text } = waitingSince(renewal.createdAt, now);
   return (
     <Badge tone={isJudged ? waitingTones[state] : "neutral"}>
-      <Clock aria-hidden="true" />
+      <Clock />
       {isJudged && state === "overdue" ? `已超时，等待 ${text}` : `已等待 ${text}`}
     </Badge>
   );
@@ -78,7 +78,7 @@ export function ExtensionPreview({ expiry, days, when }: ExtensionPreviewProps) 
           <p className="text-xs text-muted-foreground">当前到期 · {formatTimeLeft(expiry, now)}</p>
           <p>{formatDate(expiry)}</p>
         </div>
-        <ArrowRight aria-hidden="true" className="size-4 text-muted-foreground" />
+        <ArrowRight className="size-4 text-muted-foreground" />
         <div>
           <p className="text-xs text-muted-foreground">{when}到期</p>
           <p className="font-medium">{formatDate(extendedExpiry(expiry, days, now))}</p>

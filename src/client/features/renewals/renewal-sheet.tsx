@@ -145,7 +145,7 @@ function TimelineStep({ title, time, description, icon: Icon, tone }: Step) {
           tone ? softTones[tone] : "border border-dashed border-border-strong text-subtle-foreground",
         )}
       >
-        <Icon aria-hidden="true" className="size-3.5" />
+        <Icon className="size-3.5" />
       </span>
       <div className="min-w-0 flex-1 pt-0.5">
         <div className="flex flex-wrap items-baseline justify-between gap-x-3">

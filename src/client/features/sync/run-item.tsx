@@ -39,10 +39,7 @@ export function RunItem({ run, isOpen = false }: RunItemProps) {
     <div className="@container relative min-w-0 flex-1">
       <details open={isWhole} onToggle={({ currentTarget }) => setWhole(currentTarget.open)} className="group/run">
         <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-3.5 py-2.5 text-sm hover:bg-muted/60 focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
-          <ChevronRight
-            aria-hidden="true"
-            className="size-4 shrink-0 text-muted-foreground transition-transform group-open/run:rotate-90"
-          />
+          <ChevronRight className="size-4 shrink-0 text-muted-foreground transition-transform group-open/run:rotate-90" />
           <span
             className="min-w-0 truncate text-base font-medium @max-3xl:max-w-1/2 @3xl:max-w-1/3"
             title={run.configName}
@@ -112,7 +109,7 @@ function RunProblems({ run }: { run: SyncRun }) {
         <ul aria-label="同步问题" className="grid gap-1.5">
           {groups.map(({ message, isHeld, partitions }) => (
             <li key={message} className="flex gap-2 rounded-md bg-warning-soft px-3 py-2 text-sm">
-              <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning-ink" />
+              <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning-ink" />
               <div className="min-w-0 [overflow-wrap:anywhere]">
                 {partitions.length > 0 ? <p className="font-medium text-warning-ink">{partitions.join("、")}</p> : null}
                 <p>
@@ -151,7 +148,7 @@ function RunAction({ run }: { run: SyncRun }) {
         aria-label={`取消 ${run.configName} 的同步`}
         onClick={() => cancel.mutate({ id })}
       >
-        <Square aria-hidden="true" />
+        <Square />
         取消
       </Button>
     );
@@ -159,7 +156,7 @@ function RunAction({ run }: { run: SyncRun }) {
   if (!isWorthAnotherRun(run)) return null;
   return (
     <Button variant="outline" size="sm" loading={isStarting} onClick={() => start(configId)}>
-      <RotateCw aria-hidden="true" />
+      <RotateCw />
       重新同步
     </Button>
   );

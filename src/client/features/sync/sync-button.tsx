@@ -22,9 +22,9 @@ export function SyncButton({ variant = "primary" }: Pick<ButtonProps, "variant">
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
         <Button variant={variant} loading={isStarting}>
-          {isWorking ? <LoaderCircle aria-hidden="true" className="animate-spin" /> : <RefreshCw aria-hidden="true" />}
+          {isWorking ? <LoaderCircle className="animate-spin" /> : <RefreshCw />}
           {isWorking ? "同步中" : "同步主机"}
-          <ChevronDown aria-hidden="true" className="opacity-70" />
+          <ChevronDown className="opacity-70" />
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent className="w-64">
@@ -45,7 +45,7 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
     return (
       <>
         <DropdownMenuLabel>没有启用中的配置</DropdownMenuLabel>
-        <DropdownMenuItem icon={<KeyRound aria-hidden="true" />} onSelect={() => navigate("/configs")}>
+        <DropdownMenuItem icon={<KeyRound />} onSelect={() => navigate("/configs")}>
           前往配置管理
         </DropdownMenuItem>
       </>
@@ -54,7 +54,7 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
   return (
     <>
       <DropdownMenuItem
-        icon={<Layers aria-hidden="true" />}
+        icon={<Layers />}
         trailing={`${active.length} 个`}
         disabled={active.every(({ id }) => busy.includes(id))}
         onSelect={() => onChoose()}

@@ -29,7 +29,7 @@ export function SyncIndicator() {
           onClick={() => show()}
           className="flex h-8.5 shrink-0 items-center gap-2 rounded-md px-2.5 text-sm font-medium text-muted-foreground hover:bg-accent hover:text-foreground"
         >
-          <RefreshCw aria-hidden="true" className={live.length > 0 ? "size-4 animate-spin" : "size-4"} />
+          <RefreshCw className={live.length > 0 ? "size-4 animate-spin" : "size-4"} />
           <span className="sr-only">{live.length > 0 ? "查看同步进度" : "打开同步面板"}</span>
           {live.length > 0 ? <LiveProgress live={live} recent={recent} /> : null}
         </button>

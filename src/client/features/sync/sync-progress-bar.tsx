@@ -25,7 +25,7 @@ export function SyncProgressBar() {
               aria-label={`关闭 ${run.configName} 的同步结果`}
               onClick={() => dismiss(run.id)}
             >
-              <X aria-hidden="true" />
+              <X />
             </Button>
           )}
         </div>

@@ -107,13 +107,13 @@ export function UserActions({ user, onAct, variant }: UserActionsProps) {
         const shared = { "aria-label": `${label} ${user.name}`, onClick: () => onAct(action, user) };
         return variant === "words" ? (
           <Button key={action} variant="outline" {...shared}>
-            <Icon aria-hidden="true" />
+            <Icon />
             {label}
           </Button>
         ) : (
           <Tooltip key={action} content={label}>
             <Button variant="ghost" icon className={action === "delete" ? "hover:text-danger-ink" : ""} {...shared}>
-              <Icon aria-hidden="true" />
+              <Icon />
             </Button>
           </Tooltip>
         );

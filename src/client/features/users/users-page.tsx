@@ -30,7 +30,7 @@ export function UsersPage() {
   const [isCreating, setCreating] = useState(false);
   const createButton = (
     <Button onClick={() => setCreating(true)}>
-      <Plus aria-hidden="true" />
+      <Plus />
       创建用户
     </Button>
   );
