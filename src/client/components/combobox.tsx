@@ -27,7 +27,6 @@ type ComboboxProps = {
   searchPlaceholder?: string;
   clearable?: boolean;
   disabled?: boolean;
-  className?: string;
   "aria-label"?: string;
   ref?: Ref<HTMLButtonElement>;
 };
@@ -48,7 +47,7 @@ export function Combobox(props: ComboboxProps) {
 
   return (
     <Popover open={isOpen} onOpenChange={setOpen}>
-      <div ref={box} className={cn("relative w-full min-w-0", props.className)}>
+      <div ref={box} className="relative w-full min-w-0">
         <PopoverTrigger asChild>
           <button
             ref={props.ref}

@@ -10,7 +10,6 @@ type AlertProps = {
   variant?: "box" | "banner";
   /** True for what appears while the page is open: it is then read aloud. */
   live?: boolean;
-  className?: string;
 };
 
 const tones = {
@@ -19,7 +18,7 @@ const tones = {
   danger: { icon: CircleAlert, box: "border-danger/35 bg-danger-soft", ink: "text-danger-ink" },
 } as const;
 
-export function Alert({ tone = "info", title, children, variant = "box", live, className }: AlertProps) {
+export function Alert({ tone = "info", title, children, variant = "box", live }: AlertProps) {
   const { icon: Icon, box, ink } = tones[tone];
   return (
     <div
@@ -29,7 +28,6 @@ export function Alert({ tone = "info", title, children, variant = "box", live, c
         "flex items-start gap-2.5 px-3.5 text-sm",
         variant === "box" ? "rounded-md border py-3" : "border-b py-2",
         box,
-        className,
       )}
     >
       <Icon className={cn("mt-0.5 size-4 shrink-0", ink)} />

@@ -48,24 +48,11 @@ export function Badge({ tone = "neutral", dot = false, className, children, ...r
 }
 
 /** The dot alone; put words beside it or an `aria-label` on its parent. `pulse` for something in motion. */
-export function StatusDot({
-  tone,
-  pulse = false,
-  className,
-}: {
-  tone: BadgeTone;
-  pulse?: boolean;
-  className?: string;
-}) {
+export function StatusDot({ tone, pulse = false }: { tone: BadgeTone; pulse?: boolean }) {
   return (
     <span
       aria-hidden="true"
-      className={cn(
-        "inline-block size-2 shrink-0 rounded-full",
-        solidTones[tone],
-        pulse && "animate-shimmer",
-        className,
-      )}
+      className={cn("inline-block size-2 shrink-0 rounded-full", solidTones[tone], pulse && "animate-shimmer")}
     />
   );
 }

@@ -77,15 +77,12 @@ function hasFocusOutside(palette: EventTarget | null): boolean {
   return !(palette instanceof Node && palette.contains(activeElement));
 }
 
-export function CommandGroup({ className, ...rest }: ComponentProps<typeof Cmdk.Group>) {
+export function CommandGroup(props: { heading: string; children: ReactNode }) {
   return (
     <Cmdk.Group
       data-slot="command-group"
-      className={cn(
-        "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted-foreground",
-        className,
-      )}
-      {...rest}
+      className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted-foreground"
+      {...props}
     />
   );
 }
@@ -93,9 +90,9 @@ export function CommandGroup({ className, ...rest }: ComponentProps<typeof Cmdk.
 type CommandItemProps = ComponentProps<typeof Cmdk.Item> & { icon?: ReactNode; trailing?: ReactNode };
 
 /** Give a `value` that is unique in the list (an id) and the words people would type as `keywords`. */
-export function CommandItem({ icon, trailing, className, children, ...rest }: CommandItemProps) {
+export function CommandItem({ icon, trailing, children, ...rest }: CommandItemProps) {
   return (
-    <Cmdk.Item data-slot="command-item" className={cn(itemClass, "min-h-9", className)} {...rest}>
+    <Cmdk.Item data-slot="command-item" className={cn(itemClass, "min-h-9")} {...rest}>
       {icon}
       <span className="min-w-0 flex-1 truncate">{children}</span>
       {trailing ? <span className="shrink-0 text-xs text-muted-foreground">{trailing}</span> : null}

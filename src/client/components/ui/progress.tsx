@@ -10,12 +10,11 @@ type ProgressProps = {
   valueText?: string;
   tone?: BadgeTone;
   size?: "xs" | "sm" | "md";
-  className?: string;
 };
 
 const sizes = { xs: "h-0.5", sm: "h-1", md: "h-2" } as const;
 
-export function Progress({ value, label, valueText, tone = "accent", size = "md", className }: ProgressProps) {
+export function Progress({ value, label, valueText, tone = "accent", size = "md" }: ProgressProps) {
   const percent = value === null ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100);
   return (
     <div
@@ -26,7 +25,7 @@ export function Progress({ value, label, valueText, tone = "accent", size = "md"
       aria-valuemax={100}
       aria-valuenow={percent}
       aria-valuetext={valueText}
-      className={cn("w-full overflow-hidden rounded-full bg-secondary", sizes[size], className)}
+      className={cn("w-full overflow-hidden rounded-full bg-secondary", sizes[size])}
     >
       {percent === undefined ? (
         <div className={cn("h-full w-1/3 animate-sweep rounded-full", solidTones[tone])} />

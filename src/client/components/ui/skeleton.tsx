@@ -14,9 +14,9 @@ export function Skeleton({ className, ...rest }: ComponentProps<"div">) {
 }
 
 /** Lines of text to come; the last one is shorter. */
-export function SkeletonText({ lines = 3, className }: { lines?: number; className?: string }) {
+export function SkeletonText({ lines }: { lines: number }) {
   return (
-    <div aria-hidden="true" className={cn("grid gap-2", className)}>
+    <div aria-hidden="true" className="grid gap-2">
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no identity
         <Skeleton key={line} className={cn("h-3.5", line === lines - 1 ? "w-3/5" : "w-full")} />
