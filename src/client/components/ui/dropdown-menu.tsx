@@ -37,14 +37,7 @@ type DropdownMenuItemProps = ComponentProps<typeof RadixMenu.Item> & {
   trailing?: ReactNode;
 };
 
-export function DropdownMenuItem({
-  tone = "neutral",
-  icon,
-  trailing,
-  className,
-  children,
-  ...rest
-}: DropdownMenuItemProps) {
+export function DropdownMenuItem({ tone = "neutral", icon, trailing, children, ...rest }: DropdownMenuItemProps) {
   return (
     <RadixMenu.Item
       data-slot="dropdown-menu-item"
@@ -52,7 +45,6 @@ export function DropdownMenuItem({
         itemClass,
         tone === "danger" &&
           "text-danger-ink data-highlighted:bg-danger-soft data-highlighted:text-danger-ink [&_svg:not([class*='text-'])]:text-danger-ink",
-        className,
       )}
       {...rest}
     >
@@ -63,26 +55,18 @@ export function DropdownMenuItem({
   );
 }
 
-export function DropdownMenuCheckboxItem({
-  className,
-  children,
-  ...rest
-}: ComponentProps<typeof RadixMenu.CheckboxItem>) {
+export function DropdownMenuCheckboxItem({ children, ...rest }: ComponentProps<typeof RadixMenu.CheckboxItem>) {
   return (
-    <RadixMenu.CheckboxItem
-      data-slot="dropdown-menu-checkbox-item"
-      className={cn(itemClass, "pl-8", className)}
-      {...rest}
-    >
+    <RadixMenu.CheckboxItem data-slot="dropdown-menu-checkbox-item" className={cn(itemClass, "pl-8")} {...rest}>
       <Indicator />
       {children}
     </RadixMenu.CheckboxItem>
   );
 }
 
-export function DropdownMenuRadioItem({ className, children, ...rest }: ComponentProps<typeof RadixMenu.RadioItem>) {
+export function DropdownMenuRadioItem({ children, ...rest }: ComponentProps<typeof RadixMenu.RadioItem>) {
   return (
-    <RadixMenu.RadioItem data-slot="dropdown-menu-radio-item" className={cn(itemClass, "pl-8", className)} {...rest}>
+    <RadixMenu.RadioItem data-slot="dropdown-menu-radio-item" className={cn(itemClass, "pl-8")} {...rest}>
       <Indicator />
       {children}
     </RadixMenu.RadioItem>
@@ -99,14 +83,8 @@ export function DropdownMenuLabel({ className, ...rest }: ComponentProps<typeof 
   );
 }
 
-export function DropdownMenuSeparator({ className, ...rest }: ComponentProps<typeof RadixMenu.Separator>) {
-  return (
-    <RadixMenu.Separator
-      data-slot="dropdown-menu-separator"
-      className={cn("-mx-1 my-1 h-px bg-border", className)}
-      {...rest}
-    />
-  );
+export function DropdownMenuSeparator() {
+  return <RadixMenu.Separator data-slot="dropdown-menu-separator" className="-mx-1 my-1 h-px bg-border" />;
 }
 
 function Indicator() {
