@@ -25,7 +25,7 @@ export const NoFields = z.object({});
 type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps & {
   title: string;
   description?: string | undefined;
-  size?: "sm" | "md" | "lg";
+  size?: "md" | "lg";
   schema: z.ZodType<Output, Values>;
   /** Read when the dialog opens; later values are ignored. */
   defaultValues: NoInfer<DefaultValues<Values>>;

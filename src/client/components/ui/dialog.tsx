@@ -1,4 +1,3 @@
-import { cva, type VariantProps } from "class-variance-authority";
 import { X } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
@@ -22,35 +21,15 @@ export function Dialog({ children, ...rest }: ComponentProps<typeof RadixDialog.
   );
 }
 
-const contentVariants = cva(
-  [
-    "fixed z-50 flex flex-col overflow-hidden border bg-popover text-popover-foreground shadow-lg outline-none",
-    "max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-(--below-toast) max-sm:rounded-t-md max-sm:border-x-0 max-sm:border-b-0",
-    "sm:inset-0 sm:m-auto sm:h-fit sm:max-h-[min(88dvh,56rem)] sm:w-[calc(100%-3rem)] sm:rounded-md",
-    "data-[state=open]:max-sm:animate-from-bottom data-[state=closed]:max-sm:animate-to-bottom",
-    "data-[state=open]:sm:animate-rise-in data-[state=closed]:sm:animate-rise-out",
-  ],
-  {
-    variants: {
-      size: {
-        sm: "sm:max-w-sm",
-        md: "sm:max-w-lg",
-        lg: "sm:max-w-2xl",
-        xl: "sm:max-w-4xl",
-        "2xl": "sm:max-w-6xl max-sm:h-(--below-toast)",
-      },
-    },
-    defaultVariants: { size: "md" },
-  },
-);
+const sizes = { sm: "sm:max-w-sm", md: "sm:max-w-lg", lg: "sm:max-w-2xl" } as const;
 
-type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & VariantProps<typeof contentVariants>;
+type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & { size: keyof typeof sizes };
 
 /**
  * Header and footer stay, the body between them scrolls. On phones it rises from the bottom edge and leaves the top to a toast.
  * With a form: `<DialogContent><DialogHeader/><form><DialogBody/><DialogFooter/></form></DialogContent>`.
  */
-export function DialogContent({ size, className, children, ...rest }: DialogContentProps) {
+export function DialogContent({ size, children, ...rest }: DialogContentProps) {
   const { opener, onCloseAutoFocus } = useOpener();
   const unsaved = useUnsaved();
   return (
@@ -62,7 +41,14 @@ export function DialogContent({ size, className, children, ...rest }: DialogCont
         onCloseAutoFocus={onCloseAutoFocus}
         onEscapeKeyDown={(event) => confirmFirst(unsaved, event)}
         onInteractOutside={(event) => (unsaved?.isDirty() || isOnToast(event)) && event.preventDefault()}
-        className={cn(contentVariants({ size }), className)}
+        className={cn(
+          "fixed z-50 flex flex-col overflow-hidden border bg-popover text-popover-foreground shadow-lg outline-none",
+          "max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-(--below-toast) max-sm:rounded-t-md max-sm:border-x-0 max-sm:border-b-0",
+          "sm:inset-0 sm:m-auto sm:h-fit sm:max-h-[min(88dvh,56rem)] sm:w-[calc(100%-3rem)] sm:rounded-md",
+          "data-[state=open]:max-sm:animate-from-bottom data-[state=closed]:max-sm:animate-to-bottom",
+          "data-[state=open]:sm:animate-rise-in data-[state=closed]:sm:animate-rise-out",
+          sizes[size],
+        )}
         {...rest}
       >
         <RememberOpener opener={opener} />
@@ -74,6 +60,7 @@ export function DialogContent({ size, className, children, ...rest }: DialogCont
 
 /** Without a description the dialog's content must speak for itself. */
 export function DialogHeader({ title, description }: { title: ReactNode; description?: ReactNode }) {
+  const unsaved = useUnsaved();
   return (
     <div data-slot="dialog-header" className="flex shrink-0 items-start gap-3 border-b px-5 py-3.5">
       <div className="min-w-0 flex-1">
@@ -87,7 +74,13 @@ export function DialogHeader({ title, description }: { title: ReactNode; descrip
           <RadixDialog.Description className="sr-only" />
         )}
       </div>
-      <DialogCloseButton />
+      <RadixDialog.Close
+        aria-label="关闭"
+        onClick={(event) => confirmFirst(unsaved, event)}
+        className="-mt-0.5 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
+      >
+        <X className="size-4.5" />
+      </RadixDialog.Close>
     </div>
   );
 }
@@ -102,29 +95,14 @@ export function DialogBody({ className, ...rest }: ComponentProps<"div">) {
   );
 }
 
-export function DialogFooter({ className, ...rest }: ComponentProps<"div">) {
+export function DialogFooter({ children }: { children: ReactNode }) {
   return (
     <div
       data-slot="dialog-footer"
-      className={cn(
-        "flex shrink-0 flex-wrap items-center justify-end gap-2 border-t bg-muted/60 px-5 py-3 max-sm:pb-[max(0.75rem,env(safe-area-inset-bottom))] max-sm:[&>button]:flex-1",
-        className,
-      )}
-      {...rest}
-    />
-  );
-}
-
-function DialogCloseButton() {
-  const unsaved = useUnsaved();
-  return (
-    <RadixDialog.Close
-      aria-label="关闭"
-      onClick={(event) => confirmFirst(unsaved, event)}
-      className="-mt-0.5 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
+      className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t bg-muted/60 px-5 py-3 max-sm:pb-[max(0.75rem,env(safe-area-inset-bottom))] max-sm:[&>button]:flex-1"
     >
-      <X className="size-4.5" />
-    </RadixDialog.Close>
+      {children}
+    </div>
   );
 }
 
