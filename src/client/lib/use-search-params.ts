@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { navigate, useLocationProperty } from "wouter/use-browser-location";
 import type { z } from "zod";
 
@@ -17,16 +17,12 @@ export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject
   type Values = z.output<z.ZodObject<Shape>>;
   const search = useLocationProperty(() => location.search);
   const params = useMemo(() => read(schema, search), [schema, search]);
-
-  const setParams = useCallback(
-    (patch: Partial<Values>, options: SetOptions = {}) => writeParams(schema, patch, options),
-    [schema],
-  );
-  const setFilters = useCallback(
-    (patch: Partial<Values>, options: SetOptions = {}) => writeParams(schema, patch, { ...options, resetPage: true }),
-    [schema],
-  );
-  return { params, setParams, setFilters };
+  return {
+    params,
+    setParams: (patch: Partial<Values>, options?: SetOptions) => writeParams(schema, patch, options),
+    setFilters: (patch: Partial<Values>, options?: SetOptions) =>
+      writeParams(schema, patch, { ...options, resetPage: true }),
+  };
 }
 
 function read<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, search: string) {
