@@ -30,12 +30,7 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
     const values = new Map<string, unknown>(Object.entries(input));
     const narrowing = filters.filter((name) => values.get(name) !== defaults.get(name));
     const given = new URLSearchParams(location.search);
-    const isUnknown = (name: string) => {
-      const value = given.get(name);
-      const byDefault = defaults.get(name);
-      return value !== null && value !== "" && values.get(name) === byDefault && value !== String(byDefault);
-    };
-    const unknown = filters.filter(isUnknown);
+    const unknown = filters.filter((name) => wasRejected(given.get(name), values.get(name), defaults.get(name)));
     return {
       /** Filters of the address that were left out because their value is not known. */
       unknown: unknown.map((name) => `${name}=${given.get(name)}`),
@@ -52,6 +47,12 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
       isNarrowed: narrowing.length > 0,
     };
   };
+}
+
+/** Whether the field fell back to its default although the address gives another value. */
+function wasRejected(given: string | null, parsed: unknown, byDefault: unknown): boolean {
+  if (given === null || given === "") return false;
+  return parsed === byDefault && given !== String(byDefault);
 }
 
 /** What every list needs of its search, whatever its parameters are. */
