@@ -26,14 +26,17 @@ export function useSyncRuns() {
 /** Live runs, and the last run of each configuration that ended since this was mounted, until it is dismissed. */
 export function useVisibleRuns() {
   const { isLoaded, recent } = useSyncRuns();
-  const [hidden, setHidden] = useState<readonly string[] | null>(null);
-  if (hidden === null && isLoaded) setHidden(recent.filter(({ status }) => !isLiveSync(status)).map(({ id }) => id));
-  const latest = latestRuns(recent);
+  const [wasLoaded, setLoaded] = useState(false);
+  const [hiddenIds, setHiddenIds] = useState<readonly string[]>([]);
+  // Runs that had ended before are not news.
+  if (isLoaded && !wasLoaded) {
+    setLoaded(true);
+    setHiddenIds(recent.filter(({ status }) => !isLiveSync(status)).map(({ id }) => id));
+  }
+  const latest = latestRuns(recent).filter(({ id }) => !hiddenIds.includes(id));
   return {
-    visibleRuns: recent.filter(
-      (run) => isLiveSync(run.status) || (hidden !== null && !hidden.includes(run.id) && latest.includes(run)),
-    ),
-    dismiss: (id: string) => setHidden((ids) => [...(ids ?? []), id]),
+    visibleRuns: recent.filter((run) => isLiveSync(run.status) || latest.includes(run)),
+    dismiss: (id: string) => setHiddenIds((ids) => [...ids, id]),
   };
 }
 
