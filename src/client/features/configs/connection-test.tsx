@@ -68,6 +68,7 @@ function Step({ name, step, isRunning, delayMs }: StepProps) {
   const wasSkipped = step?.ok === false && step.message === STEP_NOT_RUN;
   return (
     <li
+      // A new key draws the row anew, which starts its animation when the result arrives.
       key={step === undefined ? "waiting" : "done"}
       className={cn("flex items-start gap-2 text-sm", step && "animate-fade-in [animation-fill-mode:backwards]")}
       style={{ animationDelay: `${delayMs}ms` }}
