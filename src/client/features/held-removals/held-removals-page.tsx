@@ -1,9 +1,8 @@
-import { HELD_REASON_LABELS, type HeldHost, HeldReason } from "@shared/held-hosts.ts";
+import { HELD_REASON_LABELS, type HeldHost, type HeldHostList, HeldReason } from "@shared/held-hosts.ts";
 import type { Host } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Check, CloudOff, ShieldCheck } from "lucide-react";
-import { useMemo } from "react";
 import { trpc } from "@/api/trpc";
 import { type Column, DataTable } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
@@ -69,12 +68,11 @@ const HELD_COLUMNS: readonly Column<HeldRow>[] = [
 export function HeldRemovalsPage() {
   const search = useHeldSearch();
   const { configId, reason, search: text } = search.params;
-  const list = trpc.hosts.heldRemovals.useQuery(search.input, { placeholderData: keepPreviousData });
+  const list = trpc.hosts.heldRemovals.useQuery(search.input, { placeholderData: keepPreviousData, select: toRows });
   const configs = trpc.configs.list.useQuery();
   const { client } = trpc.useUtils();
   const { show, dialog } = useDialog<RemovalDecision, readonly Host[]>();
-  const rows = useMemo(() => list.data?.hosts.map(heldRow), [list.data]);
-  const selection = useRowSelection(rows);
+  const selection = useRowSelection(list.data?.rows);
   const total = list.data?.pagination.total ?? 0;
   const chosenHosts = selection.chosen.map(({ host }) => host);
   const [confirm, dismiss] = [dialog("confirm"), dialog("dismiss")];
@@ -118,7 +116,7 @@ export function HeldRemovalsPage() {
         <SelectAll
           key={JSON.stringify({ ...search.input, page: 1 })}
           selection={selection}
-          rows={list.isPlaceholderData ? undefined : rows}
+          rows={list.isPlaceholderData ? undefined : list.data?.rows}
           total={total}
           read={async (paging) =>
             (await client.hosts.heldRemovals.query({ ...search.input, ...paging })).hosts.map(heldRow)
@@ -145,10 +143,10 @@ export function HeldRemovalsPage() {
           description: "同步中大量主机消失、地域变空或无法读取时，未找到的主机会列在这里，等您核实。",
         }}
       >
-        {() => (
+        {(page) => (
           <DataTable
             columns={HELD_COLUMNS}
-            rows={rows}
+            rows={page?.rows}
             label="待确认的主机"
             isStale={list.isPlaceholderData}
             selection={{ ...selection, label: ({ host }) => `选择 ${hostTitle(host)}` }}
@@ -159,6 +157,11 @@ export function HeldRemovalsPage() {
       {dismiss && <RemovalDecisionDialog decision="dismiss" {...dismiss} onFinished={selection.keepOnly} />}
     </div>
   );
+}
+
+/** At module level: so it is called for new data only, and rows that did not change stay the same objects. */
+function toRows({ hosts, pagination }: HeldHostList) {
+  return { rows: hosts.map(heldRow), pagination };
 }
 
 function heldRow(held: HeldHost): HeldRow {
