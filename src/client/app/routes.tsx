@@ -2,7 +2,7 @@ import { type LazyPage, lazyPage } from "@/lib/lazy";
 import type { Access } from "./route-guard";
 import { UnderDevelopmentPage } from "./system-pages";
 
-export type AppRoute = Access & {
+type AppRoute = Access & {
   /** wouter pattern; `*?` at the end takes everything below. */
   path: string;
   title: string;

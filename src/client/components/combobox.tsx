@@ -83,7 +83,6 @@ export function Combobox(props: ComboboxProps) {
       <PopoverContent
         aria-label={props["aria-label"] ?? placeholder}
         aria-labelledby={props["aria-label"] ? undefined : field?.labelId}
-        className="w-(--radix-popover-trigger-width) min-w-64 p-0"
       >
         <OptionList {...props} onChoose={choose} />
       </PopoverContent>

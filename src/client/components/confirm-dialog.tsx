@@ -11,7 +11,7 @@ type ConfirmDialogProps = DialogProps & {
   title: string;
   /** What exactly is destroyed or ended, by name, and what follows from it. */
   description: ReactNode;
-  confirmLabel?: string;
+  confirmLabel: string;
   cancelLabel?: string;
   tone?: "danger" | "warning";
   /** A returned promise keeps the dialog open and busy; it closes when the promise is fulfilled and stays when it is rejected. */
@@ -23,7 +23,7 @@ export function ConfirmDialog({
   onOpenChange,
   title,
   description,
-  confirmLabel = "确定",
+  confirmLabel,
   cancelLabel = "取消",
   tone = "danger",
   onConfirm,

@@ -22,7 +22,7 @@ export type Column<Row> = {
   enableHiding?: boolean;
 };
 
-export type DataTableSorting = {
+type DataTableSorting = {
   /** The `sort` of a column; undefined is the list's own order. */
   by: string | undefined;
   order: SortOrder;

@@ -7,7 +7,7 @@ import { cn } from "@/lib/cn";
 type ErrorStateProps = {
   title?: string;
   message: ReactNode;
-  onRetry?: () => unknown;
+  onRetry: () => unknown;
   isRetrying?: boolean;
   className?: string;
 };
@@ -20,12 +20,10 @@ export function ErrorState({ title = "加载失败", message, onRetry, isRetryin
       </span>
       <p className="mt-4 font-medium">{title}</p>
       <p className="mt-1 max-w-sm text-sm text-balance text-muted-foreground">{message}</p>
-      {onRetry ? (
-        <Button variant="outline" className="mt-4" loading={isRetrying} onClick={onRetry}>
-          <RotateCw />
-          重试
-        </Button>
-      ) : null}
+      <Button variant="outline" className="mt-4" loading={isRetrying} onClick={onRetry}>
+        <RotateCw />
+        重试
+      </Button>
     </div>
   );
 }

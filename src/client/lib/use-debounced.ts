@@ -1,7 +1,9 @@
 import { useEffect, useEffectEvent, useState } from "react";
 
+const PAUSE_MS = 300;
+
 /** The value as it was once it has stayed the same for `delayMs`. */
-export function useDebounced<Value>(value: Value, delayMs = 300): Value {
+export function useDebounced<Value>(value: Value, delayMs = PAUSE_MS): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), delayMs);
@@ -11,7 +13,7 @@ export function useDebounced<Value>(value: Value, delayMs = 300): Value {
 }
 
 /** Text of an input; `commit` is called when typing pauses. A change of `value` from outside (back button, reset) replaces the text. */
-export function useDebouncedText(value: string, commit: (text: string) => void, delayMs = 300) {
+export function useDebouncedText(value: string, commit: (text: string) => void) {
   const [text, setText] = useState(value);
   const [committed, setCommitted] = useState(value);
   if (value !== committed) {
@@ -30,8 +32,8 @@ export function useDebouncedText(value: string, commit: (text: string) => void, 
   const onPause = useEffectEvent(flush);
   useEffect(() => {
     if (text === committed) return undefined;
-    const timer = setTimeout(() => onPause(text), delayMs);
+    const timer = setTimeout(() => onPause(text), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, committed, delayMs]);
+  }, [text, committed]);
   return { text, setText, flush };
 }

@@ -1,5 +1,4 @@
-import { cva, type VariantProps } from "class-variance-authority";
-import type { ComponentProps } from "react";
+import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
 export type BadgeTone = "neutral" | "accent" | "success" | "warning" | "danger" | "info";
@@ -14,17 +13,6 @@ export const softTones = {
   info: "bg-info-soft text-info-ink",
 } as const;
 
-const badgeVariants = cva(
-  "inline-flex h-5 w-fit shrink-0 items-center gap-1 rounded-full px-2 text-xs font-medium whitespace-nowrap [&_svg]:size-3",
-  {
-    variants: {
-      tone: softTones,
-      dot: { true: "bg-transparent px-0 text-foreground", false: "" },
-    },
-    defaultVariants: { tone: "neutral", dot: false },
-  },
-);
-
 /** Dots and bars. */
 export const solidTones = {
   neutral: "bg-subtle-foreground",
@@ -35,12 +23,20 @@ export const solidTones = {
   info: "bg-info dark:bg-info-ink",
 } as const;
 
-type BadgeProps = ComponentProps<"span"> & Omit<VariantProps<typeof badgeVariants>, "tone"> & { tone?: BadgeTone };
+type BadgeProps = { tone?: BadgeTone; dot?: boolean; className?: string; children: ReactNode };
 
 /** `dot` draws a coloured dot before plain text, for states in lists. */
-export function Badge({ tone = "neutral", dot = false, className, children, ...rest }: BadgeProps) {
+export function Badge({ tone = "neutral", dot = false, className, children }: BadgeProps) {
   return (
-    <span data-slot="badge" className={cn(badgeVariants({ tone, dot }), className)} {...rest}>
+    <span
+      data-slot="badge"
+      className={cn(
+        "inline-flex h-5 w-fit shrink-0 items-center gap-1 rounded-full px-2 text-xs font-medium whitespace-nowrap [&_svg]:size-3",
+        softTones[tone],
+        dot && "bg-transparent px-0 text-foreground",
+        className,
+      )}
+    >
       {dot ? <StatusDot tone={tone} /> : null}
       {children}
     </span>

@@ -18,8 +18,8 @@ export const itemClass = [
 export const Popover = RadixPopover.Root;
 export const PopoverTrigger = RadixPopover.Trigger;
 
-/** A dialog to screen readers: give it an `aria-label`. Drawn in place, like the menus. */
-export function PopoverContent({ className, ...rest }: ComponentProps<typeof RadixPopover.Content>) {
+/** As wide as its trigger. A dialog to screen readers: give it an `aria-label`. Drawn in place, like the menus. */
+export function PopoverContent(props: ComponentProps<typeof RadixPopover.Content>) {
   return (
     <RadixPopover.Content
       data-slot="popover-content"
@@ -28,10 +28,9 @@ export function PopoverContent({ className, ...rest }: ComponentProps<typeof Rad
       collisionPadding={8}
       className={cn(
         floatingClass,
-        "w-72 max-w-[calc(100vw-1rem)] origin-(--radix-popover-content-transform-origin) p-4",
-        className,
+        "w-(--radix-popover-trigger-width) max-w-[calc(100vw-1rem)] min-w-64 origin-(--radix-popover-content-transform-origin)",
       )}
-      {...rest}
+      {...props}
     />
   );
 }

@@ -33,7 +33,7 @@ type SheetContentProps = ComponentProps<typeof RadixDialog.Content> & {
 };
 
 /** A drawer; on phones the right one comes from below, as dialogs do. Takes `DialogHeader`, `DialogBody` and `DialogFooter` inside. */
-export function SheetContent({ side = "right", size = "md", className, children, ...rest }: SheetContentProps) {
+export function SheetContent({ side = "right", size = "md", children, ...rest }: SheetContentProps) {
   const { opener, onCloseAutoFocus } = useOpener();
   return (
     <RadixDialog.Portal>
@@ -48,7 +48,6 @@ export function SheetContent({ side = "right", size = "md", className, children,
           "fixed z-50 flex flex-col overflow-hidden bg-popover text-popover-foreground shadow-lg outline-none",
           sides[side],
           side !== "bottom" && widths[size],
-          className,
         )}
         {...rest}
       >

@@ -1,15 +1,9 @@
-import type { ComponentProps } from "react";
 import { cn } from "@/lib/cn";
 
 /** A grey block where content will be: give it that content's size. Mark the region around it `aria-busy`. */
-export function Skeleton({ className, ...rest }: ComponentProps<"div">) {
+export function Skeleton({ className }: { className: string }) {
   return (
-    <div
-      aria-hidden="true"
-      data-slot="skeleton"
-      className={cn("animate-shimmer rounded-sm bg-secondary", className)}
-      {...rest}
-    />
+    <div aria-hidden="true" data-slot="skeleton" className={cn("animate-shimmer rounded-sm bg-secondary", className)} />
   );
 }
 

@@ -10,7 +10,7 @@ type TableProps = ComponentProps<"table"> & {
 };
 
 /** Scrolls inside its own box when it is wider than the page. Its rows are opaque, so that a cell that is pinned covers what scrolls under it. */
-export function Table({ density = "comfortable", label, className, ...rest }: TableProps) {
+export function Table({ density = "comfortable", label, ...rest }: TableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section would become a landmark of the page
     <div
@@ -24,15 +24,15 @@ export function Table({ density = "comfortable", label, className, ...rest }: Ta
         data-slot="table"
         data-density={density}
         aria-label={label}
-        className={cn("group/table w-full border-collapse text-left text-base", className)}
+        className="group/table w-full border-collapse text-left text-base"
         {...rest}
       />
     </div>
   );
 }
 
-export function TableHeader({ className, ...rest }: ComponentProps<"thead">) {
-  return <thead data-slot="table-header" className={cn("border-b [&>tr]:bg-row-hover", className)} {...rest} />;
+export function TableHeader(props: ComponentProps<"thead">) {
+  return <thead data-slot="table-header" className="border-b [&>tr]:bg-row-hover" {...props} />;
 }
 
 export function TableBody({ className, ...rest }: ComponentProps<"tbody">) {

@@ -3,9 +3,9 @@ import { useFieldControl } from "@/components/ui/field";
 import { controlClass } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
 
-type TextareaProps = Omit<ComponentProps<"textarea">, "value"> & { value?: string | null | undefined };
+type TextareaProps = Omit<ComponentProps<"textarea">, "value" | "className"> & { value?: string | null | undefined };
 
-export function Textarea({ className, rows = 3, value, ...rest }: TextareaProps) {
+export function Textarea({ rows = 3, value, ...rest }: TextareaProps) {
   const control = useFieldControl(rest);
   return (
     <textarea
@@ -14,7 +14,7 @@ export function Textarea({ className, rows = 3, value, ...rest }: TextareaProps)
       value={value ?? undefined}
       {...rest}
       {...control}
-      className={cn(controlClass, "min-h-16 resize-y px-2.5 py-1.5 text-lg md:text-base", className)}
+      className={cn(controlClass, "min-h-16 resize-y px-2.5 py-1.5 text-lg md:text-base")}
     />
   );
 }
