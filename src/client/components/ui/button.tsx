@@ -14,6 +14,8 @@ const buttonVariants = cva(
     variants: {
       variant: {
         primary: "bg-primary text-primary-foreground shadow-xs hover:bg-primary-hover",
+        secondary: "bg-secondary text-secondary-foreground hover:bg-secondary-hover",
+        success: "bg-success text-success-foreground shadow-xs hover:bg-success-hover",
         warning: "bg-warning text-warning-foreground shadow-xs hover:bg-warning-hover",
         danger: "bg-danger text-danger-foreground shadow-xs hover:bg-danger-hover",
         outline: "border-border-strong bg-card text-foreground shadow-xs hover:bg-accent",

@@ -21,7 +21,13 @@ export function Dialog({ children, ...rest }: ComponentProps<typeof RadixDialog.
   );
 }
 
-const sizes = { sm: "sm:max-w-sm", md: "sm:max-w-lg", lg: "sm:max-w-2xl" } as const;
+const sizes = {
+  sm: "sm:max-w-sm",
+  md: "sm:max-w-lg",
+  lg: "sm:max-w-2xl",
+  xl: "sm:max-w-4xl",
+  "2xl": "sm:max-w-6xl max-sm:h-(--below-toast)",
+} as const;
 
 type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & { size: keyof typeof sizes };
 
