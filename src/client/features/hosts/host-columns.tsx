@@ -25,7 +25,7 @@ const TWO_LINES =
   "inline-flex items-center gap-x-2 whitespace-nowrap group-data-[density=comfortable]/table:flex-col group-data-[density=comfortable]/table:items-start";
 
 /** A part of the width, whatever the names: a long one is cut before a column leaves the box. */
-const NAME = "w-[22%] min-w-38 max-w-0 group-data-[density=compact]/table:min-w-32";
+const NAME = "w-[22%] min-w-44 max-w-0 group-data-[density=compact]/table:min-w-32";
 
 /** The zone behind its region or, where the columns are short of room, below. */
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
