@@ -119,7 +119,7 @@ export function PasswordRules({ password, className }: { password: string; class
           </li>
         );
       })}
-      <li className="flex items-center gap-1.5 text-xs text-muted-foreground">
+      <li className="flex items-center gap-1.5 text-xs text-muted-foreground sm:col-span-2">
         <Circle className="size-3.5 shrink-0 p-0.5" />
         不是常见密码，提交时检查
       </li>
