@@ -71,7 +71,7 @@ function ExpiryRow({ host }: { host: Host }) {
           </Link>
         )}
       </div>
-      <span className="flex items-center gap-2 text-sm whitespace-nowrap tabular-nums">
+      <span className="grid grid-cols-[auto_6.5rem] items-center gap-2 text-sm whitespace-nowrap tabular-nums">
         {formatDate(user?.assignedExpireTime)}
         <ExpiryBadge expiry={user?.assignedExpireTime ?? null} />
       </span>
