@@ -55,10 +55,10 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
     >
       {({ control, watch }) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <FormField control={control} name="mode" label="续费到" required>
+          <FormField control={control} name="mode" label="续费方式" required>
             {({ value, onChange }) => (
               <SegmentedControl
-                aria-label="续费到"
+                aria-label="续费方式"
                 className="w-full"
                 value={value}
                 onValueChange={onChange}
