@@ -75,7 +75,7 @@ describe("requesting a renewal", () => {
 describe("deciding a renewal request", () => {
   const ACTS = [...RenewalDecision.options, "cancelled"] as const;
   it.each(RenewalStatus.options)("a request that is %s accepts only what its state allows", async (from) => {
-    const by = `已由 ${(await app.root.get("/api/auth/me")).data.name} `;
+    const by = `已由“${(await app.root.get("/api/auth/me")).data.name}”`;
     const toAdmin = { approved: `${by}批准`, rejected: `${by}拒绝`, completed: `${by}完成`, cancelled: "已取消" };
     const toClient = { approved: "已批准", rejected: "已拒绝", completed: "已完成", cancelled: "已取消" };
     for (const act of ACTS) {

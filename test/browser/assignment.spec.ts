@@ -39,7 +39,7 @@ test("renews and unassigns a host live in two windows", async ({ page, api, host
   await expectAccessible(phone);
   await submit(phone, "提交申请", "续费申请已提交", "1-2 个工作日内处理");
 
-  await expect(toast(page, "新的续费申请", `张客户 申请将 ${host.name} 续费 30 天`)).toBeVisible();
+  await expect(toast(page, "新的续费申请", `“张客户”申请将“${host.name}”续费 30 天`)).toBeVisible();
   const request = page.getByRole("row").filter({ hasText: host.name });
   await request.getByRole("button", { name: "处理" }).click();
   await expect(dialog(page).getByRole("radio", { name: "批准（待付款）" })).toBeChecked();
@@ -56,7 +56,7 @@ test("renews and unassigns a host live in two windows", async ({ page, api, host
   await page.goto(`/hosts?host=${host.id}`);
   await page.getByRole("button", { name: "对 张客户 的操作" }).click();
   await page.getByRole("menuitem", { name: "取消分配" }).click();
-  await expect(dialog(page)).toContainText(`确定取消 张客户 对主机 ${host.name} 的使用？`);
+  await expect(dialog(page)).toContainText(`确定取消“张客户”对主机“${host.name}”的使用？`);
   await submit(page, "取消分配", "已取消分配");
   await expect(phone.getByText("看不到这台主机")).toBeVisible();
   await phone.getByRole("button", { name: "返回列表" }).click();
@@ -108,7 +108,7 @@ test("checks an assignment and warns of ends that do not fit", async ({ page, ap
   await expect(form.getByText("分配天数必须在1-365天之间")).toBeVisible();
   await days.fill("20");
   await submit.click();
-  await expect(toast(page, "分配成功", "已分配给 张客户，有效期 20 天")).toBeVisible();
+  await expect(toast(page, "分配成功", "已分配给“张客户”，有效期 20 天")).toBeVisible();
   await expect(toast(page, "分配天数无效")).toHaveCount(0, { timeout: 1_000 });
 
   await page.getByRole("button", { name: "分配用户" }).click();

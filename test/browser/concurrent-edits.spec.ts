@@ -107,7 +107,7 @@ test("shows an operator what became of a request meanwhile", async ({ page, clie
   await page.getByRole("row").getByRole("button", { name: "标记完成" }).click();
   await expect(dialog(page)).toContainText("标记完成后到期");
   await assertOk(decide({ root: api }, request, "completed"));
-  await submit(page, "标记完成", "处理失败", /该申请已由 .+ 完成，本次操作未生效/);
+  await submit(page, "标记完成", "处理失败", /该申请已由“.+”完成，本次操作未生效/);
   await expect(dialog(page)).toBeHidden();
 });
 

@@ -90,7 +90,7 @@ test("removes a failed connection test when the key is corrected", async ({ page
   await expect(toast(page, "连接成功", "子账号")).toBeVisible();
 
   await page.getByRole("button", { name: "将 子账号 设为默认" }).press("Enter");
-  await expect(toast(page, "更新成功", "子账号 已设为默认配置")).toBeVisible();
+  await expect(toast(page, "更新成功", "“子账号”已设为默认配置")).toBeVisible();
   await expect(page.getByRole("button", { name: "将 主账号 设为默认" })).toBeVisible();
   await expect(page.getByRole("button", { name: "编辑 子账号" })).toBeFocused();
 });

@@ -56,7 +56,7 @@ export async function getRenewal({ em, clock }: ReadDeps, caller: Caller, { id }
 
 export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdInput): Promise<AppError> {
   const { status, processedBy } = await getRenewal(deps, caller, input);
-  const by = processedBy === null ? "已" : `已由 ${processedBy.name} `;
+  const by = processedBy === null ? "已" : `已由“${processedBy.name}”`;
   return new AppError("STATE_CONFLICT", `该申请${by}${OUTCOMES[status]}，本次操作未生效`);
 }
 

@@ -141,7 +141,7 @@ function MakeDefaultButton({ config, onDone }: { config: Config; onDone: () => v
   const update = trpc.configs.update.useMutation({
     meta: { errorTitle: "更新失败" },
     onSuccess(updated) {
-      notify.success("更新成功", { message: `${updated.name} 已设为默认配置` });
+      notify.success("更新成功", { message: `“${updated.name}”已设为默认配置` });
       const { activeElement } = document;
       if (activeElement === button.current || activeElement === document.body) onDone();
     },
@@ -177,7 +177,7 @@ function DeleteConfigDialog({ subject: config, ...dialog }: DialogState<Config>)
       confirmLabel="删除配置"
       onConfirm={async () => {
         await remove.mutateAsync({ id: config.id });
-        notify.success("删除成功", { message: `配置 ${config.name} 已删除` });
+        notify.success("删除成功", { message: `配置“${config.name}”已删除` });
       }}
     />
   );

@@ -35,11 +35,11 @@ export function ConfigDialog({ config, isFirst = false, onConnectionChange, ...d
     if (config === null) {
       const keys = { publicKey: values.publicKey ?? "", privateKey: values.privateKey ?? "" };
       const { name } = await create.mutateAsync({ ...values, ...keys });
-      notify.success("创建成功", { message: `配置 ${name} 已保存，可以先测试连接再同步主机` });
+      notify.success("创建成功", { message: `配置“${name}”已保存，可以先测试连接再同步主机` });
     } else {
       const { name } = await update.mutateAsync({ ...edited, id: config.id });
       if (CONNECTION_FIELDS.some((field) => edited[field] !== undefined)) onConnectionChange?.();
-      notify.success("更新成功", { message: `配置 ${name} 已更新` });
+      notify.success("更新成功", { message: `配置“${name}”已更新` });
     }
   }
 

@@ -25,7 +25,7 @@ export function useConnectionTest(config: Config) {
 
 function notifyResult(id: string, { name }: Config, { connected, steps, latencyMs }: ConfigTest): void {
   if (connected) {
-    notify.success("连接成功", { id, message: `${name} 可以读取云主机，响应 ${latencyMs} 毫秒` });
+    notify.success("连接成功", { id, message: `“${name}”可以读取云主机，响应 ${latencyMs} 毫秒` });
   } else {
     const failed = steps.find(({ ok }) => !ok);
     notify.error("连接失败", { id, message: `${name}：${failed?.message ?? "请检查配置"}` });

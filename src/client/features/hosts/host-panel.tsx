@@ -113,8 +113,8 @@ function SyncOneButton({ host }: { host: Host }) {
   const syncOne = trpc.hosts.syncOne.useMutation({
     meta: { errorTitle: "同步失败" },
     onSuccess(fresh) {
-      if (fresh.goneAt === null) notify.success("同步完成", { message: `${hostTitle(fresh)} 已是最新状态` });
-      else notify.warning("主机已消失", { message: `云服务商处查不到 ${hostTitle(fresh)}` });
+      if (fresh.goneAt === null) notify.success("同步完成", { message: `“${hostTitle(fresh)}”已是最新状态` });
+      else notify.warning("主机已消失", { message: `云服务商处查不到“${hostTitle(fresh)}”` });
     },
   });
   return (

@@ -112,7 +112,7 @@ export function UnassignDialog({ host, subject: user, ...dialog }: DialogState<H
       title="取消分配"
       description={
         <>
-          确定取消 <strong>{user.name}</strong> 对主机 <strong>{hostTitle(host)}</strong>{" "}
+          确定取消<strong>“{user.name}”</strong>对主机<strong>“{hostTitle(host)}”</strong>
           的使用？取消后该用户将立即看不到这台主机，待处理的续费申请也会一并取消。
         </>
       }
@@ -120,7 +120,7 @@ export function UnassignDialog({ host, subject: user, ...dialog }: DialogState<H
       cancelLabel="保留"
       onConfirm={async () => {
         await unassign.mutateAsync({ hostId: host.id, userId: user.id });
-        notify.success("已取消分配", { message: `${user.name} 不再使用 ${hostTitle(host)}` });
+        notify.success("已取消分配", { message: `“${user.name}”不再使用“${hostTitle(host)}”` });
       }}
     />
   );

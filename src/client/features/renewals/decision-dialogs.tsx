@@ -41,7 +41,7 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
     <FormDialog
       {...dialog}
       title="处理续费申请"
-      description={`${user.name}（${user.username}）申请将 ${hostTitle(host)} 续费 ${requestedDuration} 天`}
+      description={`${user.name}（${user.username}）申请将“${hostTitle(host)}”续费 ${requestedDuration} 天`}
       schema={ProcessRenewalInput}
       defaultValues={{ id: renewal.id, status: first, adminRemark: "" }}
       submitLabel={({ status }) => `${VERBS[status]}${onNext === null ? "申请" : "并处理下一个"}`}
@@ -112,7 +112,7 @@ export function CompleteDialog({ subject: renewal, ...dialog }: DialogState<Rene
     <FormDialog
       {...dialog}
       title="标记完成"
-      description={`确认已收到 ${user.name} 对 ${hostTitle(host)} 的续费付款？完成后立即延长到期时间，不能撤销。`}
+      description={`确认已收到“${user.name}”对“${hostTitle(host)}”的续费付款？完成后立即延长到期时间，不能撤销。`}
       schema={NoFields}
       defaultValues={{}}
       submitLabel="标记完成"
@@ -135,7 +135,7 @@ function useDecide(): (decision: ProcessRenewalInput) => Promise<void> {
       completed: `已完成续费，到期时间延长到 ${formatDate(assignedExpireTime)}`,
       rejected: "已拒绝",
     };
-    notify.success("处理成功", { message: `${user.name} 的 ${hostTitle(host)} ${results[decision.status]}` });
+    notify.success("处理成功", { message: `“${user.name}”的“${hostTitle(host)}”${results[decision.status]}` });
   };
 }
 

@@ -62,7 +62,7 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
         const { host, requestedDuration } = await create.mutateAsync(values);
-        notify.success("续费申请已提交", { message: `${hostTitle(host)} 续费 ${requestedDuration} 天，${PROMISE}` });
+        notify.success("续费申请已提交", { message: `“${hostTitle(host)}”续费 ${requestedDuration} 天，${PROMISE}` });
       }}
     >
       {() => <ApplyFields isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />}

@@ -162,7 +162,7 @@ function TimelineStep({ title, time, description, icon: Icon, tone }: Step) {
 
 function submitted({ user, createdAt, requestedDuration, remark }: Renewal): Step {
   return {
-    title: `${user.name} 提交申请`,
+    title: `“${user.name}”提交申请`,
     time: formatDateTime(createdAt),
     description: `申请续费 ${requestedDuration} 天${remark ? `：${remark}` : ""}`,
     icon: FilePlus2,

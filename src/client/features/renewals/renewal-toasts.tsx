@@ -56,14 +56,14 @@ function newsForOperators(event: RenewalEvent, { user, host, requestedDuration, 
       return {
         tone: "info",
         title: "新的续费申请",
-        message: `${user.name} 申请将 ${name} 续费 ${requestedDuration} 天`,
+        message: `“${user.name}”申请将“${name}”续费 ${requestedDuration} 天`,
       };
     case "renewal.processed": {
-      const message = `${processedBy?.name ?? "超级管理员"} 处理了 ${user.name} 对 ${name} 的申请`;
+      const message = `“${processedBy?.name ?? "超级管理员"}”处理了“${user.name}”对“${name}”的申请`;
       return { tone: "info", title: "续费申请已处理", message };
     }
     case "renewal.cancelled":
-      return { tone: "info", title: "续费申请已取消", message: `${user.name} 对 ${name} 的申请` };
+      return { tone: "info", title: "续费申请已取消", message: `“${user.name}”对“${name}”的申请` };
   }
 }
 
@@ -72,11 +72,11 @@ function newsForClient({ host, status, requestedDuration, adminRemark, assignedE
   const remark = adminRemark ? `：${adminRemark}` : "";
   if (status === "rejected") return { tone: "warning", title: "续费申请被拒绝", message: `${name}${remark}` };
   if (status === "approved") {
-    const message = `${name} 续费 ${requestedDuration} 天，待付款${remark}`;
+    const message = `“${name}”续费 ${requestedDuration} 天，待付款${remark}`;
     return { tone: "success", title: "续费申请已批准", message };
   }
   if (status === "completed") {
-    const message = `${name} 的到期时间延长到 ${formatDate(assignedExpireTime)}`;
+    const message = `“${name}”的到期时间延长到 ${formatDate(assignedExpireTime)}`;
     return { tone: "success", title: "续费已完成", message };
   }
   return status === "cancelled" ? { tone: "success", title: "续费申请已取消", message: name } : null;

@@ -164,7 +164,7 @@ function RunAction({ run }: { run: SyncRun }) {
 
 function startedBy(run: SyncRun): string {
   if (run.trigger === "schedule") return "定时同步";
-  return run.requestedBy === null ? "手动同步" : `${run.requestedBy.name} 手动同步`;
+  return run.requestedBy === null ? "手动同步" : `手动同步 · ${run.requestedBy.name}`;
 }
 
 function RunBar({ run }: { run: SyncRun }) {

@@ -91,7 +91,7 @@ function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
         tone="warning"
         onConfirm={async () => {
           await reset.mutateAsync({ id: user.id });
-          notify.success("密码重置成功", { message: `请把新密码交给 ${user.name}` });
+          notify.success("密码重置成功", { message: `请把新密码交给“${user.name}”` });
         }}
       />
       <NewPasswordDialog user={user} password={reset.data?.newPassword ?? null} onClose={reset.reset} />
