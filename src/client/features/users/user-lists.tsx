@@ -64,17 +64,20 @@ export function UserHosts({ userId }: ListProps) {
 }
 
 const HOST = { id: "host", header: "主机", className: "max-w-72 min-w-36" } as const;
+/** On a phone the badge stands below the date. */
+const EXPIRY = { className: "max-sm:*:flex-col max-sm:*:items-start" } as const;
 
 function userHostColumns(userId: string): Column<Host>[] {
   return [
     { ...HOST, cell: (host) => <HostName href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
     { id: "status", header: "状态", cell: (host) => <HostStatusBadge host={host} /> },
     {
+      ...EXPIRY,
       id: "userExpiry",
       header: "用户到期",
       cell: ({ users }) => <ExpiryDate at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
     },
-    { id: "providerExpiry", header: "云端到期", cell: (host) => <ExpiryDate at={providerExpiry(host)} /> },
+    { ...EXPIRY, id: "providerExpiry", header: "云端到期", cell: (host) => <ExpiryDate at={providerExpiry(host)} /> },
   ];
 }
 
