@@ -39,7 +39,10 @@ export function StatCard({ label, value, hint, icon: Icon, tone = "neutral", hre
       </span>
       {Icon ? (
         <span
-          className={cn("grid size-8 shrink-0 place-items-center rounded-md max-[22.5rem]:size-6", softTones[tone])}
+          className={cn(
+            "grid size-8 shrink-0 place-items-center rounded-md max-[22.5rem]:size-6 lg:max-xl:hidden",
+            softTones[tone],
+          )}
         >
           <Icon className="size-4" />
         </span>
