@@ -139,7 +139,7 @@ function LastSync() {
       icon={RefreshCw}
       tone={run === undefined ? "neutral" : SYNC_STATUS_TONES[run.status]}
       href="/hosts?panel=sync"
-      className="xl:col-span-2"
+      className="col-span-2"
       {...(run === undefined
         ? unknown
         : { value: syncValue(run, recent, now), hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}` })}
