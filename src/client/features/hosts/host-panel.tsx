@@ -79,8 +79,8 @@ function HostDetail({ host }: { host: Host }) {
         <div className="flex gap-2 print:hidden">
           {isClient(role) && host.goneAt === null ? (
             // In reach of the thumb, however long the page is.
-            <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:grid max-sm:border-t max-sm:bg-card max-sm:p-3">
-              <RenewalButton host={host} />
+            <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:grid max-sm:border-t max-sm:bg-card max-sm:p-3 max-sm:*:h-10">
+              <RenewalButton host={host} variant="primary" size="md" />
             </div>
           ) : null}
           {hasPermission(role, "hosts:sync") ? <SyncOneButton host={host} /> : null}

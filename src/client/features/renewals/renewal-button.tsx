@@ -2,7 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import { CalendarClock, CalendarPlus } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { Button } from "@/components/ui/button";
+import { Button, type ButtonProps } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy";
 import { usePendingRequests } from "./renewal-rules";
 import { renewalPath } from "./renewal-toasts";
@@ -13,7 +13,7 @@ const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").the
  * On a client's own host: opens the application for it, or the pending request. One button for both, so that the focus comes back to it
  * from the dialog that has just made a request.
  */
-export function RenewalButton({ host }: { host: Pick<Host, "id"> }) {
+export function RenewalButton({ host, ...look }: { host: Pick<Host, "id"> } & Pick<ButtonProps, "size" | "variant">) {
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
   const pendingId = usePendingRequests().get(host.id);
@@ -23,6 +23,7 @@ export function RenewalButton({ host }: { host: Pick<Host, "id"> }) {
       <Button
         size="sm"
         variant="outline"
+        {...look}
         onClick={() => (pendingId === undefined ? setOpen(true) : navigate(renewalPath("client", pendingId)))}
       >
         <Icon />
