@@ -37,7 +37,8 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   const isCompact = useMedia("(min-width: 80rem)") && isSuperAdmin(role);
   const [chosenDensity, setDensity] = useStored("hosts.density", StoredDensity.nullable(), null);
   const density = chosenDensity ?? (isCompact ? "compact" : "comfortable");
-  const [visibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
+  const [chosenVisibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, {});
+  const visibility: Record<string, boolean> = { ...HIDDEN_AT_FIRST, ...chosenVisibility };
   const columns = hostColumns(role, (host) => setParams({ host }));
   const canSelect = hasAnyPermission(role, ["hosts:assign", "renewals:create"]);
   return (
