@@ -2,7 +2,7 @@ import { cn } from "@/lib/cn";
 
 const sizes = { md: "size-8 text-sm", lg: "size-11 text-lg" } as const;
 
-/** The last character of a Chinese name, the first letter of another. Decoration, drawn without being text: the name stands beside it. */
+/** The last character of a Chinese name before a bracket, the first letter of another. Decoration, drawn without being text: the name stands beside it. */
 export function Avatar({ name, size = "md" }: { name: string; size?: keyof typeof sizes }) {
   return (
     <span
@@ -18,7 +18,7 @@ export function Avatar({ name, size = "md" }: { name: string; size?: keyof typeo
 }
 
 function initial(name: string): string {
-  const characters = Array.from(name.trim());
+  const characters = Array.from(name.replace(/[（(].*/, "").trim());
   const last = characters.at(-1);
   if (last !== undefined && /\p{Script=Han}/u.test(last)) return last;
   return (characters[0] ?? "?").toUpperCase();
