@@ -14,14 +14,14 @@ export function SyncProgressBar() {
       className="divide-y overflow-hidden rounded-md border bg-card shadow-xs print:hidden"
     >
       {visibleRuns.map((run) => (
-        <div key={run.id} className="flex items-start">
+        <div key={run.id} className={isLiveSync(run.status) ? "" : "relative [&_summary]:pr-11"}>
           <RunItem run={run} />
           {isLiveSync(run.status) ? null : (
             <Button
               variant="ghost"
               size="sm"
               icon
-              className="m-1.5"
+              className="absolute top-1.5 right-1.5"
               aria-label={`关闭 ${run.configName} 的同步结果`}
               onClick={() => dismiss(run.id)}
             >
