@@ -24,13 +24,15 @@ type FiltersProps = { search: HostSearch };
 /** One line on wide screens; between `lg` and `xl` the operator's search has a line of its own. A sheet on phones. */
 export function HostFilters({ search }: FiltersProps) {
   const isMedium = useIsMediumScreen();
-  const isOperator = isSuperAdmin(useCurrentUser().role);
+  const { role } = useCurrentUser();
+  const isOperator = isSuperAdmin(role);
+  const { data: settings } = trpc.settings.get.useQuery(undefined, { enabled: isClient(role) });
   const { params, setFilters } = search;
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden">
       <SearchBox
         label="搜索主机"
-        placeholder="搜索名称、资源 ID 或 IP"
+        placeholder={settings?.show_network_info_to_client === false ? "搜索名称或资源 ID" : "搜索名称、资源 ID 或 IP"}
         value={params.search}
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
         className={cn(
