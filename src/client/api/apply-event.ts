@@ -2,16 +2,17 @@ import type { StreamEvent } from "@shared/events.ts";
 import { isLiveSync, type SyncRun, type SyncRunList } from "@shared/sync.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { getQueryKey } from "@trpc/react-query";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "../../server/app-router.ts";
 import { trpc } from "./trpc";
 
-type Router = (typeof ROUTERS)[number];
+type Router = keyof inferRouterOutputs<AppRouter> | "all";
 
 /** Events within this time cause one refetch, and most first fetches end in it. */
 const PAUSE_MS = 500;
-const ROUTERS = ["auth", "users", "hosts", "configs", "renewals", "settings"] as const;
-/** The routers whose queries an event makes stale. */
+/** The routers whose queries an event makes stale, or all of them. */
 const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
-  "stream.ready": ROUTERS,
+  "stream.ready": ["all"],
   "sync.progress": [],
   "sync.finished": ["hosts", "configs"],
   "hosts.changed": ["hosts", "users", "renewals"],
@@ -37,9 +38,9 @@ export function createEventApplier(queryClient: QueryClient): (event: StreamEven
 
   function refetch(): void {
     isScheduled = false;
-    const routers = [...stale];
+    const queryKeys = stale.has("all") ? [[]] : [...stale].map((router) => [[router]]);
     stale.clear();
-    for (const router of routers) void queryClient.invalidateQueries({ queryKey: [[router]] });
+    for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey });
   }
 
   return function applyEvent(event: StreamEvent): void {
