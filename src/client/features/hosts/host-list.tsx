@@ -4,14 +4,15 @@ import { ArrowLeft, ChevronRight } from "lucide-react";
 import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Skeleton } from "@/components/ui/skeleton";
+import { Card } from "@/components/ui/card";
+import { SkeletonText } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 import { HostExpiryBadge, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-display";
 import { HostPages, PageLength, pageRange } from "./host-pages";
-import { HostPanel } from "./host-panel";
+import { HostPanel, HostPanelSkeleton } from "./host-panel";
 import type { HostSearch } from "./host-search";
 
 type HostListProps = {
@@ -86,8 +87,15 @@ export function HostTabsSkeleton() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)]" role="status">
       <span className="sr-only">加载中...</span>
-      <Skeleton className="h-160" />
-      <Skeleton className="h-160 max-lg:hidden" />
+      <Card className="divide-y">
+        {Array.from({ length: 10 }, (_, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+          <SkeletonText key={row} lines={2} className="h-15 content-center px-3.5" />
+        ))}
+      </Card>
+      <div className="max-lg:hidden">
+        <HostPanelSkeleton />
+      </div>
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { QueryError } from "@/components/error-state";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
-import { Skeleton } from "@/components/ui/skeleton";
+import { SkeletonText } from "@/components/ui/skeleton";
 import { RenewalButton } from "@/features/renewals/renewal-button";
 import { cn } from "@/lib/cn";
 import { formatDateTime, formatExpiry } from "@/lib/format";
@@ -52,7 +52,20 @@ export function HostPanel({ id, hosts }: HostPanelProps) {
     );
   }
   if (query.data !== undefined) return <HostDetail key={id} host={query.data} />;
-  return query.isError ? <QueryError query={query} /> : <Skeleton className="h-160" />;
+  return query.isError ? <QueryError query={query} /> : <HostPanelSkeleton />;
+}
+
+export function HostPanelSkeleton() {
+  return (
+    <div className="grid gap-4 xl:grid-cols-2">
+      <SkeletonText lines={2} className="col-span-full w-64" />
+      {[6, 5, 4, 3].map((lines) => (
+        <Card key={lines}>
+          <SkeletonText lines={lines} className="gap-5.5 p-4" />
+        </Card>
+      ))}
+    </div>
+  );
 }
 
 function HostDetail({ host }: { host: Host }) {
