@@ -15,10 +15,10 @@ export function DescriptionList({ items, className, id }: DescriptionListProps) 
       {items.map((item) => (
         <div
           key={item.label}
-          className="flex min-h-9 min-w-0 items-center justify-between gap-4 border-b py-1.5 last:border-0"
+          className="flex min-h-9 min-w-0 flex-wrap items-center gap-x-4 border-b py-1.5 last:border-0"
         >
           <dt className="shrink-0 text-sm text-muted-foreground">{item.label}</dt>
-          <dd className="min-w-0 text-right [overflow-wrap:anywhere]">
+          <dd className="ml-auto min-w-0 text-right [overflow-wrap:anywhere]">
             {item.value === null || item.value === undefined || item.value === "" ? (
               <span className="text-subtle-foreground">{NOTHING}</span>
             ) : (
