@@ -115,7 +115,7 @@ test("reports a server that fails or does not answer, and retries", async ({ pag
   await page.route(USERS, (route) => route.fulfill(BROKEN));
   await dialog(page).getByRole("combobox", { name: "负责管理员" }).click();
   await page.getByPlaceholder("搜索用户名、姓名或邮箱").last().fill("li");
-  await expect(page.getByRole("alert")).toContainText("加载失败：请求失败");
+  await expect(page.getByRole("alert")).toContainText("加载失败：服务器暂时不可用");
   await retry();
   await expect(page.getByText("没有可选的管理员")).toBeVisible();
 });
