@@ -1,10 +1,14 @@
 import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
-import { useLocation, useParams } from "wouter";
+import { UserX } from "lucide-react";
+import { Link, useLocation, useParams } from "wouter";
+import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { DescriptionList } from "@/components/description-list";
+import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
+import { Button } from "@/components/ui/button";
 import { Card, CardContent } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatDateTime } from "@/lib/format";
@@ -17,9 +21,29 @@ import { UserActions, UserStatus } from "./user-rows";
 /** One user: profile and, for a client, hosts, requests and everything ever assigned. */
 export function UserPage() {
   const { id = "" } = useParams();
+  const isOperator = isSuperAdmin(useCurrentUser().role);
   const user = trpc.users.get.useQuery({ id });
   if (user.data === undefined) {
-    return <Card>{user.isError ? <QueryError query={user} /> : <Skeleton className="m-4 h-60" />}</Card>;
+    return (
+      <Card>
+        {errorCode(user.error) === "NOT_FOUND" ? (
+          <EmptyState
+            icon={UserX}
+            title="看不到这个用户"
+            description="用户不存在，或者您没有权限查看。"
+            action={
+              <Button variant="outline" asChild>
+                {isOperator ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
+              </Button>
+            }
+          />
+        ) : user.isError ? (
+          <QueryError query={user} />
+        ) : (
+          <Skeleton className="m-4 h-60" />
+        )}
+      </Card>
+    );
   }
   return <UserDetails key={id} user={user.data} />;
 }
