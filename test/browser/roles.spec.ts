@@ -45,6 +45,8 @@ test("opens each role's pages and refuses the others", async ({ page, admin, cli
       }
     }
   }
+  await page.goto("/login?from=/users");
+  await expect(page).toHaveURL(/\/dashboard$/);
   await expect(navigation).toHaveText(["仪表盘", "主机管理", "我的续费"]);
   await navigation.nth(1).click();
   await expect(page.getByText("还没有主机分配给您")).toBeVisible();

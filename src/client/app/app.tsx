@@ -1,10 +1,11 @@
+import type { Role } from "@shared/roles.ts";
 import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
-import { Route, Switch } from "wouter";
+import { matchRoute, Route, Switch, useRouter } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
 import { lazyPage } from "@/lib/lazy";
 import { useSession } from "@/session/session";
 import { Shell } from "./lazy-shell";
-import { HOME, RedirectTo, RouteGuard, returnPath } from "./route-guard";
+import { HOME, mayEnter, RedirectTo, RouteGuard, returnPath } from "./route-guard";
 import { ROUTES } from "./routes";
 import { NotFoundPage, UnauthorizedPage } from "./system-pages";
 
@@ -49,7 +50,7 @@ function Pages() {
             <LoginPage />
           </>
         ) : (
-          <RedirectTo path={returnPath()} />
+          <Return role={user.role} />
         )}
       </Route>
       <Route path="/">
@@ -73,6 +74,15 @@ function Pages() {
       </Route>
     </Switch>
   );
+}
+
+/** Another user may sign in than the one whose session ended: an address that the role may not enter gives way to the dashboard. */
+function Return({ role }: { role: Role }) {
+  const { parser } = useRouter();
+  const target = returnPath();
+  const { pathname } = new URL(target, location.origin);
+  const route = ROUTES.find(({ path }) => matchRoute(parser, path, pathname)[0]);
+  return <RedirectTo path={route === undefined || mayEnter(role, route) ? target : HOME} />;
 }
 
 /** The page's name comes first, so that tabs are easy to distinguish. */
