@@ -31,9 +31,9 @@ test("holds a mass removal until each host is confirmed or kept", async ({ page,
   await row(page, back.ucloudId).getByRole("checkbox").click();
   provider.control.restoreHosts({ ids: [back.ucloudId] });
   await batchBar(page).getByRole("button", { name: "确认已消失" }).click();
-  await expect(dialog(page)).toContainText("逐台核实");
+  await expect(dialog(page)).toContainText(`${away.name}、${back.name}`);
   await dialog(page).getByRole("button", { name: "确认已消失 2 台" }).click();
-  await expect(dialog(page).getByRole("status")).toHaveText("已标记消失 1 台仍存在 1 台");
+  await expect(dialog(page).getByRole("status")).toHaveText("确认已消失完成 2 / 2 台成功 1仍存在 1");
   await expect(dialog(page).getByRole("listitem").first()).toContainText("云平台上仍有这台主机");
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(rows).toHaveCount(8);
@@ -44,7 +44,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({ page,
   await page.getByRole("checkbox", { name: "选择本页全部" }).click();
   await batchBar(page).getByRole("button", { name: "保留" }).click();
   await dialog(page).getByRole("button", { name: "保留 7 台" }).click();
-  await expect(dialog(page).getByRole("status")).toHaveText("已保留 7 台");
+  await expect(dialog(page).getByRole("status")).toHaveText("保留完成 7 / 7 台成功 7");
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(page.getByText("没有待确认的主机")).toBeVisible();
 });

@@ -1,8 +1,8 @@
-import { type BatchHostResult, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import { trpc } from "@/api/trpc";
 import { FormDialog, NoFields } from "@/components/form-dialog";
-import { BatchResults } from "@/features/hosts/batch-results";
+import { ChosenHosts } from "@/features/hosts/batch-results";
+import { BatchProgress, useBatch } from "@/features/hosts/batch-run";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
 
@@ -28,22 +28,17 @@ export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
   const confirm = trpc.hosts.confirmRemovals.useMutation();
   const dismiss = trpc.hosts.dismissRemovals.useMutation();
   const call = decision === "confirm" ? confirm : dismiss;
+  const { state, run, stop } = useBatch();
   const assigned = hosts.filter(({ users }) => users.length > 0).length;
 
-  async function decide(): Promise<readonly BatchHostResult[]> {
-    const decided: BatchHostResult[] = [];
-    for (let from = 0; from < hosts.length; from += MAX_BATCH_HOSTS) {
-      const hostIds = hosts.slice(from, from + MAX_BATCH_HOSTS).map(({ id }) => id);
-      decided.push(...(await call.mutateAsync({ hostIds })).results);
-    }
-    onFinished(decided.filter(({ ok }) => !ok).map(({ hostId }) => hostId));
-    return decided;
+  async function decide(): Promise<void> {
+    onFinished(await run(DECISION_LABELS[decision], hosts, (hostIds) => call.mutateAsync({ hostIds })));
   }
 
   return (
     <FormDialog
       {...dialog}
-      onOpenChange={(next) => call.isPending || dialog.onOpenChange(next)}
+      onOpenChange={(next) => state?.isRunning || dialog.onOpenChange(next)}
       title={DECISION_LABELS[decision]}
       description={`已选择 ${formatNumber(hosts.length)} 台主机`}
       schema={NoFields}
@@ -51,36 +46,16 @@ export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
       submitLabel={`${DECISION_LABELS[decision]} ${formatNumber(hosts.length)} 台`}
       submitProps={() => ({ variant: decision === "confirm" ? "danger" : "primary" })}
       errorTitle={decision === "confirm" ? "确认失败" : "保留失败"}
-      onSubmit={decide}
-      result={(results) => <DecisionResults results={results} hosts={hosts} decision={decision} />}
+      onSubmit={async () => void decide()}
+      result={() => state && <BatchProgress state={state} onStop={stop} noted="仍存在" />}
     >
       {() => (
         <div className="grid gap-2 text-muted-foreground">
+          <ChosenHosts hosts={hosts} />
           <p>{EXPLANATIONS[decision]}</p>
           {assigned > 0 ? <p>其中 {formatNumber(assigned)} 台已分配给用户。</p> : null}
         </div>
       )}
     </FormDialog>
-  );
-}
-
-type DecisionResultsProps = { results: readonly BatchHostResult[]; hosts: readonly Host[]; decision: RemovalDecision };
-
-function DecisionResults({ results, hosts, decision }: DecisionResultsProps) {
-  const failed = results.filter(({ ok }) => !ok).length;
-  const found = results.filter(({ ok, message }) => ok && message !== undefined).length;
-  return (
-    <BatchResults
-      label="每台主机的结果"
-      results={hosts.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }))}
-    >
-      <p role="status" className="flex flex-wrap gap-x-3 font-medium tabular-nums">
-        <span className="text-success-ink">
-          {decision === "confirm" ? "已标记消失" : "已保留"} {formatNumber(results.length - failed - found)} 台
-        </span>
-        {found > 0 ? <span>仍存在 {formatNumber(found)} 台</span> : null}
-        {failed > 0 ? <span className="text-danger-ink">失败 {formatNumber(failed)} 台</span> : null}
-      </p>
-    </BatchResults>
   );
 }

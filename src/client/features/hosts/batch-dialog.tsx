@@ -1,6 +1,8 @@
+import type { BatchHostsInput } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { z } from "zod";
+import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
@@ -11,8 +13,8 @@ import type { DialogState } from "@/lib/use-dialog";
 import { warnOfInvalid } from "./assign-dialog";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { BATCH_LABELS, type BatchCommand, type BatchOperation, BatchProgress, useBatch } from "./batch-run";
-import { hostTitle } from "./host-display";
+import { ChosenHosts } from "./batch-results";
+import { BATCH_LABELS, type BatchOperation, BatchProgress, useBatch } from "./batch-run";
 
 const BatchForm = AssignmentForm.extend({
   operation: z.enum(["", "sync", "assign", "unassign"]),
@@ -24,6 +26,13 @@ const BatchForm = AssignmentForm.extend({
 });
 type BatchForm = z.infer<typeof BatchForm>;
 
+type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends unknown ? Omit<Union, Keys> : never;
+/** The call's input without its hosts. */
+type BatchCommand = DistributiveOmit<BatchHostsInput, "hostIds">;
+
+/** A sync calls the provider for every host; small chunks stay within the time-out of a call. */
+const SYNC_CHUNK_SIZE = 20;
+
 /** The hosts, and what the form starts with; "" leaves the choice open. */
 export type BatchSubject = { hosts: readonly Host[]; operation: BatchForm["operation"] };
 
@@ -34,12 +43,13 @@ type BatchDialogProps = DialogState<BatchSubject> & {
 
 /** A form, then the progress and the result of each host. */
 export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange, onFinished }: BatchDialogProps) {
+  const batch = trpc.hosts.batch.useMutation({ meta: { errorTitle: "批量操作失败" } });
   const { state, run, stop } = useBatch();
 
   async function submit(command: BatchCommand): Promise<void> {
-    const results = await run(command, hosts);
-    const done = new Set(results.filter(({ ok }) => ok).map(({ id }) => id));
-    onFinished(hosts.map(({ id }) => id).filter((id) => !done.has(id)));
+    const size = command.operation === "sync" ? SYNC_CHUNK_SIZE : undefined;
+    const send = (hostIds: string[]) => batch.mutateAsync({ ...command, hostIds });
+    onFinished(await run(BATCH_LABELS[command.operation], hosts, send, size));
   }
 
   return (
@@ -115,22 +125,4 @@ function unassignWarning(hosts: readonly Host[], userId: string): string {
   if (userId !== "") return "该用户将立即看不到所选主机，待处理的续费申请也会一并取消。";
   const affected = hosts.reduce((sum, { users }) => sum + users.length, 0);
   return `所选主机目前共有 ${affected} 条分配，取消后相关用户将立即看不到这些主机，待处理的续费申请也会一并取消。`;
-}
-
-const NAMED = 5;
-
-/** Hosts of the same name are named with their id. */
-function ChosenHosts({ hosts }: { hosts: readonly Host[] }) {
-  const more = hosts.length - NAMED;
-  const titles = hosts.map(hostTitle);
-  const named = hosts.slice(0, NAMED).map((host) => {
-    const title = hostTitle(host);
-    return titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title}（${host.ucloudId}）`;
-  });
-  return (
-    <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
-      {named.join("、")}
-      {more > 0 ? ` 等 ${hosts.length} 台` : ""}
-    </p>
-  );
 }

@@ -9,6 +9,23 @@ import { hostTitle } from "./host-display";
 /** What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there was no answer. */
 export type Result = { id: string; host: Pick<Host, "name" | "ucloudId">; ok?: boolean; message?: string | undefined };
 
+const NAMED = 5;
+
+/** Before a batch: what it concerns. Hosts of the same name are named with their id. */
+export function ChosenHosts({ hosts, unit = "台" }: { hosts: readonly Result["host"][]; unit?: string }) {
+  const titles = hosts.map(hostTitle);
+  const named = hosts.slice(0, NAMED).map((host) => {
+    const title = hostTitle(host);
+    return titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title}（${host.ucloudId}）`;
+  });
+  return (
+    <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
+      {named.join("、")}
+      {hosts.length > NAMED ? ` 等 ${hosts.length} ${unit}` : ""}
+    </p>
+  );
+}
+
 type BatchResultsProps = {
   /** Of the list: "每台主机的结果". */
   label: string;

@@ -1,9 +1,8 @@
-import { type BatchHostsInput, MAX_BATCH_HOSTS } from "@shared/batch.ts";
+import { type BatchHosts, type BatchHostsInput, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
 import { errorMessage, isSessionOver } from "@/api/errors";
-import { trpc } from "@/api/trpc";
 import { Button } from "@/components/ui/button";
 import { Progress } from "@/components/ui/progress";
 import { currentSeconds, formatDate } from "@/lib/format";
@@ -18,45 +17,40 @@ export const BATCH_LABELS: Readonly<Record<BatchOperation, string>> = {
   unassign: "取消分配",
 };
 
-/** A sync calls the provider for every host; small chunks stay within the time-out of a call. */
-const SYNC_CHUNK_SIZE = 20;
-
-type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends unknown ? Omit<Union, Keys> : never;
-/** The call's input without its hosts. */
-export type BatchCommand = DistributiveOmit<BatchHostsInput, "hostIds">;
-
 type BatchState = {
-  operation: BatchOperation;
+  /** What is done to the hosts. */
+  label: string;
   total: number;
   results: readonly Result[];
   isRunning: boolean;
 };
 
+type Send = (hostIds: string[]) => Promise<BatchHosts>;
+
 /** Runs one operation over many hosts, chunk by chunk, with a result per host. */
 export function useBatch() {
-  const batch = trpc.hosts.batch.useMutation({ meta: { errorTitle: "批量操作失败" } });
   const [state, setState] = useState<BatchState | null>(null);
   const stopped = useRef(false);
 
-  /** Resolves with the results of the hosts that it reached. */
-  async function run(command: BatchCommand, hosts: readonly Host[]): Promise<readonly Result[]> {
+  /** Resolves with the ids of the hosts that it failed for and those that it did not reach. */
+  async function run(label: string, hosts: readonly Host[], send: Send, size = MAX_BATCH_HOSTS): Promise<string[]> {
     stopped.current = false;
-    const begun = { operation: command.operation, total: hosts.length };
+    const begun = { label, total: hosts.length };
     let results: readonly Result[] = [];
     setState({ ...begun, results, isRunning: true });
-    const size = command.operation === "sync" ? SYNC_CHUNK_SIZE : MAX_BATCH_HOSTS;
     for (let from = 0; from < hosts.length && !stopped.current; from += size) {
-      results = [...results, ...(await runChunk(command, hosts.slice(from, from + size)))];
+      results = [...results, ...(await runChunk(send, hosts.slice(from, from + size)))];
       setState({ ...begun, results, isRunning: true });
     }
     setState({ ...begun, results, isRunning: false });
-    return results;
+    const done = new Set(results.filter(({ ok }) => ok).map(({ id }) => id));
+    return hosts.map(({ id }) => id).filter((id) => !done.has(id));
   }
 
   /** A failed call is a failure of each of its hosts; the rest goes on. */
-  async function runChunk(command: BatchCommand, chunk: readonly Host[]): Promise<Result[]> {
+  async function runChunk(send: Send, chunk: readonly Host[]): Promise<Result[]> {
     try {
-      const { results } = await batch.mutateAsync({ ...command, hostIds: chunk.map(({ id }) => id) });
+      const { results } = await send(chunk.map(({ id }) => id));
       return chunk.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
     } catch (error) {
       // The next chunk would be sent with the token of the next user.
@@ -73,12 +67,18 @@ export function useBatch() {
   return { state, run, stop };
 }
 
+type BatchProgressProps = {
+  state: BatchState;
+  onStop: () => void;
+  /** What a success with a message means; counted apart. */
+  noted?: string;
+};
+
 /** A running batch, then its result. */
-export function BatchProgress({ state, onStop }: { state: BatchState; onStop: () => void }) {
-  const { operation, total, results, isRunning } = state;
-  const label = BATCH_LABELS[operation];
-  const done = results.filter(({ ok }) => ok).length;
-  const failed = results.length - done;
+export function BatchProgress({ state, onStop, noted }: BatchProgressProps) {
+  const { label, total, results, isRunning } = state;
+  const failed = results.filter(({ ok }) => !ok).length;
+  const apart = noted ? results.filter(({ ok, message }) => ok && message !== undefined).length : 0;
   return (
     <BatchResults
       label="每台主机的结果"
@@ -104,7 +104,12 @@ export function BatchProgress({ state, onStop }: { state: BatchState; onStop: ()
           <span className="font-medium">
             {isRunning ? `正在${label}` : `${label}完成`} {results.length} / {total} 台
           </span>
-          <span className="text-sm text-success-ink">成功 {done}</span>
+          <span className="text-sm text-success-ink">成功 {results.length - failed - apart}</span>
+          {apart > 0 ? (
+            <span className="text-sm">
+              {noted} {apart}
+            </span>
+          ) : null}
           {failed > 0 ? <span className="text-sm text-danger-ink">失败 {failed}</span> : null}
         </p>
         <Progress
@@ -118,17 +123,14 @@ export function BatchProgress({ state, onStop }: { state: BatchState; onStop: ()
   );
 }
 
-function exportResults({ operation, results }: BatchState): void {
+function exportResults({ label, results }: BatchState): void {
   const rows = results.map(({ host, ok, message }) => [
     hostTitle(host),
     host.ucloudId,
     ok ? "成功" : "失败",
     message ?? "",
   ]);
-  downloadCsv(`批量${BATCH_LABELS[operation]}结果-${formatDate(currentSeconds())}.csv`, [
-    ["主机", "资源 ID", "结果", "说明"],
-    ...rows,
-  ]);
+  downloadCsv(`批量${label}结果-${formatDate(currentSeconds())}.csv`, [["主机", "资源 ID", "结果", "说明"], ...rows]);
 }
 
 /** Saves rows of cells as a CSV file. The byte order mark makes Excel read it as UTF-8. */

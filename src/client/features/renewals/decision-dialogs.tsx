@@ -6,6 +6,7 @@ import { FORM_TOAST, FormDialog, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
+import { ChosenHosts } from "@/features/hosts/batch-results";
 import { hostTitle } from "@/features/hosts/host-display";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
@@ -174,9 +175,15 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
       result={(results) => <RequestResults results={results} />}
     >
       {({ control }) => (
-        <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>
-          {(field) => <Textarea maxLength={500} placeholder="用户可以看到，最多 500 个字符" {...field} />}
-        </FormField>
+        <div className="grid gap-4">
+          <ChosenHosts
+            unit="个申请"
+            hosts={renewals.map(({ user, host }) => ({ ...host, name: `${user.name} 的 ${hostTitle(host)}` }))}
+          />
+          <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>
+            {(field) => <Textarea maxLength={500} placeholder="用户可以看到，最多 500 个字符" {...field} />}
+          </FormField>
+        </div>
       )}
     </FormDialog>
   );
