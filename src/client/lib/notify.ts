@@ -1,11 +1,9 @@
 import { toast } from "sonner";
 
 type NotificationType = "success" | "error" | "warning" | "info";
-type NotificationPosition = "top-right" | "top-left" | "bottom-right" | "bottom-left";
 
 export type NotifyOptions = {
   message?: string | undefined;
-  position?: NotificationPosition;
   /** A second notification of the same id replaces the first. */
   id?: string;
   action?: { label: string; onClick: () => void };
@@ -26,27 +24,15 @@ export const notify = {
   dismiss: (id?: string): void => void toast.dismiss(id === undefined ? undefined : (toastIds.get(id) ?? id)),
 };
 
-/** Of live events: at the bottom, where it covers no button. */
-export const LIVE_TOAST_POSITION: NotificationPosition = "bottom-right";
-
-/** From here on dialogs are centred, not sheets from below. */
-const WIDE_ENOUGH_FOR_DIALOGS = "(min-width: 40rem)";
-
-/** Where it covers no button of an open sheet. */
-function freePosition(preferred: NotificationPosition): NotificationPosition {
-  if (!window.matchMedia(WIDE_ENOUGH_FOR_DIALOGS).matches) return "top-right";
-  if (document.querySelector("[data-sheet='right'][data-state='open']") === null) return preferred;
-  return preferred.startsWith("top") ? "top-left" : "bottom-left";
-}
-
 function show(type: NotificationType, title: string, options: NotifyOptions = {}): void {
   const { id } = options;
+  const sheet = document.querySelector("[data-sheet='right'][data-state='open']");
   if (id !== undefined) notify.dismiss(id);
   const toastId = toast[type](title, {
     description: options.message,
     action: options.action,
     duration: type === "error" ? ERROR_DURATION_MS : DURATION_MS,
-    position: freePosition(options.position ?? "top-right"),
+    position: sheet === null ? "top-center" : "top-left",
   });
   if (id !== undefined) toastIds.set(id, toastId);
 }

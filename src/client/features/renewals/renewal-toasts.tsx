@@ -5,7 +5,7 @@ import { useLiveEvent } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
 import { hostTitle } from "@/features/hosts/host-display";
 import { formatDate } from "@/lib/format";
-import { LIVE_TOAST_POSITION, notify } from "@/lib/notify";
+import { notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
 
 type RenewalEvent = "renewal.created" | "renewal.processed" | "renewal.cancelled";
@@ -27,7 +27,6 @@ export function RenewalToasts() {
       message: news.message,
       // A repeated event replaces its own toast.
       id: `${event}:${id}`,
-      position: LIVE_TOAST_POSITION,
       ...(event === "renewal.cancelled"
         ? {}
         : { action: { label: "查看", onClick: () => navigate(renewalPath(role, id)) } }),

@@ -5,7 +5,7 @@ import { Progress } from "@/components/ui/progress";
 import { Tooltip } from "@/components/ui/tooltip";
 import { formatPercent } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy";
-import { LIVE_TOAST_POSITION, notify } from "@/lib/notify";
+import { notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
 import { overallProgress, resultText } from "./run-summary";
 import { useSyncPanel, useSyncRuns } from "./use-sync";
@@ -68,7 +68,6 @@ function toastEnd(run: SyncRun, onDetails: () => void): void {
   const [firstPart] = resultText(run).split("。");
   notify[type](title, {
     id: `sync-${run.id}`,
-    position: LIVE_TOAST_POSITION,
     message: `${run.configName} · ${firstPart}`,
     action: { label: "查看详情", onClick: onDetails },
   });
