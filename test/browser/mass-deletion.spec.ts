@@ -47,6 +47,9 @@ test("holds a mass removal until each host is confirmed or kept", async ({ page,
   await expect(dialog(page).getByRole("status")).toHaveText("保留完成 7 / 7 台成功 7");
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(page.getByText("没有待确认的主机")).toBeVisible();
+  await page.goto("/configs");
+  await expect(page.getByText("部分完成")).toBeVisible();
+  await expect(page.getByRole("link", { name: "确认或保留" })).toHaveCount(0);
 });
 
 test("warns before saving that narrowing the projects marks hosts gone", async ({ page, hosts: _, signIn }) => {

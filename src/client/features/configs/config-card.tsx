@@ -12,8 +12,8 @@ import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Tooltip } from "@/components/ui/tooltip";
 import { RunItem } from "@/features/sync/run-item";
-import { hasHeldHosts } from "@/features/sync/run-summary";
-import { useStartSync, useSyncRuns } from "@/features/sync/use-sync";
+import { useHeldHosts, useStartSync, useSyncRuns } from "@/features/sync/use-sync";
+import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { ConfigDialog, regionLabel } from "./config-dialog";
@@ -22,6 +22,7 @@ import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
 export function ConfigCard({ config }: { config: Config }) {
   const test = useConnectionTest(config);
   const lastSync = useLastSync(config);
+  const heldHosts = useHeldHosts(config.id);
   const isSyncing = lastSync !== null && isLiveSync(lastSync.status);
   const { start, isStarting } = useStartSync();
   return (
@@ -63,9 +64,9 @@ export function ConfigCard({ config }: { config: Config }) {
               <RunItem key={lastSync.id} run={lastSync} />
             </div>
           )}
-          {lastSync === null || !hasHeldHosts(lastSync) ? null : (
+          {heldHosts === 0 ? null : (
             <p className="text-sm text-warning-ink">
-              有主机暂缓移除，请
+              有 {formatNumber(heldHosts)} 台主机暂缓移除，请
               <Link href={`/hosts/held?configId=${config.id}`} className="underline underline-offset-2">
                 确认或保留
               </Link>

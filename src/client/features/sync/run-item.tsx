@@ -22,7 +22,7 @@ import {
   runProgress,
   SYNC_STATUS_TONES,
 } from "./run-summary";
-import { useStartSync, useSyncRuns } from "./use-sync";
+import { useHeldHosts, useStartSync, useSyncRuns } from "./use-sync";
 
 type RunItemProps = {
   run: SyncRun;
@@ -99,12 +99,13 @@ function RunCounts({ run }: { run: SyncRun }) {
 
 /** What the end means for the hosts, and each message once, with its regions and projects. */
 function RunProblems({ run }: { run: SyncRun }) {
-  const isHolding = hasHeldHosts(run);
+  const wasHolding = hasHeldHosts(run);
+  const heldHosts = useHeldHosts(run.configId);
   const text = END_TEXTS[run.status];
   const groups = groupErrors(run.errors);
   return (
     <>
-      {text === undefined || isHolding ? null : <p className="text-sm text-muted-foreground">{text}</p>}
+      {text === undefined || wasHolding ? null : <p className="text-sm text-muted-foreground">{text}</p>}
       {groups.length === 0 ? null : (
         <ul aria-label="同步问题" className="grid gap-1.5">
           {groups.map(({ message, isHeld, partitions }) => (
@@ -125,7 +126,7 @@ function RunProblems({ run }: { run: SyncRun }) {
           ))}
         </ul>
       )}
-      {isHolding ? (
+      {wasHolding && heldHosts > 0 ? (
         <Button variant="outline" size="sm" className="w-fit" asChild>
           <Link href={`/hosts/held?configId=${run.configId}`}>处理待确认的主机</Link>
         </Button>

@@ -40,6 +40,11 @@ export function useVisibleRuns() {
   };
 }
 
+/** How many hosts of a configuration wait for a decision; runs only know of their own time. */
+export function useHeldHosts(configId: string): number {
+  return trpc.hosts.heldRemovals.useQuery({ configId, limit: 1 }).data?.pagination.total ?? 0;
+}
+
 const toConfigs = { label: "前往配置管理", onClick: () => navigate("/configs") };
 
 /** Starts runs without waiting for their end. `start()` takes every active configuration. */
