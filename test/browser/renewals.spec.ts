@@ -84,7 +84,7 @@ test("approves ten requests in eleven actions, by keys, or at once", async ({ pa
   await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
 
-  await page.keyboard.press("j");
+  await expect(page.getByRole("button", { name: "处理", exact: true }).first()).toBeFocused();
   await page.keyboard.press("j");
   await expect(page.getByRole("button", { name: "处理", exact: true }).nth(1)).toBeFocused();
   await page.keyboard.press("k");

@@ -1,5 +1,6 @@
 import { BatchProcessRenewalsInput } from "@shared/batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
+import { useEffect } from "react";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog, NoFields } from "@/components/form-dialog";
@@ -38,6 +39,10 @@ type ProcessDialogProps = DialogState<Renewal> & {
 export function ProcessDialog({ subject: renewal, status: first, onNext, ...dialog }: ProcessDialogProps) {
   const { user, host, requestedDuration } = renewal;
   const decide = useDecide();
+  // The opener was a button of the dialog before this one, or the row of another request.
+  useEffect(() => {
+    if (!dialog.open) document.querySelector<HTMLElement>(`[data-request="${renewal.id}"]`)?.focus();
+  }, [dialog.open, renewal.id]);
   return (
     <FormDialog
       {...dialog}
