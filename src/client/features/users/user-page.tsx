@@ -25,24 +25,27 @@ export function UserPage() {
   const user = trpc.users.get.useQuery({ id });
   if (user.data === undefined) {
     return (
-      <Card>
-        {errorCode(user.error) === "NOT_FOUND" ? (
-          <EmptyState
-            icon={UserX}
-            title="看不到这个用户"
-            description="用户不存在，或者您没有权限查看。"
-            action={
-              <Button variant="outline" asChild>
-                {isOperator ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
-              </Button>
-            }
-          />
-        ) : user.isError ? (
-          <QueryError query={user} />
-        ) : (
-          <Skeleton className="m-4 h-60" />
-        )}
-      </Card>
+      <div className="grid gap-6">
+        <PageHeader title="用户" />
+        <Card>
+          {errorCode(user.error) === "NOT_FOUND" ? (
+            <EmptyState
+              icon={UserX}
+              title="看不到这个用户"
+              description="用户不存在，或者您没有权限查看。"
+              action={
+                <Button variant="outline" asChild>
+                  {isOperator ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
+                </Button>
+              }
+            />
+          ) : user.isError ? (
+            <QueryError query={user} />
+          ) : (
+            <Skeleton className="m-4 h-60" />
+          )}
+        </Card>
+      </div>
     );
   }
   return <UserDetails key={id} user={user.data} />;
