@@ -82,7 +82,7 @@ export function SelectionBar({ count, unit, onClear, children }: SelectionBarPro
       className="print:hidden fixed inset-x-3 bottom-4 z-40 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise-in flex-wrap items-center gap-2 rounded-md border border-border-strong bg-popover p-2 shadow-lg"
     >
       <Button variant="ghost" icon aria-label="取消选择" onClick={onClear}>
-        <X aria-hidden="true" />
+        <X />
       </Button>
       <p role="status" className="mr-2 font-medium tabular-nums">
         已选 {formatNumber(count)} {unit}

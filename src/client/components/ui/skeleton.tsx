@@ -8,9 +8,9 @@ export function Skeleton({ className }: { className: string }) {
 }
 
 /** Lines of text to come; the last one is shorter. */
-export function SkeletonText({ lines }: { lines: number }) {
+export function SkeletonText({ lines, className }: { lines: number; className?: string }) {
   return (
-    <div aria-hidden="true" className="grid gap-2">
+    <div aria-hidden="true" className={cn("grid gap-2", className)}>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no identity
         <Skeleton key={line} className={cn("h-3.5", line === lines - 1 ? "w-3/5" : "w-full")} />

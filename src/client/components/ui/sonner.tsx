@@ -9,7 +9,7 @@ const ICONS = {
   close: <X className="size-4" />,
 };
 
-/** Icon, words, action and cross in a row: with two lines of words, lower than a page's own buttons begin. Sonner puts the cross first. */
+/** Icon, words, action and cross in a row, so that two lines end above a page's own buttons. Sonner puts the cross first. */
 const CLASS_NAMES = {
   toast:
     "grid w-(--width) grid-cols-[auto_minmax(0,1fr)_auto_auto] gap-x-3 rounded-md border border-border-strong bg-popover p-3 pl-3.5 text-sm text-popover-foreground shadow-md",
@@ -24,19 +24,19 @@ const CLASS_NAMES = {
 };
 
 /**
- * Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies over the middle of the top bar, not over
- * a page's own buttons, nor over the cross of a dialog; dialogs on phones leave room for one.
+ * Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies over the top bar, not over a page's
+ * own buttons; dialogs on phones leave room for one.
  */
 export function Toaster() {
   return (
     <SonnerToaster
       // Its own colours for a dark page would win over our classes.
       theme="light"
-      position="top-center"
+      position="top-right"
       expand
       closeButton
       gap={8}
-      offset={{ top: 4, left: 16 }}
+      offset={{ top: 4, right: 16, left: 16 }}
       mobileOffset={{ top: 4, right: 12, left: 12 }}
       containerAriaLabel="通知"
       icons={ICONS}

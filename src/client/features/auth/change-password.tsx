@@ -84,7 +84,7 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
   );
 }
 
-/** The only screen of a session whose password was set by an operator. */
+/** The only screen of a session whose password was set by a super admin. */
 export function PasswordDuePage() {
   const user = useCurrentUser();
   const { logout } = useSession();

@@ -18,10 +18,10 @@ type NumbersProps = { numbers: HostSummary | undefined };
 /** What each role needs first, every number a link to its list. */
 export function HostNumbers({ numbers }: NumbersProps) {
   const { role } = useCurrentUser();
-  return isSuperAdmin(role) ? <OperatorNumbers numbers={numbers} /> : <OwnNumbers numbers={numbers} />;
+  return isSuperAdmin(role) ? <SuperAdminNumbers numbers={numbers} /> : <OwnNumbers numbers={numbers} />;
 }
 
-function OperatorNumbers({ numbers }: NumbersProps) {
+function SuperAdminNumbers({ numbers }: NumbersProps) {
   return (
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <StatusCard numbers={numbers} />
@@ -109,7 +109,7 @@ function ExpiryStats({ title, counts, filter }: ExpiryStatsProps) {
 
 /** The number of pending requests; for the super admin with the age of the oldest, in every state, so that the cards keep their height. */
 function WaitingStat({ href }: { href: string }) {
-  const isOperator = isSuperAdmin(useCurrentUser().role);
+  const isSuper = isSuperAdmin(useCurrentUser().role);
   const now = useNow();
   const { data, isError } = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending", order: "asc" });
   const oldest = data?.requests[0];
@@ -121,8 +121,8 @@ function WaitingStat({ href }: { href: string }) {
       value={isError ? "" : data?.pagination.total}
       icon={Inbox}
       href={href}
-      hint={isOperator ? hint : null}
-      tone={isOperator && data?.pagination.total ? "warning" : "neutral"}
+      hint={isSuper ? hint : null}
+      tone={isSuper && data?.pagination.total ? "warning" : "neutral"}
     />
   );
 }

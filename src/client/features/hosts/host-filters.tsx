@@ -21,11 +21,11 @@ import type { HostSearch } from "./host-search";
 
 type FiltersProps = { search: HostSearch };
 
-/** One line on wide screens; between `lg` and `xl` the operator's search has a line of its own. A sheet on phones. */
+/** One line on wide screens; between `lg` and `xl` a super admin's search has a line of its own. A sheet on phones. */
 export function HostFilters({ search }: FiltersProps) {
   const isMedium = useIsMediumScreen();
   const { role } = useCurrentUser();
-  const isOperator = isSuperAdmin(role);
+  const isSuper = isSuperAdmin(role);
   const { data: settings } = trpc.settings.get.useQuery(undefined, { enabled: isClient(role) });
   const { params, setFilters } = search;
   return (
@@ -35,10 +35,7 @@ export function HostFilters({ search }: FiltersProps) {
         placeholder={settings?.show_network_info_to_client === false ? "搜索名称或资源 ID" : "搜索名称、资源 ID 或 IP"}
         value={params.search}
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
-        className={cn(
-          "min-w-0 flex-1 md:max-w-64 md:min-w-48",
-          isOperator && "lg:max-xl:max-w-none lg:max-xl:basis-full",
-        )}
+        className={cn("min-w-0 flex-1 md:max-w-64 md:min-w-48", isSuper && "lg:max-xl:max-w-none lg:max-xl:basis-full")}
       />
       {isMedium ? <Filters search={search} /> : <FilterSheet search={search} />}
       <PersonFilter search={search} />
@@ -109,8 +106,8 @@ function FilterSheet({ search }: FiltersProps) {
 
 function Filters({ search: { params, setFilters } }: FiltersProps) {
   const { role } = useCurrentUser();
-  const isOperator = isSuperAdmin(role);
-  const configs = trpc.configs.list.useQuery(undefined, { enabled: isOperator });
+  const isSuper = isSuperAdmin(role);
+  const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuper });
   return (
     <>
       <HostFilter
@@ -131,7 +128,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
           options={regionOptions}
         />
       </FilterField>
-      {isOperator ? (
+      {isSuper ? (
         <>
           <HostFilter
             label="配置"
@@ -154,8 +151,8 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
         </>
       ) : null}
       <HostFilter
-        label={isOperator ? "分配与用户到期" : "到期时间"}
-        all={isOperator ? "分配不限" : "到期不限"}
+        label={isSuper ? "分配与用户到期" : "到期时间"}
+        all={isSuper ? "分配不限" : "到期不限"}
         className="w-34"
         value={params.assigned ?? (params.assignedExpired ? "expired" : params.assignedExpiring?.toString())}
         onValueChange={(value) =>
@@ -166,11 +163,11 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
           })
         }
         options={[
-          ...(isOperator ? assignedOptions : []),
+          ...(isSuper ? assignedOptions : []),
           ...expiryOptions(isClient(role) ? "" : "用户", params.assignedExpiring),
         ]}
       />
-      {isOperator ? (
+      {isSuper ? (
         <HostFilter
           label="云端情况"
           all="云端存在"
@@ -220,9 +217,9 @@ type FilterFieldProps = { label: string; className: string; children: ReactNode 
 /** In the row of wide screens without its label, in the sheet of phones below it. */
 function FilterField({ label, className, children }: FilterFieldProps) {
   const isMedium = useIsMediumScreen();
-  const isOperator = isSuperAdmin(useCurrentUser().role);
+  const isSuper = isSuperAdmin(useCurrentUser().role);
   if (!isMedium) return <Field label={label}>{children}</Field>;
-  return <div className={cn(className, isOperator && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>;
+  return <div className={cn(className, isSuper && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>;
 }
 
 function HostFilter<Value extends string>(props: ComponentProps<typeof FilterSelect<Value>> & { className: string }) {

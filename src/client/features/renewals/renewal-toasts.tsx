@@ -21,7 +21,7 @@ export function RenewalToasts() {
     // The event carries the id only; a request that is no longer in scope gets no toast.
     const renewal = await utils.renewals.get.fetch({ id }, { staleTime: 0 }).catch(() => null);
     if (renewal === null || renewal.processedBy?.id === ownId) return;
-    const news = isClient(role) ? newsForClient(renewal) : newsForOperators(event, renewal);
+    const news = isClient(role) ? newsForClient(renewal) : newsForAdmins(event, renewal);
     if (news === null) return;
     notify[news.tone](news.title, {
       message: news.message,
@@ -48,7 +48,7 @@ export function renewalPath(role: Role, id: string): string {
   return `${lists[role]}?renewal=${id}`;
 }
 
-function newsForOperators(event: RenewalEvent, { user, host, requestedDuration, processedBy }: Renewal): News {
+function newsForAdmins(event: RenewalEvent, { user, host, requestedDuration, processedBy }: Renewal): News {
   const name = hostTitle(host);
   switch (event) {
     case "renewal.created":

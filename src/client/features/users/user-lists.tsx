@@ -82,7 +82,7 @@ function userHostColumns(userId: string): Column<Host>[] {
 }
 
 export function UserRenewals({ userId }: ListProps) {
-  const isOperator = isSuperAdmin(useCurrentUser().role);
+  const isSuper = isSuperAdmin(useCurrentUser().role);
   const [page, setPage] = useState(1);
   const list = trpc.renewals.list.useQuery({ userId, limit: 10, page }, { placeholderData: keepPreviousData });
   return (
@@ -91,7 +91,7 @@ export function UserRenewals({ userId }: ListProps) {
       icon={CalendarClock}
       list={list}
       rows={list.data?.requests}
-      columns={userRenewalColumns(isOperator ? "/renewals" : "/admin/renewals")}
+      columns={userRenewalColumns(isSuper ? "/renewals" : "/admin/renewals")}
       setPage={setPage}
     />
   );

@@ -21,7 +21,7 @@ import { UserActions, UserStatus } from "./user-rows";
 /** One user: profile and, for a client, hosts, requests and everything ever assigned. */
 export function UserPage() {
   const { id = "" } = useParams();
-  const isOperator = isSuperAdmin(useCurrentUser().role);
+  const isSuper = isSuperAdmin(useCurrentUser().role);
   const user = trpc.users.get.useQuery({ id });
   if (user.data === undefined) {
     return (
@@ -35,7 +35,7 @@ export function UserPage() {
               description="用户不存在，或者您没有权限查看。"
               action={
                 <Button variant="outline" asChild>
-                  {isOperator ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
+                  {isSuper ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
                 </Button>
               }
             />
@@ -52,7 +52,7 @@ export function UserPage() {
 }
 
 function UserDetails({ user }: { user: User }) {
-  const isOperator = isSuperAdmin(useCurrentUser().role);
+  const isSuper = isSuperAdmin(useCurrentUser().role);
   const [, navigate] = useLocation();
   const { show, dialog } = useDialog<UserAction, User>();
   const isClient = user.role === "client";
@@ -62,7 +62,7 @@ function UserDetails({ user }: { user: User }) {
         title={user.name}
         description={`@${user.username} · ${ROLE_LABELS[user.role]}`}
         aside={<UserStatus user={user} />}
-        actions={isOperator ? <UserActions user={user} onAct={show} variant="words" /> : null}
+        actions={isSuper ? <UserActions user={user} onAct={show} variant="words" /> : null}
       />
       <Card>
         <CardContent className="py-2">
