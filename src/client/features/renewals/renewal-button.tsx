@@ -13,7 +13,7 @@ const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").the
  * On a client's own host: opens the application for it, or the pending request. One button for both, so that the focus comes back to it
  * from the dialog that has just made a request.
  */
-export function RenewalButton({ host, ...look }: { host: Pick<Host, "id"> } & Pick<ButtonProps, "size" | "variant">) {
+export function RenewalButton({ host, ...button }: { host: Pick<Host, "id"> } & Pick<ButtonProps, "size" | "variant">) {
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
   const pendingId = usePendingRequests().get(host.id);
@@ -23,7 +23,7 @@ export function RenewalButton({ host, ...look }: { host: Pick<Host, "id"> } & Pi
       <Button
         size="sm"
         variant="outline"
-        {...look}
+        {...button}
         onClick={() => (pendingId === undefined ? setOpen(true) : navigate(renewalPath("client", pendingId)))}
       >
         <Icon />
