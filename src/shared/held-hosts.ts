@@ -24,7 +24,7 @@ export const HeldHost = z
     host: Host,
     configId: Id.describe("所属配置"),
     runId: Id.nullable().describe("暂缓移除它的同步；单独同步时发现的为null"),
-    heldAt: UnixSeconds.describe("从何时起因此原因暂缓移除"),
+    heldAt: UnixSeconds.describe("从何时起暂缓移除"),
     reason: HeldReason,
   })
   .meta({ id: "HeldHost", description: "一台暂缓移除、待人工确认的主机" });

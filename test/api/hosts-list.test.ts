@@ -41,7 +41,7 @@ describe("searching hosts", () => {
 
   it("searches the addresses that the caller may see, any part of them", async () => {
     const { admin, client } = team;
-    const ipSet = (IP: string) => ({ ip_set: [{ Type: "Bgp", IP }] });
+    const ipSet = (IP: string) => ({ ip_set: [{ Type: "Bgp", IP }], ucloud_id: `uhost-${IP.at(-1)}${IP.length}` });
     const current = await insertHost(app, { name: "a", ...ipSet("192.0.2.17") });
     const expired = await insertHost(app, { name: "b", ...ipSet("192.0.2.18") });
     const foreign = await insertHost(app, { name: "c", ...ipSet("2001:DB8::17") });

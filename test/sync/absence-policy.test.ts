@@ -98,15 +98,15 @@ describe("a host that is missing from its partition", () => {
     ["unavailable", "hold", "hold", "hold"],
   ])("in a reading that is %s: %s when the lookup does not find it, then %s after ten minutes, else %s", (...row) => {
     const [reading, ifAbsent, ifAbsentAndHeld, otherwise] = row;
-    const judge = (isAbsent: boolean, emptySince: number | null) =>
-      judgeMissingHost({ reading, isAbsent, emptySince, now: NOW });
+    const judge = (isAbsent: boolean, heldAt: number | null) =>
+      judgeMissingHost({ reading, isAbsent, heldAt, now: NOW });
     expect([judge(true, null), judge(true, LONG_AGO)]).toEqual([ifAbsent, ifAbsentAndHeld]);
     expect([judge(false, null), judge(false, LONG_AGO)]).toEqual([otherwise, otherwise]);
   });
 
   it("is still held when its partition was empty for less than ten minutes", () => {
     const evidence = { reading: "empty", isAbsent: true, now: NOW } as const;
-    expect(judgeMissingHost({ ...evidence, emptySince: LONG_AGO + 1 })).toBe("hold");
+    expect(judgeMissingHost({ ...evidence, heldAt: LONG_AGO + 1 })).toBe("hold");
   });
 
   it("is judged by its own partition, and requested by id only where the answer can decide", async () => {

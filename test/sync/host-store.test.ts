@@ -113,12 +113,14 @@ describe("removing and holding hosts", () => {
     expect(await remove({ before: NOW + 20 })).toEqual([]);
   });
 
-  it("notes the newest reason and since when", async () => {
+  it("keeps the time at which a hold began, except for what was unavailable, and notes the newest reason", async () => {
     expect(await hold({ at: NOW + 1 })).toBe(true);
     expect(await hold({ at: NOW + 2 })).toBe(false);
     expect(await hold({ at: NOW + 3, reason: "unavailable" })).toBe(true);
-    const held = { missing_since: NOW + 3, held_reason: "unavailable", gone_at: null };
+    const held = { missing_since: NOW + 1, held_reason: "unavailable", gone_at: null };
     expect(await rows("missing_since::int, held_reason, gone_at")).toEqual([held]);
+    expect(await hold({ at: NOW + 5, reason: "empty" })).toBe(true);
+    expect(await rows("missing_since::int, held_reason")).toEqual([{ missing_since: NOW + 5, held_reason: "empty" }]);
   });
 
   it.each([

@@ -15,16 +15,16 @@ interface Evidence {
   readonly reading: Reading;
   /** The provider knows none of the partition's missing hosts by id. */
   readonly isAbsent: boolean;
-  /** When the host was first held because its partition is empty, in Unix seconds; null when it is not. */
-  readonly emptySince: number | null;
+  /** When the host was first held, in Unix seconds; null when it is not held. */
+  readonly heldAt: number | null;
   readonly now: number;
 }
 
-export function judgeMissingHost({ reading, isAbsent, emptySince, now }: Evidence): Verdict {
+export function judgeMissingHost({ reading, isAbsent, heldAt, now }: Evidence): Verdict {
   if (reading === "unavailable") return "hold";
   if (reading === "incomplete" || !isAbsent) return "keep";
   if (reading === "complete") return "gone";
-  return emptySince !== null && now - emptySince >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
+  return heldAt !== null && now - heldAt >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
 }
 
 /** Whether so many hosts would vanish at once that a wrong key or permission is more likely. */
@@ -87,8 +87,9 @@ export async function decideAbsences(
     const isDecidable = reading === "complete" || reading === "empty";
     const areAbsent = isDecidable && (await isAbsent(partition, ids));
     for (const host of hosts) {
-      const emptySince = host.heldReason === "empty" ? host.heldAt : null;
-      const verdict = judgeMissingHost({ reading, isAbsent: areAbsent, emptySince, now });
+      // While the region was closed nobody knew whether the partition is empty.
+      const heldAt = host.heldReason === "unavailable" ? null : host.heldAt;
+      const verdict = judgeMissingHost({ reading, isAbsent: areAbsent, heldAt, now });
       if (verdict !== "keep" && host.isDismissed) dismissed.push(host);
       else if (verdict === "gone") absent.push(host);
       else if (verdict === "hold") held.push({ ...host, reason: reading === "empty" ? "empty" : "unavailable" });

@@ -99,8 +99,8 @@ export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boole
   const ids = hold.hosts.map(({ id }) => id);
   const reasons = hold.hosts.map(({ reason }) => reason);
   const { numAffectedRows = 0n } = await sql`
-    update hosts h set missing_since = ${hold.at}, held_reason = r.reason,
-      held_run_id = ${hold.runId}
+    update hosts h set held_reason = r.reason, held_run_id = ${hold.runId},
+      missing_since = case when h.held_reason = 'unavailable' then ${hold.at} else coalesce(h.missing_since, ${hold.at}) end
     from (${stillMissing(hold)}) m, unnest(${ids}::uuid[], ${reasons}::text[]) as r (id, reason)
     where h.id = m.id and r.id = m.id and (h.missing_since is null or h.held_reason is distinct from r.reason)
   `.execute(em.getKysely());

@@ -87,8 +87,8 @@ async function refreshThrough(
 
 /** A person who refreshes a host that is held or was kept wants it decided anew. */
 function decidedAnew({ dismissedAt, ...host }: StoredHost): MissingHost {
-  if (dismissedAt !== null) return { ...host, heldAt: dismissedAt, heldReason: "empty", isDismissed: false };
-  return { ...host, heldReason: host.heldReason === MASS_REMOVAL ? null : host.heldReason, isDismissed: false };
+  const heldReason = host.heldReason === MASS_REMOVAL ? null : host.heldReason;
+  return { ...host, heldAt: host.heldAt ?? dismissedAt, heldReason, isDismissed: false };
 }
 
 /** Requests hosts by id. When some are missing, reads the whole partition. */
