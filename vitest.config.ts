@@ -51,7 +51,7 @@ export default defineConfig({
           globalSetup: "test/slow/setup.ts",
           // One for each core of a small machine: these tests hold programs to time limits.
           maxWorkers: 2,
-          testTimeout: 240_000 * TIMEOUT_FACTOR,
+          testTimeout: 120_000 * TIMEOUT_FACTOR,
         },
       },
     ],

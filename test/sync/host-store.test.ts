@@ -39,9 +39,10 @@ async function removal(more: RemovalOptions = {}) {
 }
 
 describe("writing a batch of hosts", () => {
-  it("inserts new hosts and returns their ids", async () => {
+  it("inserts new hosts under a UUIDv7 each and returns their ids", async () => {
     const changes = await write([observedHost("a"), observedHost("b")]);
     expect(changes.map(({ kind }) => kind)).toEqual(["created", "created"]);
+    expect(changes.map(({ id }) => id.charAt(14))).toEqual(["7", "7"]);
     expect((await rows("id")).map(({ id }) => id).toSorted()).toEqual(changes.map(({ id }) => id).toSorted());
     const row = { region: "hk", project_id: "org-1", name: "网站", cpu: 4, config_id: config, changed_at: NOW };
     const found = await rows("region, project_id, name, cpu, config_id, changed_at::int, ip_set");

@@ -50,7 +50,7 @@ function Pages() {
             <LoginPage />
           </>
         ) : (
-          <Return role={user.role} />
+          <AfterSignIn role={user.role} />
         )}
       </Route>
       <Route path="/">
@@ -77,7 +77,7 @@ function Pages() {
 }
 
 /** Another user may sign in than the one whose session ended: an address that the role may not enter gives way to the dashboard. */
-function Return({ role }: { role: Role }) {
+function AfterSignIn({ role }: { role: Role }) {
   const { parser } = useRouter();
   const target = returnPath();
   const { pathname } = new URL(target, location.origin);

@@ -43,12 +43,8 @@ export async function cancelPending(
     .where((eb) => eb.and({ ...which, status: "pending" }))
     .returning("id")
     .execute();
-  const events = cancelled.map(
-    ({ id }): StoredEvent => ({
-      type: "renewal.cancelled",
-      data: { renewalId: id, status: "cancelled" },
-    }),
-  );
+  const type = "renewal.cancelled";
+  const events = cancelled.map(({ id }): StoredEvent => ({ type, data: { renewalId: id, status: "cancelled" } }));
   await appendEvents(em, events, at);
   return cancelled.length;
 }

@@ -22,6 +22,8 @@ export interface CrawlProgress {
   count(difference: Partial<RunCounters>): void;
 }
 
+const NO_PROGRESS: CrawlProgress = { add: () => undefined, count: () => undefined };
+
 interface CrawlOptions {
   readonly client: ProviderClient;
   readonly signal: AbortSignal;
@@ -32,7 +34,7 @@ interface CrawlOptions {
 
 /** Reads partitions with one key: what came from which, and what failed. */
 export class Crawl {
-  readonly #options: CrawlOptions;
+  readonly #options: Required<CrawlOptions>;
   /** Provider's ids of all hosts that came, unreadable ones included, and the partition that they first came from. */
   readonly seen = new Map<string, string>();
   received = 0;
@@ -43,7 +45,7 @@ export class Crawl {
   #unresponsive = new AbortController();
 
   constructor(options: CrawlOptions) {
-    this.#options = options;
+    this.#options = { progress: NO_PROGRESS, ...options };
   }
 
   observe(call: ObservedCall): void {
@@ -60,11 +62,11 @@ export class Crawl {
   async read(partitions: readonly Partition[]): Promise<void> {
     const reads = partitions.map((partition) => ({ region: partition.region, done: this.#readPartition(partition) }));
     const regions = [...Map.groupBy(reads, ({ region }) => region).values()];
-    this.#options.progress?.count({ regionsTotal: regions.length });
+    this.#options.progress.count({ regionsTotal: regions.length });
     await Promise.all(
       regions.map(async (region) => {
         await Promise.all(region.map(({ done }) => done));
-        if (!this.#unresponsive.signal.aborted) this.#options.progress?.count({ regionsDone: 1 });
+        if (!this.#unresponsive.signal.aborted) this.#options.progress.count({ regionsDone: 1 });
       }),
     );
   }
@@ -75,7 +77,7 @@ export class Crawl {
     try {
       const page = await findHosts(client, { ...partition, ids: ucloudIds }, this.#signal());
       await this.#collect(partition, page);
-      if (page.total > 0) progress?.add(foundById(partition, page.total));
+      if (page.total > 0) progress.add(foundById(partition, page.total));
       return page.total === 0;
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
@@ -90,7 +92,7 @@ export class Crawl {
     const read = await readPartition(async (offset) => {
       const page = await listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE }, this.#signal());
       const hostsTotal = Math.min(Math.max(counted, page.total), MAX_PARTITION_HOSTS);
-      progress?.count({ hostsTotal: hostsTotal - counted });
+      progress.count({ hostsTotal: hostsTotal - counted });
       counted = hostsTotal;
       await this.#collect(partition, page);
       return page;
@@ -100,10 +102,10 @@ export class Crawl {
     if (reading === "unavailable") return;
     for (const failure of failures) this.#recordFailure(partition, failure);
     if (rejections.length > 0) {
-      progress?.count({ rejected: rejections.length });
-      progress?.add(unreadableHosts(partition, rejections));
+      progress.count({ rejected: rejections.length });
+      progress.add(unreadableHosts(partition, rejections));
     } else if (reading === "incomplete" && failures.length === 0) {
-      progress?.add(incompleteList(partition, total, ids.size));
+      progress.add(incompleteList(partition, total, ids.size));
     }
   }
 
@@ -113,7 +115,7 @@ export class Crawl {
     for (const host of hosts) {
       const first = this.seen.get(host.ucloudId);
       // The default project is read by its id, too, where that is known: each counts the same hosts.
-      if (first !== undefined && first !== key) this.#options.progress?.count({ hostsTotal: -1 });
+      if (first !== undefined && first !== key) this.#options.progress.count({ hostsTotal: -1 });
       if (first !== undefined) continue;
       this.seen.set(host.ucloudId, key);
       fresh.push({ host, partition, requestedAt });
@@ -128,7 +130,7 @@ export class Crawl {
     if (failure.kind === "unauthorized" || failure.kind === "ip-refused") throw failure;
     this.failures.set(partitionKey(partition), failure);
     const isSilent = failure === this.#unresponsive.signal.reason;
-    this.#options.progress?.add(isSilent ? PROVIDER_SILENT : providerError(failure, partition));
+    this.#options.progress.add(isSilent ? PROVIDER_SILENT : providerError(failure, partition));
   }
 
   #signal(): AbortSignal {

@@ -31,7 +31,7 @@ export type SocketWatchOptions = Pick<App, "orm" | "bus" | "log" | "metrics" | "
 /** All open sockets. Once a second it closes those without a sign-in, with a dead session, or whose other side is gone. */
 export class SocketWatch implements Disposable {
   readonly #options: SocketWatchOptions;
-  readonly open = new Set<OpenSocket>();
+  readonly sockets = new Set<OpenSocket>();
   readonly #timer: NodeJS.Timeout;
   #sweeps = 0;
   #isChecking = false;
@@ -44,7 +44,7 @@ export class SocketWatch implements Disposable {
 
   /** Whether an address has too many sockets that have not signed in. */
   isFull(network: string): boolean {
-    const waiting = [...this.open].filter((each) => each.caller === null && each.network === network);
+    const waiting = [...this.sockets].filter((each) => each.caller === null && each.network === network);
     if (waiting.length < MAX_UNAUTHENTICATED_PER_ADDRESS) return false;
     this.#countLimit();
     return true;
@@ -53,15 +53,15 @@ export class SocketWatch implements Disposable {
   add(socket: WebSocket, network: string): OpenSocket {
     const counters = { ageSeconds: 0, idleSeconds: 0, framesThisMinute: 0 };
     const added: OpenSocket = { socket, network, unanswered: new Set(), caller: null, ...counters };
-    this.open.add(added);
-    socket.once("close", () => this.open.delete(added));
+    this.sockets.add(added);
+    socket.once("close", () => this.sockets.delete(added));
     const onFrame = () => this.#countFrame(added);
     socket.on("message", onFrame).on("ping", onFrame).on("pong", onFrame);
     return added;
   }
 
   signIn(signing: OpenSocket, caller: Caller): boolean {
-    const own = [...this.open].filter((each) => each.caller?.id === caller.id);
+    const own = [...this.sockets].filter((each) => each.caller?.id === caller.id);
     if (own.length >= MAX_SOCKETS_PER_USER) {
       this.#countLimit();
       return false;
@@ -79,7 +79,7 @@ export class SocketWatch implements Disposable {
 
   sweep(): void {
     this.#sweeps += 1;
-    for (const each of this.open) {
+    for (const each of this.sockets) {
       each.ageSeconds += 1;
       each.idleSeconds += 1;
       if (each.ageSeconds % 60 === 0) each.framesThisMinute = 0;
@@ -101,11 +101,11 @@ export class SocketWatch implements Disposable {
   }
 
   readonly #onEnded = (ended: SessionsEnded) => {
-    closeAfterLastAnswer([...this.open].filter(({ caller }) => caller !== null && isEndedBy(ended, caller)));
+    closeAfterLastAnswer([...this.sockets].filter(({ caller }) => caller !== null && isEndedBy(ended, caller)));
   };
 
   async #checkSessions(): Promise<void> {
-    const signedIn = [...this.open].filter(({ caller }) => caller !== null);
+    const signedIn = [...this.sockets].filter(({ caller }) => caller !== null);
     if (this.#isChecking || signedIn.length === 0) return;
     this.#isChecking = true;
     const { orm, findLiveSessions, log } = this.#options;

@@ -126,7 +126,7 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
   return {
     async [Symbol.asyncDispose]() {
       isDraining = true;
-      await until(() => [...watch.open].every(({ unanswered }) => unanswered.size === 0), DRAIN_LIMIT_MS);
+      await until(() => [...watch.sockets].every(({ unanswered }) => unanswered.size === 0), DRAIN_LIMIT_MS);
       for (const socket of webSocketServer.clients) close(socket, CLOSE.restarting);
       await until(() => webSocketServer.clients.size === 0, CLOSE_LIMIT_MS);
       for (const socket of webSocketServer.clients) socket.terminate();

@@ -47,7 +47,7 @@ export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
       submitProps={() => ({ variant: decision === "confirm" ? "danger" : "primary" })}
       errorTitle={decision === "confirm" ? "确认失败" : "保留失败"}
       onSubmit={async () => void decide()}
-      result={() => state && <BatchProgress state={state} onStop={stop} noted="仍存在" />}
+      result={() => state && <BatchProgress state={state} onStop={stop} messageLabel="仍存在" />}
     >
       {() => (
         <div className="grid gap-2 text-muted-foreground">

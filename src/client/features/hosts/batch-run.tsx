@@ -70,15 +70,15 @@ export function useBatch() {
 type BatchProgressProps = {
   state: BatchState;
   onStop: () => void;
-  /** What a success with a message means; counted apart. */
-  noted?: string;
+  /** Names the successes that come with a message, which are counted by themselves. */
+  messageLabel?: string;
 };
 
 /** A running batch, then its result. */
-export function BatchProgress({ state, onStop, noted }: BatchProgressProps) {
+export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProps) {
   const { label, total, results, isRunning } = state;
   const failed = results.filter(({ ok }) => !ok).length;
-  const apart = noted ? results.filter(({ ok, message }) => ok && message !== undefined).length : 0;
+  const withMessage = messageLabel ? results.filter(({ ok, message }) => ok && message !== undefined).length : 0;
   return (
     <BatchResults
       label="每台主机的结果"
@@ -104,10 +104,10 @@ export function BatchProgress({ state, onStop, noted }: BatchProgressProps) {
           <span className="font-medium">
             {isRunning ? `正在${label}` : `${label}完成`} {results.length} / {total} 台
           </span>
-          <span className="text-sm text-success-ink">成功 {results.length - failed - apart}</span>
-          {apart > 0 ? (
+          <span className="text-sm text-success-ink">成功 {results.length - failed - withMessage}</span>
+          {withMessage > 0 ? (
             <span className="text-sm">
-              {noted} {apart}
+              {messageLabel} {withMessage}
             </span>
           ) : null}
           {failed > 0 ? <span className="text-sm text-danger-ink">失败 {failed}</span> : null}

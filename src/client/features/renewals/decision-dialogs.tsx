@@ -39,7 +39,7 @@ type ProcessDialogProps = DialogState<Renewal> & {
 export function ProcessDialog({ subject: renewal, status: first, onNext, ...dialog }: ProcessDialogProps) {
   const { user, host, requestedDuration } = renewal;
   const decide = useDecide();
-  // The opener was a button of the dialog before this one, or the row of another request.
+  // The focus goes to this request's row: the dialog may have been opened by that of an earlier one.
   useEffect(() => {
     if (!dialog.open) document.querySelector<HTMLElement>(`[data-request="${renewal.id}"]`)?.focus();
   }, [dialog.open, renewal.id]);

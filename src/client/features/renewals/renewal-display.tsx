@@ -36,7 +36,7 @@ export function WaitingBadge({ renewal }: { renewal: Renewal }) {
   return (
     <Badge tone={isJudged ? waitingTones[state] : "neutral"}>
       <Clock />
-      {isJudged && state === "overdue" ? `已超时，等待${text}` : `已等待${text}`}
+      {isJudged && state === "overdue" ? `已超时，${text}` : text}
     </Badge>
   );
 }

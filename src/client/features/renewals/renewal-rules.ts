@@ -33,12 +33,12 @@ export function useRenewalObstacle(): (host: Pick<Host, "id" | "goneAt">) => str
   };
 }
 
-/** How long a request from `since` has waited at `now` (Unix seconds), judged by the promise. The text follows a verb: `不到 1 小时`, ` 3 小时`. */
+/** How long a request from `since` has waited at `now` (Unix seconds), judged by the promise: `已等待不到 1 小时`, `已等待 3 小时`. */
 export function waitingSince(since: number, now: number): { state: "fresh" | "due" | "overdue"; text: string } {
   const hours = workingHours(since, now);
   const waited = Math.floor((now - since) / HOUR_SECONDS);
-  if (hours < 24) return { state: "fresh", text: waited < 1 ? "不到 1 小时" : ` ${waited} 小时` };
-  return { state: hours < 48 ? "due" : "overdue", text: ` ${Math.floor(hours / 24)} 个工作日` };
+  if (hours < 24) return { state: "fresh", text: waited < 1 ? "已等待不到 1 小时" : `已等待 ${waited} 小时` };
+  return { state: hours < 48 ? "due" : "overdue", text: `已等待 ${Math.floor(hours / 24)} 个工作日` };
 }
 
 /** The whole hours from Monday to Friday in the browser's zone; public holidays are not known here. */

@@ -100,7 +100,7 @@ function RunCounts({ run }: { run: SyncRun }) {
 /** What the end means for the hosts, and each message once, with its regions and projects. */
 function RunProblems({ run }: { run: SyncRun }) {
   const wasHolding = hasHeldHosts(run);
-  const heldHosts = useHeldHosts(run.configId);
+  const heldHosts = useHeldHosts(run.configId, wasHolding);
   const text = END_TEXTS[run.status];
   const groups = groupErrors(run.errors);
   return (

@@ -40,9 +40,9 @@ export function useVisibleRuns() {
   };
 }
 
-/** How many hosts of a configuration wait for a decision; runs only know of their own time. */
-export function useHeldHosts(configId: string): number {
-  return trpc.hosts.heldRemovals.useQuery({ configId, limit: 1 }).data?.pagination.total ?? 0;
+/** How many hosts of a configuration wait for a decision now; a run says only what it held itself. */
+export function useHeldHosts(configId: string, enabled = true): number {
+  return trpc.hosts.heldRemovals.useQuery({ configId, limit: 1 }, { enabled }).data?.pagination.total ?? 0;
 }
 
 const toConfigs = { label: "前往配置管理", onClick: () => navigate("/configs") };
