@@ -15,6 +15,7 @@ import { HeldHosts } from "./migrations/0007-held-hosts.ts";
 import { HeldRemovals } from "./migrations/0008-held-removals.ts";
 import { DropUnusedIndex } from "./migrations/0009-drop-unused-index.ts";
 import { EndCompatibility } from "./migrations/0010-end-compatibility.ts";
+import { DropSearchIndexes } from "./migrations/0011-drop-search-indexes.ts";
 
 export const ENTITIES = [
   UserEntity,
@@ -48,4 +49,5 @@ export const MIGRATIONS = [
   { name: "HeldRemovals", class: HeldRemovals },
   { name: "DropUnusedIndex", class: DropUnusedIndex },
   { name: "EndCompatibility", class: EndCompatibility },
+  { name: "DropSearchIndexes", class: DropSearchIndexes },
 ];
