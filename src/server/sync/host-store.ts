@@ -72,7 +72,7 @@ export async function writeHosts(
     ),
     created as (
       insert into hosts (id, ucloud_id, config_id, changed_at, ${NAMES})
-      select n.id, n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")}
+      select ${newHostId()}, n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")}
       from incoming n where not exists (select 1 from hosts h where h.ucloud_id = n.ucloud_id)
       order by n.ucloud_id
       on conflict (ucloud_id) do nothing
@@ -150,20 +150,21 @@ const KNOWN_PROJECT = sql`coalesce(nullif(t."projectId", ''),
   (select h.project_id from hosts h where h.ucloud_id = t."ucloudId" and h.region = t.region), '')`;
 
 function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
-  const records = hosts.map(({ host, partition, requestedAt }) => ({
-    id: newId(),
-    requestedAt,
-    ...partition,
-    ...host,
-  }));
+  const records = hosts.map(({ host, partition, requestedAt }) => ({ requestedAt, ...partition, ...host }));
   const types = FIELDS.map(({ name, type }) => sql`${sql.ref(name)} ${sql.raw(type)}`);
   const values = FIELDS.map(({ name }) => (name === "projectId" ? KNOWN_PROJECT : sql.ref(`t.${name}`)));
   const fields = FIELDS.map(({ column }, index) => sql`${values[index]} as ${sql.ref(column)}`);
   return sql`incoming as materialized (
-    select t.id, t."ucloudId" as ucloud_id, t."requestedAt" as requested_at, ${sql.join(fields)}
+    select t."ucloudId" as ucloud_id, t."requestedAt" as requested_at, ${sql.join(fields)}
     from json_to_recordset(${JSON.stringify(records)}::json)
-      as t (id uuid, "ucloudId" text, "requestedAt" bigint, ${sql.join(types)})
+      as t ("ucloudId" text, "requestedAt" bigint, ${sql.join(types)})
   )`;
+}
+
+/** A UUIDv7, made by the database for new hosts only: the time of this batch, then random bits. */
+function newHostId(): RawBuilder<unknown> {
+  const timeAndVersion = newId().slice(0, 15);
+  return sql`overlay(gen_random_uuid()::text placing ${timeAndVersion} from 1)::uuid`;
 }
 
 /** Rows that this configuration may write and that differ, locked in one order. The newest observation wins. */
