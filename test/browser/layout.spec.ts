@@ -95,6 +95,8 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   await expect(page.getByRole("radio", { name: "紧凑" })).toBeChecked();
   await page.setViewportSize({ width: 1024, height: 768 });
   await expect(page.getByRole("radio", { name: "宽松" })).toBeChecked();
+  await page.getByRole("columnheader", { name: "分配用户" }).scrollIntoViewIfNeeded();
+  await expect(page.getByRole("button", { name })).toBeInViewport({ ratio: 1 });
 
   await page.goto(`/hosts?host=${assignedHost.id}`);
   const addresses = page.getByRole("article").getByText(/^106\.75\.0\.\d+$/);

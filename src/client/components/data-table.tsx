@@ -17,8 +17,8 @@ export type Column<Row> = {
   sort?: string;
   align?: "right";
   className?: string;
-  /** Stays at the right edge while the other columns scroll. */
-  isPinned?: boolean;
+  /** The edge at which it stays while the other columns scroll. */
+  pinned?: keyof typeof PINNED;
   enableHiding?: boolean;
 };
 
@@ -77,15 +77,17 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 }
 
 /** Over what scrolls under it. A cell of a table with collapsed borders has no border of its own: it draws the line. */
-const PINNED =
-  "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border";
+const PINNED = {
+  left: "sticky left-0 z-1 bg-inherit",
+  right: "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border",
+};
 
 function HeaderCell<Row>({ column, sorting }: { column: Column<Row>; sorting: DataTableSorting | undefined }) {
   const { sort: by, header } = column;
   const sorted = by !== undefined && by === sorting?.by ? sorting.order : null;
   return (
     <TableHead
-      className={cn(column.align === "right" && "text-right", column.isPinned && PINNED, column.className)}
+      className={cn(column.align === "right" && "text-right", column.pinned && PINNED[column.pinned], column.className)}
       aria-sort={sorted === null ? undefined : sorted === "asc" ? "ascending" : "descending"}
     >
       {sorting === undefined || by === undefined ? (
@@ -160,10 +162,10 @@ function BodyRow<Row extends { id: string }>({ row, columns, selection, onRowCli
           />
         </TableCell>
       )}
-      {columns.map(({ id, cell, align, isPinned, className }) => (
+      {columns.map(({ id, cell, align, pinned, className }) => (
         <TableCell
           key={id}
-          className={cn(align === "right" && "text-right whitespace-nowrap", isPinned && PINNED, className)}
+          className={cn(align === "right" && "text-right whitespace-nowrap", pinned && PINNED[pinned], className)}
         >
           {cell(row)}
         </TableCell>

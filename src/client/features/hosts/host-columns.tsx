@@ -37,6 +37,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Ho
       header: "主机",
       sort: sorts.name,
       className: NAME,
+      pinned: "left",
       enableHiding: false,
       cell: (host) => <HostName host={host} onOpen={() => onOpen(host.id)} />,
     },

@@ -100,7 +100,7 @@ function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide |
       id: "actions",
       header: "操作",
       align: "right",
-      isPinned: true,
+      pinned: "right",
       cell: (renewal) => (
         <div className="flex justify-end gap-1.5">
           {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} size="sm" />}

@@ -60,7 +60,7 @@ function userColumns(onAct: OnUserAction): Column<ListedUser>[] {
       id: "actions",
       header: "操作",
       align: "right",
-      isPinned: true,
+      pinned: "right",
       cell: (user) => <UserActions user={user} onAct={onAct} variant="icons" />,
     },
   ];
