@@ -1,6 +1,6 @@
 /**
  * Puts deliberate faults into a copy of the product, one at a time, and runs the test that must find each.
- * `node test/faults/run.ts [part of a name]`; faults that need a server run with `node scripts/with-postgresql.ts -- node test/faults/run.ts`.
+ * `node test/faults/run.ts [part of a name]`; with `node scripts/with-postgresql.ts -- node test/faults/run.ts` also those that need a server.
  * Exits with 1 when a test does not find its fault, or when a fault does not fit the sources any more.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -61,7 +61,9 @@ function tryFault({ file, find, replace, test, title, needs }: Fault): string {
     rmSync(report, { force: true });
     const project = test.startsWith("test/slow/") ? "slow" : "fast";
     const options = ["--project", project, "--reporter", "json", "--outputFile", report, "-t", escaped(title)];
-    spawnSync("node_modules/.bin/vitest", ["run", test, ...options], { cwd: copy, stdio: "ignore" });
+    const { TEST_DATABASE_URL, ...onEmbedded } = process.env;
+    const env = needs === "postgresql" ? process.env : onEmbedded;
+    spawnSync("node_modules/.bin/vitest", ["run", test, ...options], { cwd: copy, stdio: "ignore", env });
     if (!existsSync(report)) return "not run";
     const { numFailedTests, numPassedTests } = Report.parse(JSON.parse(readFileSync(report, "utf8")));
     if (numFailedTests > 0) return "found";
