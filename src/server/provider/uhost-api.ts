@@ -12,7 +12,6 @@ import {
 import type { Params } from "./sign.ts";
 
 export const MAX_PAGE_SIZE = 100;
-/** Of a list of regions or projects; there are a few dozen. */
 const MAX_ROWS = 10_000;
 
 export interface Partition {

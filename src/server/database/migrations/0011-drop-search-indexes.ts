@@ -1,6 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** They cost a first sync more than they save a search. The index by state was never chosen; that by name gets smaller. */
 export class DropSearchIndexes extends Migration {
   override up(): void {
     this.addSql("drop index hosts_search");
