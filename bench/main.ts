@@ -50,5 +50,6 @@ async function measure(benches: readonly Bench[]): Promise<void> {
       figures.push(...named);
     }
   }
-  if (values.write) writeReport(tableText(figures), machine);
+  const barred = figures.filter(([, , , , bar]) => bar !== "–");
+  if (values.write) writeReport(tableText(barred), machine);
 }
