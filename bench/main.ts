@@ -50,6 +50,6 @@ async function measure(benches: readonly Bench[]): Promise<void> {
       figures.push(...named);
     }
   }
-  const barred = figures.filter(([, , , , bar]) => bar !== "–");
-  if (values.write) writeReport(tableText(barred), machine);
+  const withResult = figures.filter((row) => row.at(-1) !== "–");
+  if (values.write) writeReport(tableText(withResult), machine);
 }

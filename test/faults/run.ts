@@ -62,7 +62,7 @@ function tryFault({ file, find, replace, test, title, needs }: Fault): string {
     const project = test.startsWith("test/slow/") ? "slow" : "fast";
     const options = ["--project", project, "--reporter", "json", "--outputFile", report, "-t", escaped(title)];
     const { TEST_DATABASE_URL, ...onEmbedded } = process.env;
-    const env = needs === "postgresql" ? process.env : onEmbedded;
+    const env = needs === undefined ? onEmbedded : process.env;
     spawnSync("node_modules/.bin/vitest", ["run", test, ...options], { cwd: copy, stdio: "ignore", env });
     if (!existsSync(report)) return "not run";
     const { numFailedTests, numPassedTests } = Report.parse(JSON.parse(readFileSync(report, "utf8")));

@@ -39,7 +39,7 @@ async function removal(more: RemovalOptions = {}) {
 }
 
 describe("writing a batch of hosts", () => {
-  it("inserts new hosts under a UUIDv7 each and returns their ids", async () => {
+  it("gives each new host a UUIDv7 and returns the ids", async () => {
     const changes = await write([observedHost("a"), observedHost("b")]);
     expect(changes.map(({ kind }) => kind)).toEqual(["created", "created"]);
     expect(changes.map(({ id }) => id.charAt(14))).toEqual(["7", "7"]);

@@ -76,7 +76,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   );
 }
 
-/** Over what scrolls under it. A cell of a table with collapsed borders has no border of its own: it draws the line. */
+/** Opaque, above what scrolls under it. With collapsed borders a cell has no border of its own: `before` draws the line. */
 const PINNED = {
   left: "sticky left-0 z-1 bg-inherit",
   right: "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border",

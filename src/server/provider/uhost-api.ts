@@ -12,7 +12,7 @@ import {
 import type { Params } from "./sign.ts";
 
 export const MAX_PAGE_SIZE = 100;
-const MAX_ROWS = 10_000;
+const MAX_LISTED_IDS = 10_000;
 
 export interface Partition {
   readonly region: string;
@@ -105,7 +105,7 @@ async function listIds(
   const { body, requestId } = await client.call(action, {}, { signal });
   const rows = body[key];
   if (!Array.isArray(rows)) throw new ProviderFailure("malformed", { requestId });
-  if (rows.length > MAX_ROWS) throw new ProviderFailure("too-large", { requestId });
+  if (rows.length > MAX_LISTED_IDS) throw new ProviderFailure("too-large", { requestId });
   const read = rows.map((item) => row.safeParse(item)).flatMap(({ success, data }) => (success ? [data] : []));
   const rejected = rows.length - read.length;
   if (rejected > 0 && read.length === 0) throw new ProviderFailure("malformed", { requestId });

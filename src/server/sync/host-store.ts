@@ -121,7 +121,6 @@ export async function confirmPartitions(
     .execute();
 }
 
-/** The columns that hold what the provider describes. */
 const COLUMN_TYPES: Readonly<Record<Exclude<keyof ProviderHost, "ucloudId"> | keyof Partition, string>> = {
   region: "text",
   projectId: "text",

@@ -1,5 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
+/** They cost a first sync more than they save a search; the planner never chose the index by state. */
 export class DropSearchIndexes extends Migration {
   override up(): void {
     this.addSql("drop index hosts_search");
