@@ -5,7 +5,7 @@ import { createRandom, type Weighted } from "../src/simulator/random.ts";
 import people from "./demo-people.json" with { type: "json" };
 
 /** The first admin and the first client are those of SIGN_INS. */
-const { admins: ADMINS, clients: CLIENTS } = people;
+const { admins: ADMINS, clients: CLIENTS, remarks: REMARKS } = people;
 const PASSWORD = "Yanshi2026";
 const DAY = 86_400;
 const HANDED_OUT = 400;
@@ -30,12 +30,6 @@ const REQUESTS = [
   [2, "rejected", 2],
   [1, "pending", 4],
   [0.2, "pending", 3],
-] as const;
-const REMARKS = [
-  "业务还在用，请续期",
-  "促销期间不能停机",
-  "项目验收推迟，还需使用一段时间",
-  "数据迁移尚未完成",
 ] as const;
 const ANSWERS = { completed: "已收款", approved: "请在本周内付款", rejected: "该主机下月下线，请改用新主机" };
 
@@ -81,9 +75,10 @@ export async function fillDemo(url: string, provider: DemoProvider, setAge: (day
     setAge(days);
     // The first client's hosts that end last were requested first.
     const requests = [...own.splice(-1), ...others.splice(0, count)].map(async ({ username, hostId }) => {
-      const input = { hostId, requestedDuration: random.pick([30, 90, 180, 365]), remark: random.pick(REMARKS) };
+      const requestedDuration = random.pick([30, 90, 180, 365]);
+      const remark = REMARKS[random.int(0, REMARKS.length - 1)];
       const { renewals } = (await signIn(url, username)).api;
-      return { renewals, id: (await renewals.create.mutate(input)).id };
+      return { renewals, id: (await renewals.create.mutate({ hostId, requestedDuration, remark })).id };
     });
     const created = await Promise.all(requests);
     if (status === "pending") continue;
