@@ -20,8 +20,7 @@ const DECISION = "请选择处理结果";
 const REASON = "拒绝申请时必须填写备注说明";
 const SORT = "不支持按该字段排序";
 const ORDER = "排序方向只能是 asc 或 desc";
-const TARGETS =
-  "?page=%ff ?%=1 ?%E0%A4=1 ?search=%ff ?search=%ED%A0%80 ?page[]=1 ?__proto__[x]=1 /%ff /%ED%A0%80 /a%00";
+const TARGETS = "?page=%ff ?%=1 ?%E0%A4=1 ?page[]=1 ?__proto__[x]=1 /%ff /%ED%A0%80 /a%00";
 const CHINESE = /\p{Script=Han}/u;
 
 const END = now() + 30 * DAY_SECONDS;

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import { z } from "zod";
-import { AppError, invalidField } from "../../core/errors.ts";
+import { invalidField } from "../../core/errors.ts";
 import { readJsonObject } from "../read-body.ts";
 import type { RestProcedure } from "./routes.ts";
 
@@ -33,23 +33,11 @@ function fieldTypes(input: z.ZodType): ReadonlyMap<string, unknown> {
 
 function parseQuery(url: string, types: ReadonlyMap<string, unknown>): Fields {
   const fields = new Map<string, unknown>();
-  const query = url.replace(/^[^?]*/, "");
-  if (!isDecodable(query)) throw new AppError("INVALID_INPUT");
-  for (const [name, text] of new URLSearchParams(query)) {
+  for (const [name, text] of new URLSearchParams(url.replace(/^[^?]*/, ""))) {
     if (fields.has(name)) throw invalidField(name, `参数 ${name} 重复`);
     fields.set(name, parseValue(name, text, types.get(name)));
   }
   return Object.fromEntries(fields);
-}
-
-/** URLSearchParams replaces what is no UTF-8. */
-function isDecodable(query: string): boolean {
-  try {
-    decodeURIComponent(query);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function parseValue(name: string, text: string, type: unknown): unknown {
