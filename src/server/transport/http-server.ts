@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { Socket } from "node:net";
 import type { ErrorCode } from "../../shared/error-kinds.ts";
 import type { Config } from "../config/config.ts";
 import { StartError } from "../core/errors.ts";
@@ -8,7 +8,6 @@ import { networkOf } from "../core/network-of.ts";
 
 /** How long open requests may finish once the server stops, in ms; longer than a stopping sync takes to answer its callers. */
 const GRACE_MS = 5_000;
-const IDLE_CHECK_MS = 50;
 /** The client may read a refusal for so many ms before its connection is destroyed. */
 const REFUSAL_MS = 1_000;
 
@@ -47,9 +46,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     async [Symbol.asyncDispose]() {
       if (!server.listening) return;
       const deadline = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-      const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       await new Promise((resolve) => server.close(resolve));
-      clearInterval(idleCheck);
       clearTimeout(deadline);
     },
   };
@@ -86,21 +83,15 @@ type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer
 
 /** Answers bytes that are no HTTP, unknown methods and requests that come too slowly, and ends their connections. */
 function refuseMalformedRequests(server: Server, onTimeout: () => void): void {
-  const newestResponse = new WeakMap<Duplex, ServerResponse>();
-  server.prependListener("request", (request, response) => newestResponse.set(request.socket, response));
   server.on("clientError", (error: ClientError, connection) => {
     const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (isTimeout) onTimeout();
-    if (!connection.writable || !mayAnswer(newestResponse.get(connection))) return void connection.destroy();
+    // After an earlier answer, or within one, the bytes would be taken for a part of it.
+    const isUnanswered = connection instanceof Socket && connection.bytesWritten === 0;
+    if (!connection.writable || !isUnanswered) return void connection.destroy();
     connection.end(isTimeout ? TIMED_OUT : hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED);
     setTimeout(() => connection.destroy(), REFUSAL_MS).unref();
   });
-}
-
-/** False while an earlier answer is under way, or when the broken request was answered before all of it had come. */
-function mayAnswer(newest: ServerResponse | undefined): boolean {
-  if (newest === undefined) return true;
-  return newest.req.complete ? newest.writableFinished : !newest.headersSent;
 }
 
 /** Node's parser knows the registered methods only, and calls other bytes than HTTP an invalid method too. */
