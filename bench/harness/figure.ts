@@ -36,11 +36,12 @@ export function tableText(figures: readonly Figure[]): string {
   return [COLUMNS, COLUMNS.map(() => "---"), ...figures].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
+/** Two lines. */
 export function describeMachine(): string {
   const memory = Math.round(totalmem() / 1024 ** 3);
   const cores = `${availableParallelism()} cores of ${cpus()[0]?.model ?? "unknown processor"} (${arch()})`;
   const load = loadavg()[0]?.toFixed(1);
-  return `${cores}, ${memory} GiB, ${type()} ${release()}, Node ${process.versions.node}, load at the start ${load}`;
+  return `${cores}, ${memory} GiB,\n${type()} ${release()}, Node ${process.versions.node}, load at the start ${load}`;
 }
 
 /** Replaces the text between the markers of docs/performance.md. */
