@@ -3,12 +3,10 @@ import { text } from "./text.ts";
 
 export const PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
-/** A deeper page than any real list has; bounds OFFSET to what the database accepts. */
-const MAX_PAGE = 1_000_000;
 
 /** Paging and search fields that every list takes. */
 export const PageQuery = z.strictObject({
-  page: z.int("页码必须是整数").min(1, "页码至少为1").max(MAX_PAGE, "页码过大").default(1).describe("页码，从1开始"),
+  page: z.int("页码必须是整数").min(1, "页码至少为1").default(1).describe("页码，从1开始"),
   limit: z
     .int("每页数量必须是整数")
     .min(1, "每页数量至少为1")

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { finished, type Readable } from "node:stream";
 import { AppError } from "../core/errors.ts";
+import { assertFewKeys } from "../core/limit-keys.ts";
 
 export const MAX_BODY_BYTES = 256 * 1024;
 /** Of all bodies that this process reads at the same time. */
@@ -17,10 +18,13 @@ export async function readJsonObject(request: IncomingMessage): Promise<Record<s
   if (bytes.length === 0) return {};
   assertJsonType(request);
   const value = parse(bytes);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new AppError("INVALID_INPUT", "请求内容必须是一个 JSON 对象");
-  }
-  return Object.fromEntries(Object.entries(value));
+  if (!isObject(value)) throw new AppError("INVALID_INPUT", "请求内容必须是一个 JSON 对象");
+  assertFewKeys(value);
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Counts a body until it is read: half-sent ones cannot fill the memory. Throws PAYLOAD_TOO_LARGE, UNAVAILABLE. */
