@@ -57,7 +57,6 @@ const Outcome = {
 export const BatchHostResult = z
   .object({ hostId: Id.describe("主机的标识"), ...Outcome })
   .meta({ id: "BatchHostResult", description: "批量操作中一台主机的结果；失败不影响其他主机" });
-export type BatchHostResult = z.infer<typeof BatchHostResult>;
 
 export const BatchHosts = z
   .object({ results: z.array(BatchHostResult).describe("每台主机的结果，顺序与 hostIds 相同") })

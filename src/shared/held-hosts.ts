@@ -3,21 +3,17 @@ import { HostIds } from "./batch.ts";
 import { Host } from "./hosts.ts";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, searchText } from "./page.ts";
+import { labelledEnum } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
 /** Why a host that was not found is kept until a person decides. Also the codes of the errors of a run that hold hosts. */
-export const HeldReason = z.enum(["mass-removal", "empty", "unavailable"], "原因不正确").meta({
-  id: "HeldReason",
-  description:
-    "暂缓移除的原因：mass-removal 同时消失的主机过多、empty 所在地域和项目返回空列表、unavailable 地域未开通或项目不存在",
-});
-export type HeldReason = z.infer<typeof HeldReason>;
-
-export const HELD_REASON_LABELS: Readonly<Record<HeldReason, string>> = {
+export const HELD_REASON_LABELS = {
   "mass-removal": "大批主机同时消失",
   empty: "地域列表为空",
   unavailable: "地域或项目不可用",
-};
+} as const;
+export const HeldReason = labelledEnum("HeldReason", "暂缓移除的原因", HELD_REASON_LABELS, "原因不正确");
+export type HeldReason = z.infer<typeof HeldReason>;
 
 export const HeldHost = z
   .object({

@@ -1,25 +1,20 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
-import { limitedText, text } from "./text.ts";
+import { labelledEnum, limitedText, text, wholeNumber } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { UserReference } from "./users.ts";
 
-export const HostStatus = z.enum(["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"]).meta({
-  id: "HostStatus",
-  description:
-    "主机状态：Running 运行中、Stopped 已停止、Starting 启动中、Stopping 停止中、Rebooting 重启中、Unknown 未知",
-});
-export type HostStatus = z.infer<typeof HostStatus>;
-
-export const HOST_STATUS_LABELS: Readonly<Record<HostStatus, string>> = {
+export const HOST_STATUS_LABELS = {
   Running: "运行中",
   Stopped: "已停止",
   Starting: "启动中",
   Stopping: "停止中",
   Rebooting: "重启中",
   Unknown: "未知",
-};
+} as const;
+export const HostStatus = labelledEnum("HostStatus", "主机状态", HOST_STATUS_LABELS);
+export type HostStatus = z.infer<typeof HostStatus>;
 
 /** What is prepaid has an end; every other word the provider uses is billed by time. */
 export const PREPAID_LABELS: ReadonlyMap<string, string> = new Map([
@@ -78,19 +73,7 @@ export const Host = z
 export type Host = z.infer<typeof Host>;
 
 /** What a list of hosts is sorted by, as the caller sees it. `zone` is the region and the zone in it. */
-export const HostSort = z
-  .enum(
-    ["name", "status", "zone", "cpu", "memory", "disk", "createTime", "expireTime", "assignedExpireTime"],
-    "不支持按该字段排序",
-  )
-  .meta({
-    id: "HostSort",
-    description:
-      "排序字段：name 名称、status 状态、zone 可用区、cpu CPU 核数、memory 内存、disk 磁盘、createTime 创建时间、expireTime 到期时间、assignedExpireTime 最早的分配到期时间；相同的按名称排列",
-  });
-export type HostSort = z.infer<typeof HostSort>;
-
-export const HOST_SORT_LABELS: Readonly<Record<HostSort, string>> = {
+export const HOST_SORT_LABELS = {
   name: "名称",
   status: "状态",
   zone: "可用区",
@@ -100,11 +83,14 @@ export const HOST_SORT_LABELS: Readonly<Record<HostSort, string>> = {
   createTime: "创建时间",
   expireTime: "到期时间",
   assignedExpireTime: "用户到期",
-};
+} as const;
+const SORTED_BY = "排序字段，相同的按名称排列，用户到期按最早的分配";
+export const HostSort = labelledEnum("HostSort", SORTED_BY, HOST_SORT_LABELS, "不支持按该字段排序");
+export type HostSort = z.infer<typeof HostSort>;
 
 export const MAX_EXPIRING_DAYS = 365;
 
-const Days = z.int("天数必须是整数").min(1, "天数至少为1").max(MAX_EXPIRING_DAYS, `天数最多为${MAX_EXPIRING_DAYS}`);
+const Days = wholeNumber("天数", { min: 1, max: MAX_EXPIRING_DAYS });
 
 export const ListHostsInput = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text } from "./text.ts";
+import { text, wholeNumber } from "./text.ts";
 
 export const PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
@@ -7,12 +7,7 @@ export const MAX_PAGE_SIZE = 100;
 /** Paging and search fields that every list takes. */
 export const PageQuery = z.strictObject({
   page: z.int("页码必须是整数").min(1, "页码至少为1").default(1).describe("页码，从1开始"),
-  limit: z
-    .int("每页数量必须是整数")
-    .min(1, "每页数量至少为1")
-    .max(MAX_PAGE_SIZE, `每页数量最多为${MAX_PAGE_SIZE}`)
-    .default(PAGE_SIZE)
-    .describe("每页数量，最多100"),
+  limit: wholeNumber("每页数量", { min: 1, max: MAX_PAGE_SIZE }).default(PAGE_SIZE).describe("每页数量，最多100"),
 });
 
 /** What has no value is last in both. */

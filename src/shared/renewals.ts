@@ -2,24 +2,19 @@ import { z } from "zod";
 import { Host } from "./hosts.ts";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
-import { limitedText } from "./text.ts";
+import { labelledEnum, limitedText, wholeNumber } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { ActorReference, User } from "./users.ts";
 
-export const RenewalStatus = z.enum(["pending", "approved", "rejected", "completed", "cancelled"]).meta({
-  id: "RenewalStatus",
-  description:
-    "申请状态：pending 待处理、approved 已批准（待付款）、rejected 已拒绝、completed 已完成、cancelled 已取消",
-});
-export type RenewalStatus = z.infer<typeof RenewalStatus>;
-
-export const RENEWAL_STATUS_LABELS: Readonly<Record<RenewalStatus, string>> = {
+export const RENEWAL_STATUS_LABELS = {
   pending: "待处理",
   approved: "已批准（待付款）",
   rejected: "已拒绝",
   completed: "已完成",
   cancelled: "已取消",
-};
+} as const;
+export const RenewalStatus = labelledEnum("RenewalStatus", "申请状态", RENEWAL_STATUS_LABELS);
+export type RenewalStatus = z.infer<typeof RenewalStatus>;
 
 /** Days a client may request, and the quick choices of the dialog. */
 export const RENEWAL_DAYS = { min: 1, max: 365, default: 30, choices: [30, 90, 180, 365] } as const;
@@ -59,26 +54,18 @@ export type Renewal = z.infer<typeof Renewal>;
 export const CreateRenewalInput = z
   .strictObject({
     hostId: Id.describe("主机的标识"),
-    requestedDuration: z
-      .int("续费天数必须是整数")
-      .min(RENEWAL_DAYS.min, `续费天数至少为${RENEWAL_DAYS.min}天`)
-      .max(RENEWAL_DAYS.max, `续费天数最多为${RENEWAL_DAYS.max}天`)
-      .meta({ description: "申请续费的天数，1-365", examples: [30] }),
+    requestedDuration: wholeNumber("续费天数", { ...RENEWAL_DAYS, unit: "天" }).meta({
+      description: "申请续费的天数，1-365",
+      examples: [30],
+    }),
     remark: limitedText("备注", 500).nullish().describe("备注"),
   })
   .meta({ id: "CreateRenewalInput" });
 
 /** What a list of requests is sorted by. `expireTime` is the client's end, `assignedExpireTime` of the answer. */
-export const RenewalSort = z.enum(["createdAt", "expireTime"], "不支持按该字段排序").meta({
-  id: "RenewalSort",
-  description: "排序字段：createdAt 提交时间、expireTime 用户到期时间；相同的按提交时间从新到旧排列",
-});
-export type RenewalSort = z.infer<typeof RenewalSort>;
-
-export const RENEWAL_SORT_LABELS: Readonly<Record<RenewalSort, string>> = {
-  createdAt: "提交时间",
-  expireTime: "用户到期时间",
-};
+export const RENEWAL_SORT_LABELS = { createdAt: "提交时间", expireTime: "用户到期时间" } as const;
+const SORTED_BY = "排序字段，相同的按提交时间从新到旧排列";
+export const RenewalSort = labelledEnum("RenewalSort", SORTED_BY, RENEWAL_SORT_LABELS, "不支持按该字段排序");
 
 export const ListRenewalsInput = z
   .strictObject({

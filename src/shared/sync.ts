@@ -2,6 +2,7 @@ import { z } from "zod";
 import { HeldReason } from "./held-hosts.ts";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination } from "./page.ts";
+import { labelledEnum, wholeNumber } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { ActorReference } from "./users.ts";
 
@@ -10,16 +11,7 @@ export const SyncTrigger = z
   .meta({ id: "SyncTrigger", description: "触发方式：manual 手动、schedule 定时" });
 export type SyncTrigger = z.infer<typeof SyncTrigger>;
 
-export const SyncStatus = z
-  .enum(["queued", "running", "succeeded", "partial", "failed", "cancelled", "interrupted"])
-  .meta({
-    id: "SyncStatus",
-    description:
-      "同步状态：queued 排队中、running 同步中、succeeded 已完成、partial 部分完成、failed 失败、cancelled 已取消、interrupted 已中断",
-  });
-export type SyncStatus = z.infer<typeof SyncStatus>;
-
-export const SYNC_STATUS_LABELS: Readonly<Record<SyncStatus, string>> = {
+export const SYNC_STATUS_LABELS = {
   queued: "排队中",
   running: "同步中",
   succeeded: "已完成",
@@ -27,7 +19,9 @@ export const SYNC_STATUS_LABELS: Readonly<Record<SyncStatus, string>> = {
   failed: "失败",
   cancelled: "已取消",
   interrupted: "已中断",
-};
+} as const;
+export const SyncStatus = labelledEnum("SyncStatus", "同步状态", SYNC_STATUS_LABELS);
+export type SyncStatus = z.infer<typeof SyncStatus>;
 
 export function isLiveSync(status: SyncStatus): boolean {
   return status === "queued" || status === "running";
@@ -78,10 +72,7 @@ export type SyncRun = z.infer<typeof SyncRun>;
 export const SyncHostsInput = z
   .strictObject({
     configId: Id.optional().describe("只同步该配置；不填同步全部启用的配置"),
-    wait: z
-      .int("等待时间必须是整数")
-      .min(0, "等待时间不能为负数")
-      .max(25, "等待时间最多为25秒")
+    wait: wholeNumber("等待时间", { min: 0, max: 25, unit: "秒" })
       .default(20)
       .describe("最多等待同步完成的秒数，0-25；0表示立即返回"),
   })

@@ -34,3 +34,20 @@ export function requiredText(label: string, max: number) {
 function tooLong(label: string, max: number): string {
   return `${label}最多${max}个字符`;
 }
+
+/** A whole number within bounds; `label` names the field in messages, where `unit` follows the numbers. */
+export function wholeNumber(label: string, { min, max, unit = "" }: { min: number; max: number; unit?: string }) {
+  return z.int(`${label}必须是整数`).min(min, `${label}至少为${min}${unit}`).max(max, `${label}最多为${max}${unit}`);
+}
+
+/** One of the keys of `labels`, with `wrong` as the message for anything else; the description says what each key means. */
+export function labelledEnum<Value extends string>(
+  id: string,
+  what: string,
+  labels: Readonly<Record<Value, string>>,
+  wrong?: string,
+) {
+  const values = Object.keys(labels).filter((value): value is Value => Object.hasOwn(labels, value));
+  const meanings = values.map((value) => `${value} ${labels[value]}`).join("、");
+  return z.enum(values, wrong).meta({ id, description: `${what}：${meanings}` });
+}

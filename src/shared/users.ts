@@ -2,8 +2,8 @@ import { z } from "zod";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, searchText } from "./page.ts";
 import { NewPassword } from "./passwords.ts";
-import { ROLES } from "./roles.ts";
-import { filledText, limitedText, requiredText, text } from "./text.ts";
+import { ROLE_LABELS } from "./roles.ts";
+import { filledText, labelledEnum, limitedText, requiredText, text } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
 const USERNAME_LENGTH = { min: 3, max: 50 } as const;
@@ -46,9 +46,7 @@ export const UserReference = z
   .object({ id: Id, name: Name, username: StoredUsername })
   .meta({ id: "UserReference", description: "被引用的用户" });
 
-export const UserRole = z
-  .enum(ROLES)
-  .meta({ id: "Role", description: "角色：super_admin 超级管理员、admin 管理员、client C端用户" });
+export const UserRole = labelledEnum("Role", "角色", ROLE_LABELS);
 
 export const User = z
   .object({
