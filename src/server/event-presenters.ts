@@ -1,12 +1,10 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { StoredEvent } from "./events/event.ts";
-import type { View } from "./events/view.ts";
+import type { StoredEvent, View } from "./events/event.ts";
 import { viewAssignmentChanged, viewHostsChanged } from "./hosts/events.ts";
 import { viewRenewalEvent } from "./renewals/events.ts";
-import { viewSettingsEvent } from "./settings/service.ts";
 import { viewSyncEvent } from "./sync/events.ts";
 
-export function viewOf(em: SqlEntityManager, event: StoredEvent, now: number): View {
+export function viewOf(em: SqlEntityManager, event: StoredEvent, now: number): View | Promise<View> {
   switch (event.type) {
     case "sync.progress":
     case "sync.finished":
@@ -17,7 +15,7 @@ export function viewOf(em: SqlEntityManager, event: StoredEvent, now: number): V
     case "assignment.changed":
       return viewAssignmentChanged(em, event, now);
     case "settings.changed":
-      return viewSettingsEvent(event);
+      return () => event;
     case "renewal.created":
     case "renewal.processed":
     case "renewal.cancelled":

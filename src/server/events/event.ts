@@ -1,9 +1,11 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { z } from "zod";
-import { event } from "../../shared/events.ts";
+import { event, type StreamEvent } from "../../shared/events.ts";
 import { Id } from "../../shared/ids.ts";
 import { RenewalStatus } from "../../shared/renewals.ts";
 import { SettingsChanged } from "../../shared/settings.ts";
 import { SyncRun } from "../../shared/sync.ts";
+import type { Caller } from "../core/ports.ts";
 
 /** With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees them. */
 const HostsChanged = z.object({
@@ -31,3 +33,8 @@ export const StoredEvent = z.discriminatedUnion("type", [
 ]);
 export type StoredEvent = z.infer<typeof StoredEvent>;
 export type StoredEventOf<Type extends StoredEvent["type"]> = Extract<StoredEvent, { type: Type }>;
+
+/** What one caller may see of an event, null for nothing. */
+export type View = (caller: Pick<Caller, "id" | "role">) => StreamEvent | null;
+
+export type ViewOf = (em: SqlEntityManager, event: StoredEvent, now: number) => View | Promise<View>;

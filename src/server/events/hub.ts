@@ -5,9 +5,9 @@ import { isEndedBy, type SessionsEnded } from "../core/local-bus.ts";
 import type { Caller } from "../core/ports.ts";
 import type { App } from "../core/trpc.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
+import type { ViewOf } from "./event.ts";
 import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
-import type { ViewOf } from "./view.ts";
 
 const MAX_STREAMS_PER_USER = 20;
 /** Polling finds the events of other replicas; a local hint those of this process. Milliseconds. */
@@ -62,8 +62,7 @@ export class EventHub implements AsyncDisposable {
   async present(logged: LoggedEvent, callers: readonly Caller[]): Promise<readonly (StreamEvent | null)[]> {
     const { orm, clock, log, viewOf } = this.#options;
     try {
-      const view = viewOf(orm.em.fork(), logged.event, clock.now());
-      return await Promise.all(callers.map(view));
+      return callers.map(await viewOf(orm.em.fork(), logged.event, clock.now()));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       log.error({ err: error, event: logged.id, type: logged.event.type }, "event could not be presented");

@@ -17,13 +17,6 @@ export interface LogBounds {
   readonly newest: number;
 }
 
-export interface LogPage extends LogBounds {
-  readonly events: readonly LoggedEvent[];
-  /** Id of the last row, also when this version does not know its type; the given id when there is none. */
-  readonly lastId: number;
-  readonly isFull: boolean;
-}
-
 interface Row extends LogBounds {
   readonly id: number | null;
   readonly type: string;
@@ -32,7 +25,7 @@ interface Row extends LogBounds {
 }
 
 /** One statement, so that the bounds are those of the moment in which the rows were read. */
-export async function readLogPage(em: SqlEntityManager, afterId: number, limit: number): Promise<LogPage> {
+export async function readLogPage(em: SqlEntityManager, afterId: number, limit: number) {
   const { rows } = await sql<Row>`
     select b.oldest, b.newest, e.id, e.type, e.payload, e.created_at as "createdAt"
     from (
@@ -46,6 +39,7 @@ export async function readLogPage(em: SqlEntityManager, afterId: number, limit: 
   const [{ oldest, newest } = { oldest: 1, newest: 0 }] = rows;
   return {
     events: rows.flatMap(parseRow),
+    /** Id of the last row, also when this version does not know its type; the given id when there is none. */
     lastId: rows.at(-1)?.id ?? afterId,
     isFull: limit === rows.filter(({ id }) => id !== null).length,
     oldest,

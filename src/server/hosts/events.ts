@@ -1,10 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { isSuperAdmin } from "../../shared/roles.ts";
-import { once } from "../core/once.ts";
-import { appendEvent, appendEvents } from "../events/append.ts";
-import type { StoredEventOf } from "../events/event.ts";
-import type { View } from "../events/view.ts";
+import { appendEvent } from "../events/append.ts";
+import type { StoredEventOf, View } from "../events/event.ts";
 
 const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
 
@@ -17,15 +15,8 @@ export async function publishAssignmentEvents(
   { hostId, userId, configId }: { readonly hostId: string; readonly userId: string; readonly configId: string | null },
   at: number,
 ): Promise<void> {
-  const data = { configId, hostIds: [hostId], userId };
-  await appendEvents(
-    em,
-    [
-      { type: "hosts.changed", data },
-      { type: "assignment.changed", data: { hostId, userId } },
-    ],
-    at,
-  );
+  await publishHostEvents(em, { configId, hostIds: [hostId], userId }, at);
+  await appendEvent(em, { type: "assignment.changed", data: { hostId, userId } }, at);
 }
 
 /** Rows of hosts were written, or who sees them changed. No hosts, no event. `at` in Unix seconds. */
@@ -34,36 +25,34 @@ export async function publishHostEvents(em: SqlEntityManager, data: HostsChanged
 }
 
 /** Super admins see every change; clients and admins those of hosts in their row scope. Only super admins see the configuration. */
-export function viewHostsChanged(em: SqlEntityManager, { data }: HostsChanged, now: number): View {
+export async function viewHostsChanged(em: SqlEntityManager, { data }: HostsChanged, now: number): Promise<View> {
   const { configId, formerAdminId } = data;
   const forSuperAdmins = configId === null ? HOSTS_CHANGED : ({ type: "hosts.changed", data: { configId } } as const);
-  const recipients = once(() => readRecipients(em, data, now));
-  return async ({ id, role }) => {
+  const recipients = await readRecipients(em, data, now);
+  return ({ id, role }) => {
     if (isSuperAdmin(role)) return forSuperAdmins;
-    return id === formerAdminId || (await recipients()).has(id) ? HOSTS_CHANGED : null;
+    return id === formerAdminId || recipients.has(id) ? HOSTS_CHANGED : null;
   };
 }
 
 /** Also for those who lost the assignment. A client whose assignment never began refetches its list: the host's id is hidden. */
-export function viewAssignmentChanged(em: SqlEntityManager, { data }: AssignmentChanged, now: number): View {
-  const { hostId, userId } = data;
+export async function viewAssignmentChanged(
+  em: SqlEntityManager,
+  { data: { hostId, userId } }: AssignmentChanged,
+  now: number,
+): Promise<View> {
   const shown = { type: "assignment.changed", data: { hostId } } as const;
-  const readAssignment = once(async () => {
-    const { rows } = await sql<{ adminId: string | null; isSeenByClient: boolean | null }>`
-      select u.admin_id as "adminId", (
-        select a.assigned_at <= coalesce(a.ended_at, ${now}) from assignments a
-        where a.host_id = ${hostId} and a.user_id = u.id order by a.ended_at is null desc, a.id desc limit 1
-      ) as "isSeenByClient"
-      from users u where u.id = ${userId}
-    `.execute(em.getKysely());
-    return rows[0];
-  });
-  return async ({ id, role }) => {
-    if (isSuperAdmin(role)) return shown;
-    if (id !== userId && role === "client") return null;
-    const assignment = await readAssignment();
+  const { rows } = await sql<{ adminId: string | null; isSeenByClient: boolean | null }>`
+    select u.admin_id as "adminId", (
+      select a.assigned_at <= coalesce(a.ended_at, ${now}) from assignments a
+      where a.host_id = ${hostId} and a.user_id = u.id order by a.ended_at is null desc, a.id desc limit 1
+    ) as "isSeenByClient"
+    from users u where u.id = ${userId}
+  `.execute(em.getKysely());
+  const [assignment] = rows;
+  return ({ id, role }) => {
     if (id === userId) return assignment?.isSeenByClient === false ? HOSTS_CHANGED : shown;
-    return id === assignment?.adminId ? shown : null;
+    return isSuperAdmin(role) || id === assignment?.adminId ? shown : null;
   };
 }
 

@@ -4,8 +4,6 @@ import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
-import type { StoredEventOf } from "../events/event.ts";
-import type { View } from "../events/view.ts";
 import { SettingsEntity } from "./entity.ts";
 
 export async function getSettings({ em }: Pick<Deps, "em">): Promise<Settings> {
@@ -28,9 +26,4 @@ export async function updateSettings(
   });
   deps.log.info({ caller: caller.id, settings }, "settings changed");
   return settings;
-}
-
-export function viewSettingsEvent({ type, data }: StoredEventOf<"settings.changed">): View {
-  const shown = { type, data } as const;
-  return () => shown;
 }

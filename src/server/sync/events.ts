@@ -1,8 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { isSuperAdmin } from "../../shared/roles.ts";
 import { appendEvents } from "../events/append.ts";
-import type { StoredEventOf } from "../events/event.ts";
-import type { View } from "../events/view.ts";
+import type { StoredEventOf, View } from "../events/event.ts";
 import { publishHostEvents } from "../hosts/events.ts";
 import type { WrittenHost } from "./host-store.ts";
 
