@@ -1,9 +1,9 @@
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
+import { v7 as newId } from "uuid";
 import { ASSIGNMENT_DAYS, ASSIGNMENT_DAYS_MESSAGE, type AssignHostInput, type Host } from "../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
-import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
@@ -91,12 +91,10 @@ export async function unassignHost(
   });
 }
 
-/** Ends all assignments of a user who is being deleted; their rows stay as history. `at` in Unix seconds. */
-export async function endAssignmentsOfUser(
-  em: SqlEntityManager,
-  { userId, at }: { readonly userId: string; readonly at: number },
-): Promise<void> {
+/** Ends all assignments of a user who is being deleted and cancels the pending renewals; their rows stay as history. */
+export async function endAssignmentsOfUser(em: SqlEntityManager, userId: string, at: number): Promise<void> {
   const ended = await endAssignments(em, { userId }, at);
+  await cancelPending(em, { userId }, at);
   const user = await em.findOne(UserEntity, { id: userId }, { fields: ["admin"] });
   const hostIds = ended.map(({ host }) => host);
   await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null }, at);

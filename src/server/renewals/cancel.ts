@@ -20,17 +20,6 @@ export async function cancelRenewal(
   });
 }
 
-/** Cancels the pending requests of a user who is deleted; decided ones stay. `at` in Unix seconds. */
-export async function cancelRenewalsOfUser(
-  em: SqlEntityManager,
-  { userId, at }: { readonly userId: string; readonly at: number },
-): Promise<void> {
-  const db = kyselyOf(em);
-  const current = db.selectFrom("assignments").select("id").where("userId", "=", userId).where("endedAt", "is", null);
-  await current.orderBy("id").forNoKeyUpdate().execute();
-  await cancelPending(em, { userId }, at);
-}
-
 /** Cancels pending requests whose assignments the caller has locked, and returns their number. `at` in Unix seconds. */
 export async function cancelPending(
   em: SqlEntityManager,

@@ -1,5 +1,6 @@
 import { UniqueConstraintViolationException } from "@mikro-orm/core";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
+import { v7 as newId } from "uuid";
 import type { Nothing } from "../../shared/ids.ts";
 import type { Role } from "../../shared/roles.ts";
 import type { CreateUserInput, ResetPasswordResult, UpdateUserInput, User } from "../../shared/users.ts";
@@ -7,14 +8,12 @@ import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { endSessions } from "../auth/sessions.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
-import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { endAssignmentsOfUser } from "../hosts/assignments.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
 import { publishHostEvents } from "../hosts/events.ts";
-import { cancelRenewalsOfUser } from "../renewals/cancel.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 import { assertUncommon, randomPassword } from "./passwords.ts";
 import { getUser, userNotFound } from "./queries.ts";
@@ -75,13 +74,11 @@ export async function updateUser(deps: ChangeDeps, caller: Caller, input: Update
 export async function deleteUser(deps: ChangeDeps, caller: Caller, userId: string): Promise<Nothing> {
   const { role, username } = await getUser(deps, caller, userId);
   if (userId === caller.id) throw new AppError("CONFLICT", "不能删除自己的账号");
-  const removed = { userId, at: deps.clock.now() };
   await inTransaction(deps, async (em) => {
     if (role === "super_admin") await lockOtherSuperAdmins(em, userId, "不能删除最后一个超级管理员");
     await lockUser(em, userId);
     await clearFailuresOfUser(em, username);
-    await cancelRenewalsOfUser(em, removed);
-    await endAssignmentsOfUser(em, removed);
+    await endAssignmentsOfUser(em, userId, deps.clock.now());
     await em.nativeDelete(UserEntity, { id: userId });
   });
   deps.bus.emit("sessions.ended", { userId });
