@@ -1,9 +1,9 @@
 import argon2 from "argon2";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ensureFirstAdmin } from "../../src/server/auth/first-admin.ts";
-import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
 import { systemClock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
+import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { useApp } from "../harness/app.ts";
 import { useLogLines } from "../harness/log-lines.ts";

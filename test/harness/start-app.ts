@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type AppOptions, createApp } from "../../src/server/app.ts";
-import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
+import type { PasswordCost } from "../../src/server/core/password-hasher.ts";
 import type { DatabaseConnection } from "../../src/server/database/open.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import { ROOT_USER } from "./root-user.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import argon2 from "argon2";
 import { describe, expect, it } from "vitest";
-import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
+import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
 import { randomPassword } from "../../src/server/users/passwords.ts";
 import { NewPassword } from "../../src/shared/passwords.ts";
 

@@ -5,14 +5,10 @@ import { hashToken, type SessionDeps, selectLive } from "./sessions.ts";
 
 const TOUCH_EVERY_SECONDS = 60;
 
-interface FoundCaller extends Caller {
-  readonly lastUsedAt: number;
-}
-
 /** Plain SQL: runs before every call, and the query builder would cost more than the query. */
 export async function findCaller({ em, clock, sessionLimits }: SessionDeps, token: string): Promise<Caller | null> {
   const now = clock.now();
-  const { rows } = await sql<FoundCaller>`
+  const { rows } = await sql<Caller & { readonly lastUsedAt: number }>`
     select u.id, s.id as "sessionId", u.username, u.name, u.role, u.must_change_password as "mustChangePassword",
       s.last_used_at as "lastUsedAt"
     from sessions s join users u on u.id = s.user_id

@@ -1,6 +1,6 @@
+import { v7 as newId } from "uuid";
 import type { Deps } from "../core/deps.ts";
 import { StartError } from "../core/errors.ts";
-import { newId } from "../core/ids.ts";
 import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";

@@ -1,8 +1,8 @@
+import { v7 as newId } from "uuid";
 import type { EndedSessions, OwnSession, SignIn } from "../../shared/auth.ts";
 import type { Nothing } from "../../shared/ids.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
+import { v7 as newId } from "uuid";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
+import type { RequestContext } from "../core/trpc.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { UserEntity } from "../users/entity.ts";
 import { SessionEntity } from "./entity.ts";
@@ -13,11 +14,7 @@ const USER_AGENT_MAX = 200;
 
 export type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
 
-export interface CallOrigin {
-  readonly ip: string;
-  readonly userAgent: string;
-  readonly requestId: string;
-}
+export type CallOrigin = Pick<RequestContext, "ip" | "userAgent" | "requestId">;
 
 export function newToken(): string {
   return randomBytes(32).toString("base64url");

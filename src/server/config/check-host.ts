@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { StartError } from "../core/errors.ts";
+import { reasonOf, StartError } from "../core/errors.ts";
 
 /** Throws StartError when this machine cannot listen on the address, so that nothing has been created by then. */
 export async function checkHost(host: string): Promise<void> {
@@ -8,8 +8,7 @@ export async function checkHost(host: string): Promise<void> {
   try {
     await once(probe.listen(0, host), "listening");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartError(`HOST: cannot listen on ${host} (${reason})`, { cause });
+    throw new StartError(`HOST: cannot listen on ${host} (${reasonOf(cause)})`, { cause });
   } finally {
     probe.close();
   }

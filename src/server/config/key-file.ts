@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "../core/errors.ts";
+import { reasonOf, StartError } from "../core/errors.ts";
 
 export const KEY_PATTERN = /^[A-Za-z0-9+/]{43}=$/;
 const FILE = "encryption.key";
@@ -33,8 +33,7 @@ export function readKeyFile(dataDir: string, make: boolean): FileKeys {
     if (current !== undefined && lines.every((line) => KEY_PATTERN.test(line))) return { current, old };
   } catch (error) {
     if (error instanceof StartError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`DATA_DIR: ${dataDir} cannot be used (${reason})`, { cause: error });
+    throw new StartError(`DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`, { cause: error });
   }
   throw new StartError(`${path}: must hold 32 bytes, base64; restore it from a backup`);
 }

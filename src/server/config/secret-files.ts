@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { reasonOf } from "../core/errors.ts";
 
 const SECRETS = ["DATABASE_URL", "ENCRYPTION_KEY", "ENCRYPTION_KEYS_OLD", "ADMIN_PASSWORD", "METRICS_TOKEN"] as const;
 export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
@@ -19,7 +20,7 @@ export function readSecretFiles(given: Readonly<Record<string, string | undefine
       if (value === "") problems.push(`${name}_FILE: ${path} is empty`);
       else values[name] = value;
     } catch (error) {
-      problems.push(`${name}_FILE: cannot be read (${error instanceof Error ? error.message : String(error)})`);
+      problems.push(`${name}_FILE: cannot be read (${reasonOf(error)})`);
     }
   }
   return { values, problems };

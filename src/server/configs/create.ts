@@ -1,6 +1,6 @@
+import { v7 as newId } from "uuid";
 import type { Config, CreateConfigInput } from "../../shared/configs.ts";
 import type { Deps } from "../core/deps.ts";
-import { newId } from "../core/ids.ts";
 import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { assertCallable } from "./connect-provider.ts";

@@ -3,13 +3,9 @@ import type { Clock } from "./clock.ts";
 import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { CallGates, JobQueue, Outbound, PasswordHasher } from "./ports.ts";
+import type { PasswordHasher } from "./password-hasher.ts";
+import type { CallGates, JobQueue, Outbound } from "./ports.ts";
 import type { SecretBox } from "./secrets.ts";
-
-export interface SessionLimits {
-  readonly ttl: number;
-  readonly idle: number;
-}
 
 /** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */
 export interface Deps {
@@ -23,7 +19,8 @@ export interface Deps {
   readonly outbound: Outbound;
   readonly callGates: CallGates;
   readonly metrics: Metrics;
-  readonly sessionLimits: SessionLimits;
+  /** Absolute and idle life of a session, in seconds. */
+  readonly sessionLimits: { readonly ttl: number; readonly idle: number };
   /** Aborted once the runs of a stopping process have ended. */
   readonly stopping: AbortSignal;
 }

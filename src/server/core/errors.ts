@@ -43,3 +43,8 @@ export function describeOperationalError(error: unknown): string | null {
   const isOperational = "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
   return isOperational ? `未完成（${error.message}）。` : null;
 }
+
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
+  return error instanceof Error ? error.message : String(error);
+}

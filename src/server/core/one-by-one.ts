@@ -1,15 +1,20 @@
-import type { ErrorCode } from "../../shared/error-kinds.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { toAppError } from "./failures.ts";
 
-type BatchResult = { readonly ok: true } | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+/** What a batch did with one item: an AppError when it failed, else an explanation if there is something to say. */
+export type BatchOutcome = { readonly ok: true; readonly message?: string } | AppError;
 
-export interface Outcome<Value> {
+/** An outcome as the answer of a batch shows it. */
+export function resultOf(outcome: BatchOutcome) {
+  return outcome instanceof AppError ? { ok: false, code: outcome.code, message: outcome.message } : outcome;
+}
+
+interface Outcome<Value> {
   readonly id: string;
   /** Null when it failed. */
   readonly value: Value | null;
-  readonly result: BatchResult;
+  readonly result: ReturnType<typeof resultOf>;
 }
 
 /** Does the same for each id: what fails for one leaves the others alone. Stops when the database is unavailable. */
@@ -27,20 +32,9 @@ export async function oneByOne<Value>(
       if (failure.code === "INTERNAL") log.error({ err: error, id }, "unhandled error in a batch");
       // Each of the remaining ones would wait for the database anew.
       const failedIds = failure.code === "UNAVAILABLE" ? ids.slice(index) : [id];
-      outcomes.push(...failedIds.map((failedId) => ({ id: failedId, value: null, result: failedResult(failure) })));
+      outcomes.push(...failedIds.map((failedId) => ({ id: failedId, value: null, result: resultOf(failure) })));
       if (failure.code === "UNAVAILABLE") break;
     }
   }
   return outcomes;
-}
-
-function failedResult({ code, message }: AppError): BatchResult {
-  return { ok: false, code, message };
-}
-
-/** What a batch did with one item: an AppError when it failed, else an explanation if there is something to say. */
-export type BatchOutcome = { readonly ok: true; readonly message?: string } | AppError;
-
-export function resultOf(outcome: BatchOutcome) {
-  return outcome instanceof AppError ? failedResult(outcome) : outcome;
 }

@@ -32,14 +32,6 @@ export interface StreamOpening {
 /** Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too many streams. */
 export type OpenEventStream = (opening: StreamOpening) => AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
 
-/** Throws TOO_MANY_REQUESTS when too many hashes are waiting, in all or from the address `ip` alone. */
-export interface PasswordHasher {
-  hash(password: string, ip?: string): Promise<string>;
-  /** False for a null digest, after the time of a verification, so that unknown names take as long as known ones. */
-  verify(digest: string | null, password: string, ip?: string): Promise<boolean>;
-  needsRehash(digest: string): boolean;
-}
-
 export interface JobQueue {
   /** Enqueues in the transaction of `em`. */
   send(em: SqlEntityManager, job: string, payload: Readonly<Record<string, string>>): Promise<void>;

@@ -1,12 +1,12 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { initTRPC } from "@trpc/server";
+import { v7 as newId } from "uuid";
 import { z } from "zod";
 import { ERROR_KINDS, type ErrorCode } from "../../shared/error-kinds.ts";
 import { hasAllPermissions, isSuperAdmin, type Permission, type Role } from "../../shared/roles.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { toAppError, toTrpcError } from "./failures.ts";
-import { newId } from "./ids.ts";
 import { assertFewKeys } from "./limit-keys.ts";
 import type { FindCaller, FindLiveSessions, OpenEventStream } from "./ports.ts";
 

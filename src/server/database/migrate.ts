@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from "kysely";
-import { StartError } from "../core/errors.ts";
+import { reasonOf, StartError } from "../core/errors.ts";
 import { MIGRATIONS } from "./entities.ts";
 import { MIGRATIONS_TABLE, type OrmOptions, openOrm } from "./open.ts";
 import { ADVISORY_LOCKS } from "./sql.ts";
@@ -35,9 +35,4 @@ export async function readSchema(db: QueryExecutorProvider): Promise<string[]> {
   if (found.length === 0) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATIONS_TABLE)} order by id`.execute(db);
   return rows.map(({ name }) => name);
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
-  return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { StartError } from "../core/errors.ts";
+import { reasonOf, StartError } from "../core/errors.ts";
 import type { EmbeddedDatabaseOptions } from "./open.ts";
 
 /** Major version of the PostgreSQL in the pinned PGlite. */
@@ -15,11 +15,7 @@ const SQLITE_BUSY = 5;
 
 export const WORKER = new URL("./worker.ts", import.meta.url);
 
-export class DataDirError extends StartError {
-  override readonly name = "DataDirError";
-}
-
-/** Locks the directory and creates the database in it when there is none. Throws DataDirError when the directory cannot be used. */
+/** Locks the directory and creates the database in it when there is none. Throws StartError when the directory cannot be used. */
 export async function prepareDataDir(
   dataDir: string,
   { log, signal }: Pick<EmbeddedDatabaseOptions, "log" | "signal">,
@@ -35,26 +31,25 @@ export async function prepareDataDir(
       await createDatabase(dataDir, signal);
     }
   } catch (cause) {
-    if (cause instanceof DataDirError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (cause instanceof StartError) throw cause;
     const advice = "请检查路径和权限，或用环境变量 DATA_DIR 指定其他目录。";
-    throw new DataDirError(`数据目录 ${dataDir} 无法使用（${reason}）：${advice}`, { cause });
+    throw new StartError(`数据目录 ${dataDir} 无法使用（${reasonOf(cause)}）：${advice}`, { cause });
   }
   return resources.move();
 }
 
-/** Throws DataDirError when the directory holds the database of another version, or something else. */
+/** Throws StartError when the directory holds the database of another version, or something else. */
 function hasDatabase(dataDir: string): boolean {
   const directory = join(dataDir, "pg");
   if (!existsSync(directory)) return false;
   const versionFile = join(directory, "PG_VERSION");
   if (!existsSync(versionFile)) {
     if (readdirSync(directory).length === 0) return false;
-    throw new DataDirError(`${directory} 不是空目录，也不是 PostgreSQL 数据目录：请移走其中的文件后再启动。`);
+    throw new StartError(`${directory} 不是空目录，也不是 PostgreSQL 数据目录：请移走其中的文件后再启动。`);
   }
   const major = readFileSync(versionFile, "utf8").trim();
   if (major === MAJOR) return true;
-  throw new DataDirError(
+  throw new StartError(
     `${directory} 由 PostgreSQL ${major} 创建，本程序内置的是 PostgreSQL ${MAJOR}，不能直接打开，目录未作任何改动：` +
       "请用原版本程序执行 npm run backup 备份，再用 DATA_DIR 指定新的空目录，以本程序执行 npm run restore 还原（docs/operations.md）。",
   );
@@ -76,7 +71,7 @@ async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<vo
   }
 }
 
-/** Makes this process the only user of an existing data directory, until it ends. Throws DataDirError with the owner's PID. */
+/** Makes this process the only user of an existing data directory, until it ends. Throws StartError with the owner's PID. */
 function lockDataDir(dataDir: string): Disposable {
   const pidFile = join(dataDir, "lock.pid");
   const lockFile = join(dataDir, "lock.sqlite");
@@ -91,7 +86,7 @@ function lockDataDir(dataDir: string): Disposable {
     if (!isBusy) throw error;
     const owner = existsSync(pidFile) ? `另一个进程（PID ${readFileSync(pidFile, "utf8").trim()}）` : "另一个进程";
     const advice = "请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。";
-    throw new DataDirError(`数据目录 ${dataDir} 正在被${owner}使用：${advice}`);
+    throw new StartError(`数据目录 ${dataDir} 正在被${owner}使用：${advice}`);
   }
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {

@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Config } from "../config/config.ts";
 import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { readSchema } from "../database/migrate.ts";
 import { type DatabaseConnection, openOrm } from "../database/open.ts";
-import { DataDirError } from "../embedded-database/data-dir.ts";
 import { connectionTo, openEmbeddedDatabase } from "../embedded-database/open.ts";
 
-export interface DatabasePlace {
-  readonly databaseUrl: string | null;
-  readonly dataDir: string;
-}
+export type DatabasePlace = Pick<Config, "databaseUrl" | "dataDir">;
 
 /** `read` works beside a running server; `create` makes an embedded database when there is none. */
 type Access = "read" | "change" | "create";
@@ -28,7 +25,7 @@ export async function openCommandDatabase({ databaseUrl, dataDir }: DatabasePlac
       const embedded = resources.use(await openEmbeddedDatabase({ dataDir, log }));
       return { kind: "embedded", ...embedded.connection };
     } catch (error) {
-      const isReachable = error instanceof DataDirError && existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
+      const isReachable = error instanceof StartError && existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
       if (access === "read" && isReachable) return { kind: "embedded", ...running };
       throw error;
     }

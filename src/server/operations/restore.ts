@@ -3,7 +3,7 @@ import type { MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
 import { z } from "zod";
 import type { Deps } from "../core/deps.ts";
-import { StartError } from "../core/errors.ts";
+import { reasonOf, StartError } from "../core/errors.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { readSchema } from "../database/migrate.ts";
@@ -80,8 +80,9 @@ async function insertRows(db: QueryExecutorProvider, { table, rows }: RowBatch, 
     await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from ${source}`.execute(db);
   } catch (error) {
     if (error instanceof StartError || isDatabaseUnavailable(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`备份中 ${table} 的数据无法写入（${reason}），数据库未作任何改动。`, { cause: error });
+    throw new StartError(`备份中 ${table} 的数据无法写入（${reasonOf(error)}），数据库未作任何改动。`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Config } from "../config/config.ts";
 import { readKeyFile, replaceKeyFile } from "../config/key-file.ts";
 import { openPrivateKey, sealPrivateKey } from "../configs/credentials.ts";
 import { ConfigEntity } from "../configs/entity.ts";
@@ -7,13 +8,10 @@ import type { Log } from "../core/log.ts";
 import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 
-interface KeySettings extends DatabasePlace {
-  readonly encryptionKey: Buffer;
-  readonly oldEncryptionKeys: readonly Buffer[];
-}
+type KeySettings = DatabasePlace & Pick<Config, "encryptionKey" | "oldEncryptionKeys">;
 
 /** Seals every private key with the current encryption key, or with a new one in the key file. Servers that hold both may run. */
-export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log): Promise<ResealResult> {
+export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log) {
   const { dataDir, encryptionKey, oldEncryptionKeys } = settings;
   await using database = await openCommandDatabase(settings, "change", log);
   const { em } = database.orm;
@@ -27,13 +25,7 @@ export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log
   return await reseal(em, createSecretBox(current, [before.current, ...oldEncryptionKeys]));
 }
 
-interface ResealResult {
-  readonly resealed: number;
-  readonly current: number;
-  readonly unopenable: readonly string[];
-}
-
-async function reseal(em: SqlEntityManager, secrets: SecretBox): Promise<ResealResult> {
+async function reseal(em: SqlEntityManager, secrets: SecretBox) {
   const unopenable: string[] = [];
   let [resealed, current] = [0, 0];
   for (const { id, privateKeySealed } of await em.fork().findAll(ConfigEntity, { orderBy: { id: "asc" } })) {

@@ -1,10 +1,10 @@
 import { LockMode, UniqueConstraintViolationException } from "@mikro-orm/core";
+import { v7 as newId } from "uuid";
 import type { BatchCreateRenewalsInput } from "../../shared/batch.ts";
 import { RENEWAL_DAYS, type Renewal } from "../../shared/renewals.ts";
 import { daysUntil } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";

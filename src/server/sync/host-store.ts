@@ -1,6 +1,6 @@
 import { type SqlEntityManager, UnderscoreNamingStrategy } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
-import { newId } from "../core/ids.ts";
+import { v7 as newId } from "uuid";
 import { kyselyOf } from "../database/kysely.ts";
 import type { ProviderHost } from "../provider/schemas.ts";
 import type { Partition } from "../provider/uhost-api.ts";

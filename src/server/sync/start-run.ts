@@ -1,10 +1,10 @@
 import { sql } from "kysely";
+import { v7 as newId } from "uuid";
 import type { SyncHostsInput, SyncRuns } from "../../shared/sync.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import { lockConfig } from "../configs/queries.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";

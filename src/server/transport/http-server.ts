@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { Socket } from "node:net";
 import type { ErrorCode } from "../../shared/error-kinds.ts";
 import type { Config } from "../config/config.ts";
-import { StartError } from "../core/errors.ts";
+import { reasonOf, StartError } from "../core/errors.ts";
 import { networkOf } from "../core/network-of.ts";
 
 /** How long open requests may finish once the server stops, in ms; longer than a stopping sync takes to answer its callers. */
@@ -109,8 +109,7 @@ async function listen(server: Server, port: number, host: string): Promise<strin
   try {
     await once(server.listen(port, host), "listening");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartError(`PORT, HOST: cannot listen on ${host}:${port} (${reason})`, { cause });
+    throw new StartError(`PORT, HOST: cannot listen on ${host}:${port} (${reasonOf(cause)})`, { cause });
   }
   const address = server.address();
   const chosen = typeof address === "object" && address !== null ? address.port : port;

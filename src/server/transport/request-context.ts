@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { newId } from "../core/ids.ts";
+import { v7 as newId } from "uuid";
 import type { App, RequestContext } from "../core/trpc.ts";
 
 const REQUEST_ID = "X-Request-Id";

@@ -9,8 +9,7 @@ import {
   UserList,
 } from "../../shared/users.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
-import { listAssignments } from "./list-assignments.ts";
-import { getUser, listUsers } from "./queries.ts";
+import { getUser, listAssignments, listUsers } from "./queries.ts";
 import { createUser, deleteUser, resetPassword, updateUser } from "./service.ts";
 
 export const usersRouter = router({

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import argon2 from "argon2";
 import pLimit from "p-limit";
-import { AppError } from "../core/errors.ts";
-import { networkOf } from "../core/network-of.ts";
-import type { PasswordHasher } from "../core/ports.ts";
+import { AppError } from "./errors.ts";
+import { networkOf } from "./network-of.ts";
 
 /** OWASP's first choice for argon2id with one lane. */
 const DEFAULT_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
@@ -20,17 +19,19 @@ interface QueueLimits {
   readonly maxWaiting: number;
 }
 
-export function createPasswordHasher(
-  options: QueueLimits & { readonly cost?: PasswordCost | undefined },
-): PasswordHasher {
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
+
+/** Throws TOO_MANY_REQUESTS when too many hashes are waiting, in all or from the address `ip` alone. */
+export function createPasswordHasher(options: QueueLimits & { readonly cost?: PasswordCost | undefined }) {
   const inTurn = createQueue(options);
   const parameters = { type: argon2.argon2id, parallelism: 1, ...(options.cost ?? DEFAULT_COST) } as const;
   const unknownPassword = argon2.hash(randomBytes(32), parameters);
   return {
-    hash: (password, ip) => inTurn(() => argon2.hash(password, parameters), ip),
-    verify: (digest, password, ip) =>
+    hash: (password: string, ip?: string) => inTurn(() => argon2.hash(password, parameters), ip),
+    /** False for a null digest, after the time of a verification, so that unknown names take as long as known ones. */
+    verify: (digest: string | null, password: string, ip?: string) =>
       inTurn(async () => (await argon2.verify(digest ?? (await unknownPassword), password)) && digest !== null, ip),
-    needsRehash: (digest) => !digest.startsWith("$argon2id$") || argon2.needsRehash(digest, parameters),
+    needsRehash: (digest: string) => !digest.startsWith("$argon2id$") || argon2.needsRehash(digest, parameters),
   };
 }
 
