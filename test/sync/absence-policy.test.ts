@@ -12,6 +12,7 @@ import {
   type Verdict,
 } from "../../src/server/sync/absence.ts";
 import { MAX_PARTITION_HOSTS, readPartition } from "../../src/server/sync/read-partition.ts";
+import { MASS_REMOVAL } from "../../src/shared/sync.ts";
 
 const NOW = 1_900_000_000;
 const LONG_AGO = NOW - EMPTY_CONFIRM_SECONDS;
@@ -140,6 +141,22 @@ describe("a host that is missing from its partition", () => {
       ["4", "unavailable"],
     ]);
   });
+
+  it.each<Reading>(["empty", "unavailable"])(
+    "of a mass removal stays held for it in a reading that is %s",
+    async (reading) => {
+      const host = { id: "1", ucloudId: "uhost-1", region: "hk", projectId: "org-1", isDismissed: false } as const;
+      const missing = [{ ...host, heldAt: NOW - 60, heldReason: MASS_REMOVAL }];
+      const readings = new Map([["hk org-1", { reading }]]);
+      const decision = await decideAbsences(missing, {
+        readings,
+        presentBefore: 100,
+        now: NOW,
+        isAbsent: async () => true,
+      });
+      expect(decision).toMatchObject({ gone: [], held: [{ id: "1", reason: MASS_REMOVAL }] });
+    },
+  );
 });
 
 it.each([

@@ -90,9 +90,10 @@ export async function decideAbsences(
       // While the region was closed nobody knew whether the partition is empty.
       const heldAt = host.heldReason === "unavailable" ? null : host.heldAt;
       const verdict = judgeMissingHost({ reading, isAbsent: areAbsent, heldAt, now });
-      if (verdict !== "keep" && host.isDismissed) dismissed.push(host);
-      else if (verdict === "gone") absent.push(host);
-      else if (verdict === "hold") held.push({ ...host, reason: reading === "empty" ? "empty" : "unavailable" });
+      if (verdict === "keep") continue;
+      if (host.isDismissed) dismissed.push(host);
+      else if (verdict === "gone" || host.heldReason === MASS_REMOVAL) absent.push(host);
+      else held.push({ ...host, reason: reading === "empty" ? "empty" : "unavailable" });
     }
   };
   await Promise.all(groupByPartition(missing).map(judgePartition));
