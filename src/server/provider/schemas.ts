@@ -6,17 +6,15 @@ import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 const MAX_INTEGER_COLUMN = 2_147_483_647;
 
 const Text = z.string().max(1_000).refine(isStorableText);
-const OptionalText = Text.nullish().transform((value) => value ?? "");
+const OptionalText = Text.nullish();
 const Id = Text.max(100).regex(/^\S+$/);
 
 const NumberText = z.string().regex(/^-?\d{1,15}(\.0+)?$/);
 const Numeric = z.union([z.number(), NumberText.transform(Number)]);
 const Count = Numeric.pipe(z.int().min(0).max(MAX_INTEGER_COLUMN));
-const OptionalCount = Count.nullish().transform((value) => value ?? 0);
+const OptionalCount = Count.nullish();
 /** Unix seconds; the provider's 0 means none. */
-const Time = Numeric.pipe(z.int().min(0).max(MAX_UNIX_SECONDS))
-  .nullish()
-  .transform((value) => value || null);
+const Time = Numeric.pipe(z.int().min(0).max(MAX_UNIX_SECONDS)).nullish();
 
 export const Envelope = z.looseObject({ RetCode: Numeric.pipe(z.int()) });
 
@@ -32,20 +30,21 @@ const IP_TYPES: ReadonlyMap<string, string> = new Map([
   ["international", "International"],
   ["bgp", "Bgp"],
 ]);
-const IpType = OptionalText.transform((type) => IP_TYPES.get(type.toLowerCase()) ?? type);
-
 const IpSet = z
-  .array(z.object({ Type: IpType, IP: OptionalText }))
+  .array(z.object({ Type: OptionalText, IP: OptionalText }))
   .max(200)
-  .nullish()
-  .transform((ips) => (ips ?? []).filter(({ IP }) => IP !== ""));
+  .nullish();
+
+function ipType(type: string): string {
+  return IP_TYPES.get(type.toLowerCase()) ?? type;
+}
 
 /** Sum of the sizes in GB; null when no disk is listed. */
 const DiskSet = z
   .array(z.object({ Size: OptionalCount }))
   .max(200)
   .nullish()
-  .transform((disks) => (disks?.length ? disks.reduce((sum, { Size }) => sum + Size, 0) : null))
+  .transform((disks) => (disks?.length ? disks.reduce((sum, { Size }) => sum + (Size ?? 0), 0) : null))
   .pipe(z.int().max(MAX_INTEGER_COLUMN).nullable());
 
 const Status = HostStatus.catch("Unknown");
@@ -71,19 +70,19 @@ export const ProviderHost = z
   })
   .transform((item) => ({
     ucloudId: item.UHostId,
-    name: item.Name,
-    cpu: item.CPU,
-    memory: item.Memory,
-    disk: item.DiskSet ?? item.TotalDiskSpace,
-    osName: item.OsName,
-    osType: item.OsType,
-    zone: item.Zone,
+    name: item.Name ?? "",
+    cpu: item.CPU ?? 0,
+    memory: item.Memory ?? 0,
+    disk: item.DiskSet ?? item.TotalDiskSpace ?? 0,
+    osName: item.OsName ?? "",
+    osType: item.OsType ?? "",
+    zone: item.Zone ?? "",
     status: Status.parse(item.State),
-    providerStatus: item.State,
-    chargeType: item.ChargeType,
-    createTime: item.CreateTime,
-    expireTime: item.ExpireTime,
-    ipSet: item.IPSet,
+    providerStatus: item.State ?? "",
+    chargeType: item.ChargeType ?? "",
+    createTime: item.CreateTime || null,
+    expireTime: item.ExpireTime || null,
+    ipSet: (item.IPSet ?? []).flatMap(({ Type, IP }) => (IP ? [{ Type: ipType(Type ?? ""), IP }] : [])),
   }));
 export type ProviderHost = z.output<typeof ProviderHost>;
 
