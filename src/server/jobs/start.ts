@@ -1,8 +1,6 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import type { JobQueue } from "../core/ports.ts";
-import { interruptRuns } from "../sync/end-run.ts";
 import type { RunDeps } from "../sync/run/execute-run.ts";
 import { syncRunJob } from "../sync/sync-job.ts";
 import { cleanUpJob } from "./clean-up.ts";
@@ -16,10 +14,6 @@ interface StartDeps extends QueueDeps, Omit<RunDeps, "em">, Pick<Deps, "sessionL
 export async function startQueue(deps: StartDeps): Promise<JobQueue & AsyncDisposable> {
   const own = { ...deps, em: deps.orm.em.fork() };
   const jobs = [syncRunJob(own), cleanUpJob(own)];
-  if (deps.database === "embedded") {
-    jobs.push(maintenanceJob(deps));
-    // It has no other process: what is running there was left by a dead one.
-    await interruptRuns(own, sql`true`);
-  }
+  if (deps.database === "embedded") jobs.push(maintenanceJob(deps));
   return await openQueue(deps, jobs);
 }
