@@ -1,4 +1,4 @@
-import { defineEntity } from "@mikro-orm/core";
+import { defineEntity, type InferEntity } from "@mikro-orm/core";
 import type { HeldReason } from "../../shared/held-hosts.ts";
 import type { HostIp, HostStatus } from "../../shared/hosts.ts";
 import { ConfigEntity } from "../configs/entity.ts";
@@ -45,6 +45,8 @@ export const HostEntity = defineEntity({
     dismissedAt: p.bigint("number").nullable(),
   }),
 });
+
+export type HostRow = InferEntity<typeof HostEntity>;
 
 /** A host handed to a client for a period. Ended ones stay as history, readable without the user. */
 export const AssignmentEntity = defineEntity({

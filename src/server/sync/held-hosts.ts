@@ -119,11 +119,9 @@ export async function dismissRemovals(
 }
 
 async function findNamedHosts(em: SqlEntityManager, input: HeldHostsInput): Promise<StoredHost[]> {
-  if (input.all) await em.findOneOrFail(ConfigEntity, { id: input.configId }, { failHandler: configNotFound });
-  const isNamed = input.all
-    ? sql<SqlBool>`config_id = ${input.configId} and missing_since is not null`
-    : sql<SqlBool>`id = any(${input.hostIds}::uuid[])`;
-  return await findStoredHosts(em, isNamed);
+  if (!input.all) return await findStoredHosts(em, { id: input.hostIds });
+  await em.findOneOrFail(ConfigEntity, { id: input.configId }, { failHandler: configNotFound });
+  return await findStoredHosts(em, { config: input.configId, heldAt: { $ne: null } });
 }
 
 /** One result for each named host. A host without an outcome is not held, or not any more. */

@@ -61,9 +61,10 @@ export async function writeHosts(
   em: SqlEntityManager,
   configId: string,
   hosts: readonly SeenHost[],
+  { isUnchangedWritten = false } = {},
 ): Promise<HostChange[]> {
   const { rows } = await sql<HostChange>`
-    with ${incoming(hosts)}, ${differing(configId)},
+    with ${incoming(hosts)}, ${differing(configId, isUnchangedWritten)},
     updated as (
       update hosts h set (config_id, changed_at, gone_at, missing_since, held_reason, held_run_id, dismissed_at, ${NAMES}) =
         row(${configId}::uuid, d.requested_at, null, null, null, null, null, ${columns("d")})
@@ -167,14 +168,14 @@ function newHostId(): RawBuilder<unknown> {
 }
 
 /** Rows that this configuration may write and that differ, locked in one order. The newest observation wins. */
-function differing(configId: string): RawBuilder<unknown> {
+function differing(configId: string, isUnchangedWritten: boolean): RawBuilder<unknown> {
   return sql`differing as (
     select n.*, h.id as host_id, h.missing_since is not null as was_held
     from incoming n join hosts h on h.ucloud_id = n.ucloud_id
     where (h.config_id = ${configId} or h.config_id is null or h.gone_at is not null
         or not exists (select 1 from configs c where c.id = h.config_id and c.is_active))
       and (h.changed_at <= n.requested_at or h.gone_at is not null)
-      and (h.gone_at is not null or h.missing_since is not null or h.dismissed_at is not null
+      and (${isUnchangedWritten} or h.gone_at is not null or h.missing_since is not null or h.dismissed_at is not null
         or h.config_id is distinct from ${configId}::uuid or (${columns("h")}) is distinct from (${columns("n")}))
     order by h.ucloud_id for update of h
   )`;

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Host } from "../../../shared/hosts.ts";
 import type { IdInput } from "../../../shared/ids.ts";
 import { MASS_REMOVAL } from "../../../shared/sync.ts";
@@ -50,7 +49,7 @@ export async function refreshHosts(
   deps: RefreshDeps,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, BatchOutcome>> {
-  const hosts = await findStoredHosts(deps.em.fork(), sql`id = any(${[...ids]}::uuid[])`);
+  const hosts = await findStoredHosts(deps.em.fork(), { id: [...ids] });
   const outcomes = await throughConfigs(deps, hosts, (owned) => refreshThrough(deps, owned));
   return new Map(ids.map((id) => [id, outcomes.get(id) ?? hostNotFound()]));
 }
@@ -86,9 +85,10 @@ async function refreshThrough(
 }
 
 /** A person who refreshes a host that is held or was kept wants it decided anew. */
-function decidedAnew({ dismissedAt, ...host }: StoredHost): MissingHost {
-  const heldReason = host.heldReason === MASS_REMOVAL ? null : host.heldReason;
-  return { ...host, heldAt: host.heldAt ?? dismissedAt, heldReason, isDismissed: false };
+function decidedAnew({ id, ucloudId, region, projectId, heldAt, heldReason, dismissedAt }: StoredHost): MissingHost {
+  const own = heldReason === MASS_REMOVAL ? null : (heldReason ?? null);
+  const since = heldAt ?? dismissedAt ?? null;
+  return { id, ucloudId, region, projectId, heldAt: since, heldReason: own, isDismissed: false };
 }
 
 /** Requests hosts by id. When some are missing, reads the whole partition. */
@@ -114,14 +114,8 @@ export async function writeRefreshed(
   return await inTransaction(deps, async (em) => {
     const config = kyselyOf(em).selectFrom("configs").select("id").where("id", "=", configId);
     if ((await config.forShare().executeTakeFirst()) === undefined) throw configDeleted();
-    const changes = await writeHosts(em, configId, seen);
     // A run that is under way must not take an unchanged host for gone.
-    await sql`
-      update hosts set changed_at = greatest(changed_at, ${at}::bigint) where id in (
-        select id from hosts
-        where config_id = ${configId} and ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[])
-        order by ucloud_id for update)
-    `.execute(em.getKysely());
+    const changes = await writeHosts(em, configId, seen, { isUnchangedWritten: true });
     const removed = await removeHosts(em, { configId, hosts: gone, before: at, at, isByHand: true });
     const isAnyHeld = await holdHosts(em, { configId, hosts: held, before: at, at, runId: null });
     await publishChanges(em, { configId, hosts: [...changes, ...removed], isAnyHeld }, at);

@@ -1,10 +1,9 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { Expression, SqlBool } from "kysely";
+import type { FilterQuery, SqlEntityManager } from "@mikro-orm/postgresql";
 import { connectProvider, type ProviderDeps } from "../../configs/connect-provider.ts";
-import { ConfigEntity } from "../../configs/entity.ts";
+import type { ConfigRow } from "../../configs/entity.ts";
 import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
-import { kyselyOf } from "../../database/kysely.ts";
+import { HostEntity, type HostRow } from "../../hosts/entity.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { Crawl } from "../crawl.ts";
 import type { SeenHost } from "../host-store.ts";
@@ -24,24 +23,8 @@ export interface ConfigHosts {
   readonly found: ReadonlyMap<string, SeenHost>;
 }
 
-/** `where` in SQL column names. */
-export async function findStoredHosts(em: SqlEntityManager, where: Expression<SqlBool>) {
-  return await kyselyOf(em)
-    .selectFrom("hosts")
-    .select([
-      "id",
-      "ucloudId",
-      "region",
-      "projectId",
-      "config as configId",
-      "heldAt",
-      "heldReason",
-      "dismissedAt",
-      "goneAt",
-    ])
-    .where(where)
-    .orderBy("ucloudId")
-    .execute();
+export async function findStoredHosts(em: SqlEntityManager, where: FilterQuery<HostRow>) {
+  return await em.find(HostEntity, where, { populate: ["config"], orderBy: { ucloudId: "asc" } });
 }
 
 /** Acts on hosts through their configurations. An AppError is the outcome of all hosts of its configuration. */
@@ -54,8 +37,8 @@ export async function throughConfigs<Outcome>(
   const timer = setTimeout(() => time.abort(new ProviderFailure("timeout")), TOTAL_TIMEOUT_MS);
   using _stop = { [Symbol.dispose]: () => clearTimeout(timer) };
   const outcomes = new Map<string, Outcome | AppError>();
-  const actThrough = async ([id, owned]: [string | null, readonly StoredHost[]]) => {
-    const outcomeOf = await openCrawl(deps, id, owned, time.signal)
+  const actThrough = async ([config, owned]: [ConfigRow | null, readonly StoredHost[]]) => {
+    const outcomeOf = await openCrawl(deps, config, owned, time.signal)
       .then(act)
       .catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
@@ -63,17 +46,16 @@ export async function throughConfigs<Outcome>(
       });
     for (const host of owned) outcomes.set(host.id, outcomeOf(host));
   };
-  await Promise.all([...Map.groupBy(hosts, ({ configId }) => configId)].map(actThrough));
+  await Promise.all([...Map.groupBy(hosts, ({ config }) => config ?? null)].map(actThrough));
   return outcomes;
 }
 
 async function openCrawl(
   deps: RefreshDeps,
-  configId: string | null,
+  config: ConfigRow | null,
   hosts: readonly StoredHost[],
   signal: AbortSignal,
 ): Promise<ConfigHosts> {
-  const config = configId === null ? null : await deps.em.fork().findOne(ConfigEntity, { id: configId });
   if (config === null) throw configDeleted();
   if (!config.isActive) throw new AppError("STATE_CONFLICT", "该主机所属的配置已停用，请先启用配置再同步");
   const client = connectProvider(deps, config, { limits: CALL_LIMITS });

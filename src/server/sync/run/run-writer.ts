@@ -44,7 +44,6 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly counters = zeroCounters();
   readonly #errors = new Map<string, SyncRunError>();
   readonly #waiting: SeenHost[] = [];
-  readonly #oneBatch = pLimit(1);
   readonly #oneAtATime = pLimit(1);
   readonly #ending = new AbortController();
   readonly #publishing: Promise<void>;
@@ -71,7 +70,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   async addHosts(hosts: readonly SeenHost[]): Promise<void> {
     for (let start = 0; start === 0 || start < hosts.length; start += BATCH_SIZE) {
       this.#waiting.push(...hosts.slice(start, start + BATCH_SIZE));
-      await this.#oneBatch(() => this.#writeBatch(this.#waiting.splice(0, BATCH_SIZE)));
+      await this.#oneAtATime(() => this.#writeBatch(this.#waiting.splice(0, BATCH_SIZE)));
     }
   }
 
@@ -100,7 +99,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   async #writeBatch(batch: readonly SeenHost[]): Promise<void> {
     const { configId } = this.#run;
     if (batch.length === 0) return;
-    await this.write(async (em) => {
+    await this.#save(async (em) => {
       const hosts = await writeHosts(em, configId, batch);
       await publishChanges(em, { configId, hosts }, this.#deps.clock.now());
       const created = hosts.filter(({ kind }) => kind === "created").length;
