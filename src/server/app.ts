@@ -46,7 +46,6 @@ export interface RunningApp extends AsyncDisposable {
   readonly url: string;
   /** From now on `/readyz` is 503 and every answer closes its connection. */
   startDraining(): void;
-  /** Resolves when the embedded database failed. */
   readonly failed: Promise<Error>;
 }
 

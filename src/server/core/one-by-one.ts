@@ -5,7 +5,6 @@ import { toAppError } from "./failures.ts";
 /** What a batch did with one item: an AppError when it failed, else an explanation if there is something to say. */
 export type BatchOutcome = { readonly ok: true; readonly message?: string } | AppError;
 
-/** An outcome as the answer of a batch shows it. */
 export function resultOf(outcome: BatchOutcome) {
   return outcome instanceof AppError ? { ok: false, code: outcome.code, message: outcome.message } : outcome;
 }

@@ -15,7 +15,6 @@ export const CLOSE = {
 
 type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
 
-/** Why a socket ends whose sign-in failed with this code. */
 export function closeReason(code: ErrorCode): CloseReason {
   if (code === "TOO_MANY_REQUESTS") return CLOSE.tooMany;
   return code === "UNAVAILABLE" || code === "INTERNAL" ? CLOSE.unavailable : CLOSE.unauthenticated;

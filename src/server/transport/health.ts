@@ -12,7 +12,6 @@ export interface Health {
   readonly metricsToken: string | null;
 }
 
-/** /healthz, /readyz and /metrics: for machines, without a session. */
 export function healthRouter({ isReady, metrics, metricsToken }: Health): Router {
   // Not strict: the console's page must not answer a probe of `/healthz/`.
   const routes = express.Router({ caseSensitive: true });

@@ -60,7 +60,6 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Accepts uncompressed JSON in UTF-8 only. */
 function assertJsonType({ headers }: IncomingMessage): void {
   const { "content-type": type = "", "content-encoding": encoding = "identity" } = headers;
   if (!JSON_TYPE.test(type) || encoding !== "identity") throw new AppError("UNSUPPORTED_MEDIA_TYPE");

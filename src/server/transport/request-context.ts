@@ -4,7 +4,6 @@ import type { App, RequestContext } from "../core/trpc.ts";
 
 const REQUEST_ID = "X-Request-Id";
 
-/** Gives every request an id, for the log, the answer's header and the body of a failure. */
 export function assignRequestId(_request: Request, response: Response, next: () => void): void {
   response.setHeader(REQUEST_ID, newId());
   next();

@@ -29,7 +29,6 @@ function serve(rest: Router, app: App, appRouter: AnyAppRouter, procedure: RestP
     response.on("close", () => {
       if (!response.writableFinished) aborted.abort();
     });
-    // A body can be read once only.
     const getRawInput = once(() => readInput(request));
     try {
       const call = { router: appRouter, path, type, ctx, signal: aborted.signal, batchIndex: 0, getRawInput };
