@@ -5,11 +5,11 @@ import { SearchBox } from "@/components/list-filters";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { useSearchParams } from "@/lib/use-search-params";
-import { CATALOGUE, findProducts, type Product, type ProductCategory } from "./catalogue";
+import { CATALOGUE, findProducts, type Product } from "./catalogue";
 
 const CatalogueSearch = z.object({ product: z.string().max(100).catch("") });
 
-const COUNT = CATALOGUE.reduce((sum, { products }) => sum + products.length, 0);
+const COUNT = Object.values(CATALOGUE).flat().length;
 
 /** What the provider offers, by category. Display only: nothing here is a link. */
 export function CatalogueSection() {
@@ -45,8 +45,8 @@ export function CatalogueSection() {
         />
       ) : (
         <div className="grid gap-6">
-          {found.map((category) => (
-            <Category key={category.name} category={category} />
+          {found.map(([name, products]) => (
+            <Category key={name} name={name} products={products} />
           ))}
         </div>
       )}
@@ -54,7 +54,7 @@ export function CatalogueSection() {
   );
 }
 
-function Category({ category: { name, products } }: { category: ProductCategory }) {
+function Category({ name, products }: { name: string; products: readonly Product[] }) {
   return (
     // A hundred tiles below the fold: the browser lays them out when they come near.
     <section aria-label={name} className="[contain-intrinsic-size:auto_10rem] pb-px [content-visibility:auto]">
