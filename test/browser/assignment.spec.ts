@@ -46,11 +46,11 @@ test("renews and unassigns a host live in two windows", async ({ page, api, host
   await expect(dialog(page).getByText(renewed)).toBeVisible();
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
-  await expect(toast(phone, "续费申请已批准", "待付款")).toBeVisible();
+  await expect(toast(phone, "续费申请已处理", "待付款")).toBeVisible();
   await page.getByRole("button", { name: /^已批准/ }).click();
   await request.getByRole("button", { name: "标记完成" }).click();
   await submit(page, "标记完成", "处理成功", `延长到 ${renewed}`);
-  await expect(toast(phone, "续费已完成", `延长到 ${renewed}`)).toBeVisible();
+  await expect(toast(phone, "续费申请已处理", `已完成，到期时间延长到 ${renewed}`)).toBeVisible();
   await expect(phone.getByRole("article").getByText(renewed, { exact: true })).toBeVisible();
 
   await page.goto(`/hosts?host=${host.id}`);

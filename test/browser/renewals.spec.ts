@@ -159,7 +159,9 @@ test("tells a client of an approval, live, with the remark", async ({ page, api,
   const request = await requestRenewal(client.api, assignedHost.id, 30);
   const approval = { status: "approved", adminRemark: "付".repeat(500) };
   await assertOk(api.put(`/api/renewals/${request}/process`, approval));
-  await expect(toast(page, "续费申请已批准", "待付款：付付")).toBeVisible();
+  await expect(
+    toast(page, "续费申请已处理", `“${assignedHost.name}”续费 30 天：已批准（待付款），备注：付付`),
+  ).toBeVisible();
   const card = page.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
   await expect(card).toContainText("请联系管理员付款，确认后到期时间自动延长。");
   await expect(card).toContainText("管理员备注：付付");

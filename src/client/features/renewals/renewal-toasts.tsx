@@ -1,4 +1,4 @@
-import type { Renewal } from "@shared/renewals.ts";
+import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
 import { isClient, type Role } from "@shared/roles.ts";
 import { useLocation } from "wouter";
 import { useLiveEvent } from "@/api/live-updates";
@@ -8,8 +8,20 @@ import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
 
-type RenewalEvent = "renewal.created" | "renewal.processed" | "renewal.cancelled";
-type News = { tone: "info" | "success" | "warning"; title: string; message: string };
+type RenewalEvent = keyof typeof TITLES;
+
+const TITLES = {
+  "renewal.created": "新的续费申请",
+  "renewal.processed": "续费申请已处理",
+  "renewal.cancelled": "续费申请已取消",
+} as const;
+const TONES = {
+  rejected: "warning",
+  approved: "success",
+  completed: "success",
+  pending: "info",
+  cancelled: "info",
+} as const;
 
 /** Shows a toast for what others did with a request, on any page. Renders nothing. */
 export function RenewalToasts() {
@@ -21,15 +33,11 @@ export function RenewalToasts() {
     // The event carries the id only; a request that is no longer in scope gets no toast.
     const renewal = await utils.renewals.get.fetch({ id }, { staleTime: 0 }).catch(() => null);
     if (renewal === null || renewal.processedBy?.id === ownId) return;
-    const news = isClient(role) ? newsForClient(renewal) : newsForAdmins(event, renewal);
-    if (news === null) return;
-    notify[news.tone](news.title, {
-      message: news.message,
+    notify[TONES[renewal.status]](TITLES[event], {
+      message: newsText(role, renewal),
       // A repeated event replaces its own toast.
       id: `${event}:${id}`,
-      ...(event === "renewal.cancelled"
-        ? {}
-        : { action: { label: "查看", onClick: () => navigate(renewalPath(role, id)) } }),
+      action: { label: "查看", onClick: () => navigate(renewalPath(role, id)) },
     });
   }
 
@@ -48,35 +56,11 @@ export function renewalPath(role: Role, id: string): string {
   return `${lists[role]}?renewal=${id}`;
 }
 
-function newsForAdmins(event: RenewalEvent, { user, host, requestedDuration, processedBy }: Renewal): News {
-  const name = hostTitle(host);
-  switch (event) {
-    case "renewal.created":
-      return {
-        tone: "info",
-        title: "新的续费申请",
-        message: `“${user.name}”申请将“${name}”续费 ${requestedDuration} 天`,
-      };
-    case "renewal.processed": {
-      const message = `“${processedBy?.name ?? "超级管理员"}”处理了“${user.name}”对“${name}”的申请`;
-      return { tone: "info", title: "续费申请已处理", message };
-    }
-    case "renewal.cancelled":
-      return { tone: "info", title: "续费申请已取消", message: `“${user.name}”对“${name}”的申请` };
-  }
-}
-
-function newsForClient({ host, status, requestedDuration, adminRemark, assignedExpireTime }: Renewal): News | null {
-  const name = hostTitle(host);
-  const remark = adminRemark ? `：${adminRemark}` : "";
-  if (status === "rejected") return { tone: "warning", title: "续费申请被拒绝", message: `${name}${remark}` };
-  if (status === "approved") {
-    const message = `“${name}”续费 ${requestedDuration} 天，待付款${remark}`;
-    return { tone: "success", title: "续费申请已批准", message };
-  }
-  if (status === "completed") {
-    const message = `“${name}”的到期时间延长到 ${formatDate(assignedExpireTime)}`;
-    return { tone: "success", title: "续费已完成", message };
-  }
-  return status === "cancelled" ? { tone: "success", title: "续费申请已取消", message: name } : null;
+/** `“张客户”申请将“web-01”续费 30 天：已批准（待付款），备注：请转账`. A client is not told the own name. */
+function newsText(role: Role, renewal: Renewal): string {
+  const { user, host, requestedDuration, status, adminRemark, assignedExpireTime } = renewal;
+  const applicant = isClient(role) ? "" : `“${user.name}”申请将`;
+  const end = status === "completed" ? `，到期时间延长到 ${formatDate(assignedExpireTime)}` : "";
+  const remark = adminRemark ? `，备注：${adminRemark}` : "";
+  return `${applicant}“${hostTitle(host)}”续费 ${requestedDuration} 天：${RENEWAL_STATUS_LABELS[status]}${end}${remark}`;
 }
