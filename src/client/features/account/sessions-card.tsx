@@ -20,10 +20,8 @@ export function SessionsCard() {
     refetchInterval: REFRESH_MS,
     refetchOnWindowFocus: true,
   });
-  const { show, dialog } = useDialog<"one", OwnSession>();
-  const one = dialog("one");
-  const ofOthers = useDialog<"others", { count: number }>();
-  const endingOthers = ofOthers.dialog("others");
+  const { show, dialog } = useDialog<"end", Ending>();
+  const ending = dialog("end");
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   return (
     <Card>
@@ -32,7 +30,7 @@ export function SessionsCard() {
         <CardDescription>仍然有效的登录。如有不认识的设备，请退出它并修改密码。</CardDescription>
         {others > 0 ? (
           <CardAction>
-            <Button variant="outline" size="sm" onClick={() => ofOthers.show("others", { count: others })}>
+            <Button variant="outline" size="sm" onClick={() => show("end", { others })}>
               退出其他会话
             </Button>
           </CardAction>
@@ -43,7 +41,7 @@ export function SessionsCard() {
           <>
             <ul>
               {sessions.data.map((session) => (
-                <SessionRow key={session.id} session={session} onEnd={() => show("one", session)} />
+                <SessionRow key={session.id} session={session} onEnd={() => show("end", session)} />
               ))}
             </ul>
             {others === 0 ? <p className="pt-3 text-sm text-muted-foreground">没有其他会话</p> : null}
@@ -57,8 +55,7 @@ export function SessionsCard() {
           </div>
         )}
       </CardContent>
-      {one === null ? null : <EndOneDialog {...one} />}
-      {endingOthers === null ? null : <EndOthersDialog {...endingOthers} />}
+      {ending && <EndDialog {...ending} />}
     </Card>
   );
 }
@@ -98,43 +95,29 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
   );
 }
 
-function EndOneDialog({ subject: session, ...dialog }: DialogState<OwnSession>) {
-  const end = trpc.auth.endSession.useMutation({
-    meta: { errorTitle: "退出失败" },
-    onSuccess: () => notify.success("已退出该会话"),
-  });
-  return (
-    <ConfirmDialog
-      {...dialog}
-      title="退出该会话"
-      description={
-        <>
-          确定退出 <strong>{deviceOf(session.userAgent).name}</strong>（IP {session.ip}
-          ）上的登录？该设备需要重新登录才能继续使用。
-        </>
-      }
-      confirmLabel="退出会话"
-      onConfirm={() => end.mutateAsync({ id: session.id })}
-    />
-  );
-}
+/** One session, or the number of all others. */
+type Ending = OwnSession | { others: number };
 
-function EndOthersDialog({ subject: { count }, ...dialog }: DialogState<{ count: number }>) {
-  const end = trpc.auth.endOtherSessions.useMutation({
-    meta: { errorTitle: "退出失败" },
+function EndDialog({ subject, ...dialog }: DialogState<Ending>) {
+  const meta = { errorTitle: "退出失败" };
+  const endOne = trpc.auth.endSession.useMutation({ meta, onSuccess: () => notify.success("已退出该会话") });
+  const endOthers = trpc.auth.endOtherSessions.useMutation({
+    meta,
     onSuccess: ({ ended }) => notify.success("已退出其他会话", { message: `共 ${ended} 个会话已失效` }),
   });
+  const isOne = "id" in subject;
+  const name = isOne ? `${deviceOf(subject.userAgent).name}（IP ${subject.ip}）` : `其他 ${subject.others} 个会话`;
   return (
     <ConfirmDialog
       {...dialog}
-      title="退出其他会话"
+      title={isOne ? "退出该会话" : "退出其他会话"}
       description={
         <>
-          确定退出其他 <strong>{count} 个会话</strong>？这些设备需要重新登录，当前会话不受影响。
+          确定退出 <strong>{name}</strong>？退出的设备需要重新登录才能继续使用，当前会话不受影响。
         </>
       }
-      confirmLabel="退出其他会话"
-      onConfirm={() => end.mutateAsync()}
+      confirmLabel={isOne ? "退出会话" : "退出其他会话"}
+      onConfirm={() => (isOne ? endOne.mutateAsync({ id: subject.id }) : endOthers.mutateAsync())}
     />
   );
 }
