@@ -7,7 +7,8 @@ import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { ExpiryBadge, firstExpiringUser, hostTitle } from "@/features/hosts/host-display";
+import { ExpiryBadge, firstExpiringUser } from "@/features/hosts/host-display";
+import { HostName } from "@/features/hosts/host-name";
 import { RenewalButton } from "@/features/renewals/renewal-button";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
@@ -58,18 +59,13 @@ function ExpiryRow({ host }: { host: Host }) {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
       <div className="min-w-0 flex-1 max-sm:basis-full">
-        <Link
-          href={`/hosts?sort=assignedExpireTime&host=${host.id}`}
-          title={hostTitle(host)}
-          className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
-        >
-          {hostTitle(host)}
-        </Link>
-        {isClient(role) || user === undefined ? null : (
-          <Link href={`/users/${user.id}`} className="text-sm text-primary-ink hover:underline">
-            {user.name}
-          </Link>
-        )}
+        <HostName host={host} href={`/hosts?sort=assignedExpireTime&host=${host.id}`}>
+          {isClient(role) || user === undefined ? null : (
+            <Link href={`/users/${user.id}`} className="text-sm text-primary-ink hover:underline">
+              {user.name}
+            </Link>
+          )}
+        </HostName>
       </div>
       <span className="grid grid-cols-[auto_6.5rem] items-center gap-2 text-sm whitespace-nowrap tabular-nums">
         {formatDate(user?.assignedExpireTime)}
