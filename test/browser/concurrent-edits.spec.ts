@@ -75,7 +75,7 @@ test("shows a client what became of a request meanwhile", async ({ page, api, cl
   await page.getByRole("button", { name: "取消申请" }).click();
   await assertOk(decide({ root: api }, request, "approved"));
   await submit(page, "取消申请", "取消失败", "该申请已批准，本次操作未生效");
-  await expect(dialog(page)).toBeHidden();
+  await dialog(page).getByRole("button", { name: "保留" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: assignedHost.ucloudId })).toContainText("已批准（待付款）");
   await assertOk(decide({ root: api }, request, "completed"));
 
@@ -108,6 +108,7 @@ test("shows an operator what became of a request meanwhile", async ({ page, clie
   await expect(dialog(page)).toContainText("标记完成后到期");
   await assertOk(decide({ root: api }, request, "completed"));
   await submit(page, "标记完成", "处理失败", /该申请已由“.+”完成，本次操作未生效/);
+  await dialog(page).getByRole("button", { name: "取消" }).click();
   await expect(dialog(page)).toBeHidden();
 });
 

@@ -1,7 +1,6 @@
 import { BatchProcessRenewalsInput } from "@shared/batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
 import { useEffect } from "react";
-import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
@@ -23,7 +22,7 @@ const DECISIONS = [
     label: "批准（待付款）",
     description: "进入待付款状态，到期时间暂不变化。收到付款后，请将申请标记为完成。",
   },
-  { value: "completed" as const, label: "已完成", description: "已经收到付款，立即延长到期时间。" },
+  { value: "completed" as const, label: "已完成", description: "已经收到付款，立即延长到期时间，不能撤销。" },
   { value: "rejected" as const, label: "拒绝", description: "到期时间不变。必须填写备注说明原因。" },
 ];
 /** Beside the mouse: A approves, R rejects and goes to the reason, Enter submits; Ctrl-Enter in the text. */
@@ -124,8 +123,6 @@ export function CompleteDialog({ subject: renewal, ...dialog }: DialogState<Rene
       submitLabel="标记完成"
       errorTitle="处理失败"
       onSubmit={() => decide({ id, status: "completed" })}
-      // Decided meanwhile: there is nothing left to confirm.
-      onError={(error) => errorCode(error) === "STATE_CONFLICT" && dialog.onOpenChange(false)}
     >
       {() => <CompletionPreview renewal={renewal} when="标记完成后" />}
     </FormDialog>
@@ -145,12 +142,6 @@ function useDecide(): (decision: ProcessRenewalInput) => Promise<void> {
   };
 }
 
-const BATCH_EXPLANATIONS: Labels = {
-  approved: "进入待付款状态，到期时间暂不变化。",
-  completed: "确认已收到付款，立即延长到期时间，不能撤销。",
-  rejected: "到期时间不变。每位申请人都会看到下面的原因。",
-};
-
 export type BatchDecision = { renewals: readonly Renewal[]; status: RenewalDecision };
 
 type BatchDecisionDialogProps = DialogState<BatchDecision> & {
@@ -164,7 +155,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
     <FormDialog
       {...dialog}
       title={`批量${VERBS[status]}`}
-      description={`已选择 ${renewals.length} 个申请。${BATCH_EXPLANATIONS[status]}`}
+      description={`已选择 ${renewals.length} 个申请。${DECISIONS.find(({ value }) => value === status)?.description}`}
       schema={BatchProcessRenewalsInput}
       defaultValues={{ ids: renewals.map(({ id }) => id), status, adminRemark: "" }}
       submitLabel={`${VERBS[status]} ${renewals.length} 个申请`}

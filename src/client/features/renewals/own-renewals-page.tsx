@@ -2,7 +2,6 @@ import type { Renewal } from "@shared/renewals.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, Plus } from "lucide-react";
 import { useState } from "react";
-import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ListView } from "@/components/list-view";
@@ -96,12 +95,7 @@ function CancelRenewalDialog({ subject: renewal, ...dialog }: DialogState<Renewa
       }
       confirmLabel="取消申请"
       cancelLabel="保留"
-      onConfirm={() =>
-        cancel.mutateAsync({ id: renewal.id }).catch((error: unknown) => {
-          // Decided meanwhile: close.
-          if (errorCode(error) !== "STATE_CONFLICT") throw error;
-        })
-      }
+      onConfirm={() => cancel.mutateAsync({ id: renewal.id })}
     />
   );
 }
