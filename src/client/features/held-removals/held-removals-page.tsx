@@ -114,7 +114,6 @@ export function HeldRemovalsPage() {
       </div>
       <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
         <SelectAll
-          key={JSON.stringify({ ...search.input, page: 1 })}
           selection={selection}
           rows={list.isPlaceholderData ? undefined : list.data?.rows}
           total={total}

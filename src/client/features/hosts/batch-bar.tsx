@@ -1,10 +1,10 @@
 import type { Host, HostList } from "@shared/hosts.ts";
 import { RefreshCw, UserMinus, UserPlus } from "lucide-react";
-import { useState } from "react";
 import { trpc } from "@/api/trpc";
 import { SelectionBar } from "@/components/data-table-tools";
 import { Button } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy";
+import { useDialog } from "@/lib/use-dialog";
 import { useIsMediumScreen } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
@@ -34,19 +34,13 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
   const { client } = trpc.useUtils();
   const { role } = useCurrentUser();
   const isMedium = useIsMediumScreen();
-  const [isOpen, setOpen] = useState(false);
-  const [subject, setSubject] = useState<BatchSubject>({ hosts: [], operation: "" });
-
-  function open(operation: BatchSubject["operation"]): void {
-    setSubject({ hosts: chosen, operation });
-    setOpen(true);
-  }
-
+  const { show, dialog } = useDialog<"batch", BatchSubject>();
+  const batch = dialog("batch");
+  const open = (operation: BatchSubject["operation"]) => show("batch", { hosts: chosen, operation });
   return (
     <>
       <SelectionBar count={chosen.length} unit="台主机" onClear={selection.clear}>
         <SelectAll
-          key={JSON.stringify({ ...search.input, page: 1 })}
           selection={selection}
           rows={list?.hosts}
           total={list?.pagination.total ?? 0}
@@ -66,7 +60,7 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
           )}
         </SelectAll>
       </SelectionBar>
-      <BatchDialog subject={subject} open={isOpen} onOpenChange={setOpen} onFinished={selection.keepOnly} />
+      {batch && <BatchDialog {...batch} onFinished={selection.keepOnly} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { toastError } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 import { formatNumber } from "@/lib/format-number";
@@ -20,20 +20,13 @@ type SelectAllProps<Row extends { id: string }> = {
   children: ReactNode;
 };
 
-/** When all hosts of the page are chosen, a button that chooses all that match the filters. Its key names these: others end the reading. */
+/** When all hosts of the page are chosen, a button that chooses all that match the filters. */
 export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>) {
   const { selection, rows, total, read, children } = props;
   const [isReading, setReading] = useState(false);
   const most = Math.min(total, MAX_SELECTED);
   const isPageChosen = rows?.every(selection.has) ?? false;
   const isOffered = isPageChosen && total > (rows?.length ?? 0) && most !== selection.chosen.length;
-  const isUnmounted = useRef(false);
-  useEffect(() => {
-    isUnmounted.current = false;
-    return () => {
-      isUnmounted.current = true;
-    };
-  }, []);
 
   async function selectAll(): Promise<void> {
     setReading(true);
@@ -42,9 +35,9 @@ export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>
         read({ page: index + 1, limit: MAX_PAGE_SIZE }),
       );
       const found = (await Promise.all(pages)).flat();
-      if (!isUnmounted.current) selection.replace(found);
+      selection.replace(found);
     } catch (error) {
-      if (!isUnmounted.current) toastError("选择失败", error);
+      toastError("选择失败", error);
     } finally {
       setReading(false);
     }
