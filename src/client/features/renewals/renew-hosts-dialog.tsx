@@ -15,7 +15,7 @@ import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { RequestResults } from "./renewal-display";
-import { PROMISE, useRenewalObstacle } from "./renewal-rules";
+import { PROMISE } from "./renewal-rules";
 
 const RenewHostsForm = z
   .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
@@ -96,9 +96,7 @@ function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Rene
   const wanted = expiryOn(day);
   const expiry = host.expireTime ?? now;
   const days = mode !== "day" ? Number(mode) : wanted === null ? null : daysUntil(expiry, wanted, now);
-  const obstacle = useRenewalObstacle()(host);
-  const isPossible = obstacle === null && days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
-  const problem = obstacle ?? (days === null || isPossible ? null : "不能续到这一天");
+  const isPossible = days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm tabular-nums">
       <span className="min-w-0 truncate font-medium" title={hostTitle(host)}>
@@ -112,7 +110,7 @@ function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Rene
             → {formatDate(extendedExpiry(expiry, days, now))}（{days} 天）
           </span>
         ) : null}
-        {problem === null ? null : <span className="text-danger-ink"> {problem}</span>}
+        {days === null || isPossible ? null : <span className="text-danger-ink"> 不能续到这一天</span>}
       </span>
     </li>
   );

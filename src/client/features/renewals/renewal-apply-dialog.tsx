@@ -19,7 +19,7 @@ import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
 import { ExtensionPreview } from "./renewal-display";
-import { PROMISE, useRenewalObstacle } from "./renewal-rules";
+import { PROMISE } from "./renewal-rules";
 
 const DaysText = z
   .string()
@@ -130,7 +130,6 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
   const [search, setSearch] = useState("");
   const searched = useDebounced(search.trim());
   const hosts = useOwnHosts(searched, { enabled: !disabled });
-  const obstacleOf = useRenewalObstacle();
   return (
     <Combobox
       ref={ref}
@@ -140,8 +139,8 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
       options={(hosts.data?.hosts ?? []).map((host) => ({
         value: host.id,
         label: hostTitle(host),
-        description: `${host.ucloudId} · ${obstacleOf(host) ?? formatExpiry(host.expireTime)}`,
-        disabled: obstacleOf(host) !== null,
+        description: `${host.ucloudId} · ${host.goneAt === null ? formatExpiry(host.expireTime) : "在云服务商处已不存在"}`,
+        disabled: host.goneAt !== null,
       }))}
       selectedLabel={selectedName ?? "加载中..."}
       onSearchChange={setSearch}

@@ -1,4 +1,3 @@
-import type { Host } from "@shared/hosts.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import type { Renewal } from "@shared/renewals.ts";
 import { extendedExpiry } from "@shared/time.ts";
@@ -22,15 +21,6 @@ export function expiryAfter(renewal: Renewal, now: number): number | null {
 export function usePendingRequests(): ReadonlyMap<string, string> {
   const pending = trpc.renewals.list.useQuery({ status: "pending", limit: MAX_PAGE_SIZE });
   return new Map(pending.data?.requests.map(({ id, host }) => [host.id, id]));
-}
-
-/** Says why an own host cannot be renewed; null when it can. */
-export function useRenewalObstacle(): (host: Pick<Host, "id" | "goneAt">) => string | null {
-  const pending = usePendingRequests();
-  return ({ id, goneAt }) => {
-    if (goneAt !== null) return "在云服务商处已不存在";
-    return pending.has(id) ? "已有待处理的续费申请" : null;
-  };
 }
 
 /** How long a request from `since` has waited at `now` (Unix seconds), judged by the promise: `已等待不到 1 小时`, `已等待 3 小时`. */
