@@ -26,13 +26,12 @@ export function HostFilters({ search }: FiltersProps) {
   const isMedium = useIsMediumScreen();
   const { role } = useCurrentUser();
   const isSuper = isSuperAdmin(role);
-  const { data: settings } = trpc.settings.get.useQuery(undefined, { enabled: isClient(role) });
   const { params, setFilters } = search;
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden">
       <SearchBox
         label="搜索主机"
-        placeholder={settings?.show_network_info_to_client === false ? "搜索名称或资源 ID" : "搜索名称、资源 ID 或 IP"}
+        placeholder="搜索名称或资源 ID"
         value={params.search}
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
         className={cn("min-w-0 flex-1 md:max-w-64 md:min-w-48", isSuper && "lg:max-xl:max-w-none lg:max-xl:basis-full")}
