@@ -1,6 +1,7 @@
-import { CircleAlert, RotateCw } from "lucide-react";
+import { CircleAlert, RotateCw, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { errorMessage } from "@/api/errors";
+import { errorCode, errorMessage } from "@/api/errors";
+import { EmptyState } from "@/components/empty-state";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 
@@ -30,15 +31,23 @@ export function ErrorState({ title = "加载失败", message, onRetry, isRetryin
 
 export type FailedQuery = { error: unknown; isFetching: boolean; refetch: () => Promise<unknown> };
 
-/** Of a query without data. */
-export function QueryError({
-  query: { error, isFetching, refetch },
-  className = "",
-}: {
+type QueryErrorProps = {
   query: FailedQuery;
+  /** What is shown of a subject that is not there, or not for the caller, and a way on. */
+  missing?: { title: string; action: ReactNode };
   className?: string;
-}) {
+};
+
+/** Of a query without data. */
+export function QueryError({ query: { error, isFetching, refetch }, missing, className = "" }: QueryErrorProps) {
+  if (missing !== undefined && isMissing(error)) {
+    return <EmptyState icon={SearchX} {...missing} description="不存在，或者您没有权限查看。" />;
+  }
   return (
     <ErrorState message={errorMessage(error)} onRetry={() => refetch()} isRetrying={isFetching} className={className} />
   );
+}
+
+export function isMissing(error: unknown): boolean {
+  return errorCode(error) === "NOT_FOUND";
 }

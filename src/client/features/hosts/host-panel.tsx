@@ -1,13 +1,11 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
 import { hasPermission, isClient } from "@shared/roles.ts";
-import { RefreshCw, ServerOff, UserPlus } from "lucide-react";
+import { RefreshCw, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
-import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
-import { EmptyState } from "@/components/empty-state";
-import { QueryError } from "@/components/error-state";
+import { isMissing, QueryError } from "@/components/error-state";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -35,24 +33,18 @@ type HostPanelProps = {
 /** All that the caller may know of one host, and what may be done with it. */
 export function HostPanel({ id, hosts }: HostPanelProps) {
   const query = trpc.hosts.get.useQuery({ id }, { initialData: () => hosts.find((host) => host.id === id) });
-  if (errorCode(query.error) === "NOT_FOUND") {
-    return (
-      <Card>
-        <EmptyState
-          icon={ServerOff}
-          title="看不到这台主机"
-          description="主机不存在，或者您已没有权限查看。"
-          action={
-            <Button variant="outline" asChild>
-              <Link href="/hosts">返回主机列表</Link>
-            </Button>
-          }
-        />
-      </Card>
-    );
-  }
-  if (query.data !== undefined) return <HostDetail key={id} host={query.data} />;
-  return query.isError ? <QueryError query={query} /> : <HostPanelSkeleton />;
+  if (query.data !== undefined && !isMissing(query.error)) return <HostDetail key={id} host={query.data} />;
+  if (!query.isError) return <HostPanelSkeleton />;
+  const back = (
+    <Button variant="outline" asChild>
+      <Link href="/hosts">返回主机列表</Link>
+    </Button>
+  );
+  return (
+    <Card>
+      <QueryError query={query} missing={{ title: "看不到这台主机", action: back }} />
+    </Card>
+  );
 }
 
 export function HostPanelSkeleton() {

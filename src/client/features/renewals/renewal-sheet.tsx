@@ -1,14 +1,12 @@
 import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
-import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, FileX, type LucideIcon } from "lucide-react";
+import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { DetailSheet } from "@/components/detail-sheet";
-import { EmptyState } from "@/components/empty-state";
-import { QueryError } from "@/components/error-state";
+import { isMissing, QueryError } from "@/components/error-state";
 import { type BadgeTone, softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
@@ -42,28 +40,21 @@ export function RenewalSheet({ search: { params, setParams }, ...rest }: Renewal
 function OpenRenewal({ id, renewals, actions }: Omit<RenewalSheetProps, "search"> & { id: string }) {
   const listed = renewals.find((renewal) => renewal.id === id);
   const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
-  const isGone = errorCode(query.error) === "NOT_FOUND";
-  const renewal = isGone ? undefined : query.data;
+  const renewal = isMissing(query.error) ? undefined : query.data;
   const foot = renewal === undefined ? null : actions(renewal);
+  const back = (
+    <SheetClose asChild>
+      <Button variant="outline">返回列表</Button>
+    </SheetClose>
+  );
   return (
     <>
       <DialogHeader title="续费申请详情" description={renewal === undefined ? undefined : hostTitle(renewal.host)} />
       <DialogBody>
         {renewal !== undefined ? (
           <RenewalDetail renewal={renewal} />
-        ) : isGone ? (
-          <EmptyState
-            icon={FileX}
-            title="看不到这个续费申请"
-            description="申请不存在，或者您已没有权限查看。"
-            action={
-              <SheetClose asChild>
-                <Button variant="outline">返回列表</Button>
-              </SheetClose>
-            }
-          />
         ) : query.isError ? (
-          <QueryError query={query} />
+          <QueryError query={query} missing={{ title: "看不到这个续费申请", action: back }} />
         ) : (
           <SkeletonText lines={8} />
         )}

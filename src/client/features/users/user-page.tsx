@@ -1,11 +1,8 @@
 import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
-import { UserX } from "lucide-react";
 import { Link, useLocation, useParams } from "wouter";
-import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { DescriptionList } from "@/components/description-list";
-import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
@@ -24,23 +21,17 @@ export function UserPage() {
   const isSuper = isSuperAdmin(useCurrentUser().role);
   const user = trpc.users.get.useQuery({ id });
   if (user.data === undefined) {
+    const back = (
+      <Button variant="outline" asChild>
+        {isSuper ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
+      </Button>
+    );
     return (
       <div className="grid gap-6">
         <PageHeader title="用户" />
         <Card>
-          {errorCode(user.error) === "NOT_FOUND" ? (
-            <EmptyState
-              icon={UserX}
-              title="看不到这个用户"
-              description="用户不存在，或者您没有权限查看。"
-              action={
-                <Button variant="outline" asChild>
-                  {isSuper ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
-                </Button>
-              }
-            />
-          ) : user.isError ? (
-            <QueryError query={user} />
+          {user.isError ? (
+            <QueryError query={user} missing={{ title: "看不到这个用户", action: back }} />
           ) : (
             <Skeleton className="m-4 h-60" />
           )}
