@@ -6,12 +6,11 @@ type DescriptionListProps = {
   /** A value of null, undefined or "" is drawn as a dash. */
   items: readonly { label: string; value: ReactNode }[];
   className?: string;
-  id?: string;
 };
 
-export function DescriptionList({ items, className, id }: DescriptionListProps) {
+export function DescriptionList({ items, className }: DescriptionListProps) {
   return (
-    <dl id={id} className={cn("grid gap-x-8", className)}>
+    <dl className={cn("grid gap-x-8", className)}>
       {items.map((item) => (
         <div
           key={item.label}

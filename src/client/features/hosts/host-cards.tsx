@@ -2,12 +2,11 @@ import { chargeTypeLabel, HOST_STATUS_LABELS, type Host, type HostIp } from "@sh
 import { regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { Cpu, CreditCard, type LucideIcon, MonitorCog, Network } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import type { ReactNode } from "react";
 import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { RelativeTime } from "@/components/relative-time";
-import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { cn } from "@/lib/cn";
 import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
@@ -120,30 +119,13 @@ function statusText({ status, providerStatus, goneAt }: Host): string {
 }
 
 const NO_ADDRESS = "云服务商没有返回该主机的 IP 地址。";
-/** As many rows as the card beside it has; a single one more is shown, not folded. */
-const FOLDED_LENGTH = 4;
 
 function Addresses({ ips }: { ips: readonly HostIp[] }) {
-  const [isUnfolded, setUnfolded] = useState(false);
-  const id = useId();
-  const canFold = ips.length > FOLDED_LENGTH + 1;
-  const items = ips.map((ip, index) => ({ label: ipLabel(ips, index), value: <IpText ip={ip} /> }));
   return (
-    <>
-      <DescriptionList id={id} items={canFold && !isUnfolded ? items.slice(0, FOLDED_LENGTH) : items} />
-      {canFold ? (
-        <Button
-          variant="ghost"
-          size="sm"
-          className="mt-1 w-full text-muted-foreground"
-          aria-expanded={isUnfolded}
-          aria-controls={id}
-          onClick={() => setUnfolded(!isUnfolded)}
-        >
-          {isUnfolded ? "收起" : `显示全部 ${ips.length} 个 IP`}
-        </Button>
-      ) : null}
-    </>
+    <DescriptionList
+      className="max-h-60 overflow-y-auto print:max-h-none"
+      items={ips.map((ip, index) => ({ label: ipLabel(ips, index), value: <IpText ip={ip} /> }))}
+    />
   );
 }
 
