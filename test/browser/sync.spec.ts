@@ -95,7 +95,7 @@ test("shows what a partial sync missed and links its run", async ({ page, hosts:
   await expect(end).toContainText(result);
   await expect(syncSection(page)).toContainText(result);
   await end.getByRole("button", { name: "查看详情" }).click();
-  const problems = dialog(page).getByRole("region", { name: "历史记录" }).getByRole("list", { name: "同步问题" });
+  const problems = dialog(page).getByRole("list", { name: "同步记录" }).getByRole("list", { name: "同步问题" });
   await expect(problems).toContainText("香港（2 个项目）");
   // As many newer runs as a page of the history has.
   await database.query(

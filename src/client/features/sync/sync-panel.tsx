@@ -12,88 +12,49 @@ import { Skeleton } from "@/components/ui/skeleton";
 import type { DialogProps } from "@/lib/use-dialog";
 import { RunItem } from "./run-item";
 import { SyncButton } from "./sync-button";
-import { RECENT, useSyncPanel, useVisibleRuns } from "./use-sync";
+import { RECENT, useSyncPanel } from "./use-sync";
 
-/** Live runs, what has just ended, and the history. */
+/** All runs, newest first. */
 export function SyncPanel(props: DialogProps) {
   return (
     <Sheet {...props}>
       <SheetContent size="lg">
         <DialogHeader title="主机同步" description="从云服务商读取主机的最新状态，关闭此面板不会影响同步。" />
-        <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-5">
-          <PanelBody />
+        <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
+          <div className="flex min-h-8.5 items-center justify-between gap-3">
+            <h3 className="font-semibold">同步记录</h3>
+            <SyncButton variant="outline" />
+          </div>
+          <SyncRuns />
         </DialogBody>
       </SheetContent>
     </Sheet>
   );
 }
 
-function PanelBody() {
-  const { visibleRuns } = useVisibleRuns();
-  const isAnyLive = visibleRuns.some(({ status }) => isLiveSync(status));
-  return (
-    <>
-      <section aria-label="当前同步" className="grid grid-cols-[minmax(0,1fr)] gap-3">
-        <div className="flex min-h-8.5 items-center justify-between gap-3">
-          <h3 className="font-semibold">{isAnyLive || visibleRuns.length === 0 ? "正在同步" : "刚刚结束"}</h3>
-          <SyncButton variant="outline" />
-        </div>
-        {visibleRuns.length === 0 ? (
-          <p className="rounded-md border border-dashed px-4 py-5 text-center text-sm text-muted-foreground">
-            当前没有进行中的同步
-          </p>
-        ) : (
-          visibleRuns.map((run) => (
-            <article
-              key={run.id}
-              aria-label={`${run.configName} 的同步`}
-              className="rounded-md border bg-card shadow-xs"
-            >
-              <RunItem run={run} isOpen />
-            </article>
-          ))
-        )}
-      </section>
-      <section aria-label="历史记录" className="grid grid-cols-[minmax(0,1fr)] gap-3">
-        <h3 className="font-semibold">历史记录</h3>
-        <SyncHistory except={visibleRuns.map(({ id }) => id)} />
-      </section>
-    </>
-  );
-}
-
-type SyncHistoryProps = {
-  /** Shown above already. */
-  except: readonly string[];
-};
-
-/** The run of the address is open, and comes first when it is older than the newest page. */
-function SyncHistory({ except }: SyncHistoryProps) {
+/** Live runs and the run of the address are open; the latter comes first when it is older than the newest page. */
+function SyncRuns() {
   const { runId } = useSyncPanel();
   const [page, setPage] = useState(1);
-  const history = trpc.hosts.syncRuns.useQuery({ ...RECENT, page }, { placeholderData: keepPreviousData });
-  const isOlder = runId !== undefined && page === 1 && history.data?.runs.every(({ id }) => id !== runId) === true;
+  const list = trpc.hosts.syncRuns.useQuery({ ...RECENT, page }, { placeholderData: keepPreviousData });
+  const isOlder = runId !== undefined && page === 1 && list.data?.runs.every(({ id }) => id !== runId) === true;
   const older = trpc.hosts.syncRun.useQuery({ id: runId ?? "" }, { enabled: isOlder });
-  if (history.isPending) return <Skeleton className="h-60" />;
-  if (history.isError) {
-    return <QueryError query={history} />;
-  }
-  const { runs, pagination } = history.data;
+  if (list.isPending) return <Skeleton className="h-60" />;
+  if (list.isError) return <QueryError query={list} />;
+  const { runs, pagination } = list.data;
   if (pagination.total === 0) {
     return <EmptyState icon={History} title="暂无同步记录" description="同步主机后，每次的结果都会留在这里。" />;
   }
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <ul className="divide-y rounded-md border bg-card empty:hidden">
-        {[...(isOlder && older.data ? [older.data] : []), ...runs]
-          .filter(({ id }) => !except.includes(id))
-          .map((run) => (
-            <li key={run.id}>
-              <RunItem run={run} isOpen={run.id === runId} />
-            </li>
-          ))}
+    <>
+      <ul aria-label="同步记录" className="divide-y rounded-md border bg-card">
+        {[...(isOlder && older.data ? [older.data] : []), ...runs].map((run) => (
+          <li key={run.id}>
+            <RunItem run={run} isOpen={run.id === runId || isLiveSync(run.status)} />
+          </li>
+        ))}
       </ul>
       <Pagination label="同步记录分页" unit="次" {...pagination} onPageChange={setPage} />
-    </div>
+    </>
   );
 }
