@@ -1,6 +1,6 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { configure } from "../harness/server-fixture.ts";
-import { countCalls, dialog, fillConfig, fillUser, toast } from "./actions.ts";
+import { countCalls, dialog, fillConfig, fillUser, submit, toast } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 test("sends a form once when its button is clicked twice", async ({ page, signIn }) => {
@@ -73,24 +73,24 @@ test("removes a failed connection test when the key is corrected", async ({ page
   await signIn(page, "/configs");
   const test = page.getByRole("button", { name: "测试连接" }).last();
   const failure = page.getByRole("main").getByText("签名校验失败");
-  const change = async (label: string, value: string) => {
-    await page.getByRole("button", { name: "编辑 子账号" }).click();
-    await dialog(page).getByLabel(label, { exact: false }).first().fill(value);
-    await dialog(page).getByRole("button", { name: "保存" }).click();
-    await expect(dialog(page)).toBeHidden();
-  };
   await test.click();
   await expect(toast(page, "连接失败", "签名校验失败")).toBeVisible();
-  await change("备注", "生产环境");
   await expect(failure).toBeVisible();
-  await change("私钥", MAIN_KEYS.privateKey);
+  await page.getByRole("button", { name: "编辑 子账号" }).click();
+  await dialog(page).getByLabel("私钥", { exact: false }).first().fill(MAIN_KEYS.privateKey);
+  await submit(page, "保存", "更新成功", "配置“子账号”已更新");
+  await expect(dialog(page)).toBeHidden();
   await expect(failure).toHaveCount(0);
   await expect(toast(page, "连接失败")).toHaveCount(0);
   await test.click();
   await expect(toast(page, "连接成功", "子账号")).toBeVisible();
 
-  await page.getByRole("button", { name: "将 子账号 设为默认" }).press("Enter");
-  await expect(toast(page, "更新成功", "“子账号”已设为默认配置")).toBeVisible();
-  await expect(page.getByRole("button", { name: "将 主账号 设为默认" })).toBeVisible();
+  const card = page.getByRole("list", { name: "配置列表" }).getByRole("listitem").filter({ hasText: "子账号" });
+  await page.getByRole("button", { name: "编辑 子账号" }).press("Enter");
+  await dialog(page).getByRole("checkbox", { name: "设为默认配置" }).check();
+  await dialog(page).getByRole("button", { name: "保存" }).click();
+  await expect(card.getByText("默认", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "删除 主账号" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "删除 子账号" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "编辑 子账号" })).toBeFocused();
 });

@@ -1,7 +1,6 @@
 import type { Config } from "@shared/configs.ts";
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
-import { Pencil, PlugZap, RefreshCw, Star, Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
+import { Pencil, PlugZap, RefreshCw, Trash2 } from "lucide-react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
@@ -15,7 +14,7 @@ import { RunItem } from "@/features/sync/run-item";
 import { useHeldHosts, useStartSync, useSyncRuns } from "@/features/sync/use-sync";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
-import type { DialogState } from "@/lib/use-dialog";
+import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { ConfigDialog, regionLabel } from "./config-dialog";
 import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
 
@@ -25,6 +24,8 @@ export function ConfigCard({ config }: { config: Config }) {
   const heldHosts = useHeldHosts(config.id);
   const isSyncing = lastSync !== null && isLiveSync(lastSync.status);
   const { start, isStarting } = useStartSync();
+  const { show, dialog } = useDialog<"edit" | "delete", Config>();
+  const [edit, removal] = [dialog("edit"), dialog("delete")];
   return (
     <Card>
       <CardHeader>
@@ -36,7 +37,18 @@ export function ConfigCard({ config }: { config: Config }) {
           {config.isActive ? <Badge tone="success">启用</Badge> : <Badge>已停用</Badge>}
         </CardTitle>
         <CardAction className="-mr-1.5 gap-0.5">
-          <ConfigActions config={config} onConnectionChange={test.forget} />
+          <Tooltip content="编辑">
+            <Button variant="ghost" icon aria-label={`编辑 ${config.name}`} onClick={() => show("edit", config)}>
+              <Pencil />
+            </Button>
+          </Tooltip>
+          {config.isDefault ? null : (
+            <Tooltip content="删除">
+              <Button variant="ghost" icon aria-label={`删除 ${config.name}`} onClick={() => show("delete", config)}>
+                <Trash2 />
+              </Button>
+            </Tooltip>
+          )}
         </CardAction>
       </CardHeader>
       {/* The column may be narrower than its longest line. */}
@@ -89,6 +101,8 @@ export function ConfigCard({ config }: { config: Config }) {
           {isSyncing ? "同步中" : "同步"}
         </Button>
       </CardFooter>
+      {edit && <ConfigDialog {...edit} onSaved={test.forget} />}
+      {removal && <DeleteConfigDialog {...removal} />}
     </Card>
   );
 }
@@ -97,70 +111,6 @@ export function ConfigCard({ config }: { config: Config }) {
 function useLastSync(config: Config): SyncRun | null {
   const { recent } = useSyncRuns();
   return recent.find(({ configId }) => configId === config.id) ?? config.lastSync;
-}
-
-/** `onConnectionChange` follows a save of another address, other keys or projects. */
-function ConfigActions({ config, onConnectionChange }: { config: Config; onConnectionChange: () => void }) {
-  const [isEditing, setEditing] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
-  const editButton = useRef<HTMLButtonElement>(null);
-  return (
-    <>
-      {config.isDefault ? null : <MakeDefaultButton config={config} onDone={() => editButton.current?.focus()} />}
-      <Tooltip content="编辑">
-        <Button
-          ref={editButton}
-          variant="ghost"
-          icon
-          aria-label={`编辑 ${config.name}`}
-          onClick={() => setEditing(true)}
-        >
-          <Pencil />
-        </Button>
-      </Tooltip>
-      {config.isDefault ? null : (
-        <Tooltip content="删除">
-          <Button variant="ghost" icon aria-label={`删除 ${config.name}`} onClick={() => setDeleting(true)}>
-            <Trash2 />
-          </Button>
-        </Tooltip>
-      )}
-      <ConfigDialog
-        config={config}
-        open={isEditing}
-        onOpenChange={setEditing}
-        onConnectionChange={onConnectionChange}
-      />
-      <DeleteConfigDialog subject={config} open={isDeleting} onOpenChange={setDeleting} />
-    </>
-  );
-}
-
-/** The button goes with the default: `onDone` moves the focus, if the button still has it. */
-function MakeDefaultButton({ config, onDone }: { config: Config; onDone: () => void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const update = trpc.configs.update.useMutation({
-    meta: { errorTitle: "更新失败" },
-    onSuccess(updated) {
-      notify.success("更新成功", { message: `“${updated.name}”已设为默认配置` });
-      const { activeElement } = document;
-      if (activeElement === button.current || activeElement === document.body) onDone();
-    },
-  });
-  return (
-    <Tooltip content="设为默认">
-      <Button
-        ref={button}
-        variant="ghost"
-        icon
-        aria-label={`将 ${config.name} 设为默认`}
-        loading={update.isPending}
-        onClick={() => update.mutate({ id: config.id, isDefault: true })}
-      >
-        <Star />
-      </Button>
-    </Tooltip>
-  );
 }
 
 function DeleteConfigDialog({ subject: config, ...dialog }: DialogState<Config>) {

@@ -1,7 +1,7 @@
 import { type Config, CreateConfigInput, DEFAULT_API_URL, UpdateConfigInput } from "@shared/configs.ts";
 import { DEFAULT_REGION, knownRegions, regionName } from "@shared/regions.ts";
 import { type Ref, useState } from "react";
-import { type Control, useController, useFormContext, useFormState } from "react-hook-form";
+import { useController, useFormContext, useFormState } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
@@ -19,26 +19,25 @@ import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
 
 type ConfigDialogProps = DialogProps & {
-  /** Null to add one. */
-  config: Config | null;
+  /** Left out to add one. */
+  subject?: Config;
   /** The first one becomes the default, whatever is chosen. */
   isFirst?: boolean;
-  /** After a save of another address, other keys or projects. */
-  onConnectionChange?: () => void;
+  onSaved?: () => void;
 };
 
-export function ConfigDialog({ config, isFirst = false, onConnectionChange, ...dialog }: ConfigDialogProps) {
+export function ConfigDialog({ subject: config, isFirst = false, onSaved, ...dialog }: ConfigDialogProps) {
   const create = trpc.configs.create.useMutation();
   const update = trpc.configs.update.useMutation();
 
   async function save(values: ConfigOutput, edited: Partial<ConfigOutput>): Promise<void> {
-    if (config === null) {
+    if (config === undefined) {
       const keys = { publicKey: values.publicKey ?? "", privateKey: values.privateKey ?? "" };
       const { name } = await create.mutateAsync({ ...values, ...keys });
       notify.success("创建成功", { message: `配置“${name}”已保存，可以先测试连接再同步主机` });
     } else {
       const { name } = await update.mutateAsync({ ...edited, id: config.id });
-      if (CONNECTION_FIELDS.some((field) => edited[field] !== undefined)) onConnectionChange?.();
+      onSaved?.();
       notify.success("更新成功", { message: `配置“${name}”已更新` });
     }
   }
@@ -47,9 +46,9 @@ export function ConfigDialog({ config, isFirst = false, onConnectionChange, ...d
     <FormDialog
       {...dialog}
       size="lg"
-      title={config === null ? "新增配置" : "编辑配置"}
-      description={config === null ? "填写云服务商的 API 密钥，用于读取主机信息" : config.name}
-      schema={configSchema(config === null)}
+      title={config === undefined ? "新增配置" : "编辑配置"}
+      description={config === undefined ? "填写云服务商的 API 密钥，用于读取主机信息" : config.name}
+      schema={configSchema(config === undefined)}
       defaultValues={{
         name: config?.name ?? "",
         publicKey: "",
@@ -61,17 +60,14 @@ export function ConfigDialog({ config, isFirst = false, onConnectionChange, ...d
         isActive: config?.isActive ?? true,
         remark: config?.remark ?? "",
       }}
-      submitLabel={config === null ? "创建" : "保存"}
-      errorTitle={config === null ? "创建失败" : "更新失败"}
+      submitLabel={config === undefined ? "创建" : "保存"}
+      errorTitle={config === undefined ? "创建失败" : "更新失败"}
       onSubmit={save}
     >
       {() => <ConfigFields config={config} isFirst={isFirst} />}
     </FormDialog>
   );
 }
-
-/** What the provider is called with. */
-const CONNECTION_FIELDS = ["publicKey", "privateKey", "apiUrl", "projectIds"] as const;
 
 /** The shared rules; the keys of a configuration that exists may stay empty, which keeps the stored ones. */
 function configSchema(isNew: boolean) {
@@ -87,11 +83,11 @@ function splitIds(text: string): string[] {
 type ConfigOutput = z.output<ReturnType<typeof configSchema>>;
 type ConfigValues = z.input<ReturnType<typeof configSchema>>;
 
-type ConfigFieldsProps = { control: Control<ConfigValues>; config: Config | null; isFirst: boolean };
+type ConfigFieldsProps = { config: Config | undefined; isFirst: boolean };
 
-function ConfigFields({ config, isFirst }: Omit<ConfigFieldsProps, "control">) {
+function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
   const { control } = useFormContext<ConfigValues>();
-  const isNew = config === null;
+  const isNew = config === undefined;
   return (
     <div className="grid gap-4">
       <FormField control={control} name="name" label="配置名称" required>
@@ -135,27 +131,28 @@ function ConfigFields({ config, isFirst }: Omit<ConfigFieldsProps, "control">) {
           {({ value, onChange, ref }) => <RegionPicker ref={ref} value={value} onValueChange={onChange} />}
         </FormField>
       </div>
-      <ProjectIdsField control={control} config={config} />
+      <ProjectIdsField config={config} />
       <FormField control={control} name="remark" label="备注">
         {(field) => <Textarea rows={2} maxLength={500} {...field} />}
       </FormField>
-      <Switches control={control} config={config} isFirst={isFirst} />
+      <Switches config={config} isFirst={isFirst} />
     </div>
   );
 }
 
 /** The error is of the whole list or of one of its ids. */
-function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">) {
+function ProjectIdsField({ config }: Pick<ConfigFieldsProps, "config">) {
+  const { control } = useFormContext<ConfigValues>();
   const { field } = useController({ control, name: "projectIds" });
   const { errors } = useFormState({ control, name: "projectIds" });
   const error = [errors.projectIds].flat().find((one) => one !== undefined);
   const projectIds = splitIds(field.value);
-  const narrowed = config !== null && isNarrowed(config.projectIds, projectIds) ? config : null;
+  const narrowed = config && isNarrowed(config.projectIds, projectIds) ? config : undefined;
   const outsideProjects = projectIds.join();
   const isTyping = useDebounced(outsideProjects) !== outsideProjects;
   const leaving = trpc.hosts.list.useQuery(
     { configId: narrowed?.id, outsideProjects, limit: 1 },
-    { enabled: narrowed !== null && !isTyping },
+    { enabled: narrowed !== undefined && !isTyping },
   ).data?.pagination.total;
   return (
     <div className="grid gap-2">
@@ -176,7 +173,7 @@ function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">
           {...field}
         />
       </Field>
-      {narrowed !== null ? (
+      {narrowed ? (
         <Alert tone="warning" live>
           保存后，未列出的项目中的{leaving === undefined ? "" : ` ${formatNumber(leaving)} 台`}
           主机将标记为“已消失”，分配和历史记录保留；重新加入项目并同步后会自动恢复。
@@ -192,7 +189,8 @@ function isNarrowed(before: readonly string[], after: readonly string[]): boolea
   return before.length === 0 || before.some((id) => !after.includes(id));
 }
 
-function Switches({ control, config, isFirst }: ConfigFieldsProps) {
+function Switches({ config, isFirst }: ConfigFieldsProps) {
+  const { control } = useFormContext<ConfigValues>();
   const isActive = useController({ control, name: "isActive" }).field;
   const isDefault = useController({ control, name: "isDefault" }).field;
   const staysDefault = config?.isDefault === true;

@@ -56,7 +56,7 @@ export function ConfigsPage() {
       )}
       {/* Not while loading: the cards above would move them. */}
       {list.isPending ? null : <UsageNotes />}
-      <ConfigDialog config={null} isFirst={isEmpty} open={isAdding} onOpenChange={setAdding} />
+      <ConfigDialog isFirst={isEmpty} open={isAdding} onOpenChange={setAdding} />
     </div>
   );
 }

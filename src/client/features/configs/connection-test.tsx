@@ -6,7 +6,7 @@ import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 
-/** `forget` drops the result, also of a test that is still running: the configuration has changed. */
+/** `forget` drops the result, also of a test that is still running: the configuration has been saved. */
 export function useConnectionTest(config: Config) {
   const test = trpc.configs.test.useMutation({ meta: { errorTitle: "测试失败" } });
   const toastId = `test-${config.id}`;
