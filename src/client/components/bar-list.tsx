@@ -13,7 +13,7 @@ export type BarRow = {
 
 type BarListProps = { caption: string; head: string; series: readonly Series[]; rows: readonly BarRow[] };
 
-/** A table of stacked bars: each number is a cell as wide as its share of the longest row. */
+/** A table of bars, stacked where there are several series: each number is a cell as wide as its share of the longest row. */
 export function BarList({ caption, head, series, rows }: BarListProps) {
   const longest = Math.max(1, ...rows.map(({ values }) => sum(values)));
   return (
@@ -35,14 +35,16 @@ export function BarList({ caption, head, series, rows }: BarListProps) {
           ))}
         </tbody>
       </table>
-      <ul aria-hidden="true" className="flex flex-wrap gap-x-4 gap-y-1 text-muted-foreground">
-        {series.map(({ label, color }) => (
-          <li key={label} className="flex items-center gap-1.5">
-            <span className={cn("size-2.5 rounded-sm", color)} />
-            {label}
-          </li>
-        ))}
-      </ul>
+      {series.length > 1 ? (
+        <ul aria-hidden="true" className="flex flex-wrap gap-x-4 gap-y-1 text-muted-foreground">
+          {series.map(({ label, color }) => (
+            <li key={label} className="flex items-center gap-1.5">
+              <span className={cn("size-2.5 rounded-sm", color)} />
+              {label}
+            </li>
+          ))}
+        </ul>
+      ) : null}
     </div>
   );
 }
@@ -63,7 +65,7 @@ function BarTableRow({ row: { name, values, href }, series, rest }: BarTableRowP
       className="relative -mx-2 grid h-7 items-center rounded-sm px-2 hover:bg-accent"
       style={{ gridTemplateColumns: `var(--name) ${bars} minmax(0, ${rest}fr) 2.75rem` }}
     >
-      <th scope="row" className="min-w-0 truncate pr-3 text-left font-normal">
+      <th scope="row" className="min-w-0 truncate pr-3 text-left font-normal tabular-nums">
         {href === null ? (
           <span className="text-muted-foreground">{name}</span>
         ) : (
