@@ -59,7 +59,7 @@ test("renews and unassigns a host live in two windows", async ({ page, api, host
   await expect(dialog(page)).toContainText(`确定取消“张客户”对主机“${host.name}”的使用？`);
   await submit(page, "取消分配", "已取消分配");
   await expect(phone.getByText("看不到这台主机")).toBeVisible();
-  await phone.getByRole("button", { name: "返回列表" }).click();
+  await phone.getByRole("link", { name: "返回主机列表" }).click();
   await expect(own).toHaveCount(1);
   await expect(own).toContainText(kept.name);
   expect(await phone.evaluate("window.isFirstDocument")).toBe(true);

@@ -1,9 +1,8 @@
 import type { Host, HostList } from "@shared/hosts.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
-import { ArrowLeft, ChevronRight } from "lucide-react";
-import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { ChevronRight } from "lucide-react";
+import { type FocusEvent, type ReactNode, useState } from "react";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
@@ -109,38 +108,9 @@ function useSteadyFirst(hosts: readonly Host[]): string | undefined {
   return firstId;
 }
 
-/** For small screens: a list, then the details of one host. */
+/** For small screens: the lines of the tabs, each of which opens the details over the list. */
 export function HostPhoneList({ list: { hosts, pagination }, search, isStale, empty }: HostListProps) {
   const { role } = useCurrentUser();
-  const { host: openId } = search.params;
-  const isOpenedHere = useRef(false);
-  useEffect(() => {
-    if (openId !== undefined) window.scrollTo(0, 0);
-  }, [openId]);
-
-  function open(id: string): void {
-    isOpenedHere.current = true;
-    search.setParams({ host: id });
-  }
-
-  /** Back to where the list was, or from an address that named the host. */
-  function close(): void {
-    if (isOpenedHere.current) history.back();
-    else search.setParams({ host: undefined }, { replace: true });
-    isOpenedHere.current = false;
-  }
-
-  if (openId !== undefined) {
-    return (
-      <div className="grid gap-3">
-        <Button variant="ghost" className="-ml-2 w-fit" onClick={close}>
-          <ArrowLeft />
-          返回列表
-        </Button>
-        <HostPanel id={openId} hosts={hosts} />
-      </div>
-    );
-  }
   if (empty !== null) return empty;
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -153,7 +123,7 @@ export function HostPhoneList({ list: { hosts, pagination }, search, isStale, em
           <li key={host.id} className={cn("[content-visibility:auto]", isClient(role) ? "h-22" : "h-17")}>
             <button
               type="button"
-              onClick={() => open(host.id)}
+              onClick={() => search.setParams({ host: host.id })}
               className="flex size-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
             >
               <span className="flex min-w-0 flex-1 flex-col gap-0.5">

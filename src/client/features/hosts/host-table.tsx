@@ -4,8 +4,6 @@ import type { ReactNode } from "react";
 import { z } from "zod";
 import { DataTable } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
-import { DetailSheet } from "@/components/detail-sheet";
-import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { useStored } from "@/lib/storage";
 import { useMedia } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
@@ -13,7 +11,6 @@ import { useCurrentUser } from "@/session/session";
 import { hostColumns } from "./host-columns";
 import { hostTitle } from "./host-display";
 import { HostPages, PageLength, pageRange } from "./host-pages";
-import { HostPanel } from "./host-panel";
 import type { HostSearch } from "./host-search";
 
 type HostTableProps = {
@@ -77,16 +74,6 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
         />
       )}
       {list === undefined || empty !== null ? null : <HostPages search={search} pagination={list.pagination} />}
-      <DetailSheet id={params.host} onClose={() => setParams({ host: undefined }, { replace: true })} size="lg">
-        {(id) => (
-          <>
-            <DialogHeader title="主机详情" />
-            <DialogBody>
-              <HostPanel id={id} hosts={list?.hosts ?? []} />
-            </DialogBody>
-          </>
-        )}
-      </DetailSheet>
     </>
   );
 }

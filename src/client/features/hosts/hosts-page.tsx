@@ -4,6 +4,7 @@ import { CalendarPlus, LayoutList, Table2 } from "lucide-react";
 import { Suspense } from "react";
 import { z } from "zod";
 import { SelectionBar } from "@/components/data-table-tools";
+import { DetailSheet } from "@/components/detail-sheet";
 import { QueryError } from "@/components/error-state";
 import { UnknownFilters } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
@@ -11,6 +12,7 @@ import { SegmentedControl } from "@/components/segmented-control";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
+import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { SyncButton } from "@/features/sync/sync-button";
 import { SyncProgressBar } from "@/features/sync/sync-progress-bar";
@@ -24,6 +26,7 @@ import { useCurrentUser } from "@/session/session";
 import { BatchBar } from "./batch-bar";
 import { HostFilters, SortControl } from "./host-filters";
 import { HostPhoneList, HostTabs, HostTabsSkeleton } from "./host-list";
+import { HostPanel } from "./host-panel";
 import { useHostList, useHostSearch } from "./host-search";
 import { NoHosts } from "./no-hosts";
 
@@ -47,8 +50,6 @@ export function HostsPage() {
   const isMedium = useIsMediumScreen();
   const isLarge = useIsLargeScreen();
   const canSync = hasPermission(role, "hosts:sync");
-  // On small screens an open host replaces the list and its filters.
-  const isReadingOne = !isLarge && view === "tabs" && params.host !== undefined;
   // Replaces the list alone: details and dialogs outlive the last row.
   const empty = data?.hosts.length === 0 ? <NoHosts search={search} pagination={data.pagination} /> : null;
   const shared = { search, empty, isStale: list.isPlaceholderData };
@@ -59,7 +60,7 @@ export function HostsPage() {
         aside={data ? <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge> : null}
         actions={
           <>
-            {isMedium && view === "tabs" && !isReadingOne ? <SortControl search={search} /> : null}
+            {isMedium && view === "tabs" ? <SortControl search={search} /> : null}
             <SegmentedControl
               aria-label="视图"
               value={view}
@@ -77,7 +78,7 @@ export function HostsPage() {
         }
       />
       {canSync ? <SyncProgressBar /> : null}
-      {isReadingOne ? null : <HostFilters search={search} />}
+      <HostFilters search={search} />
       <UnknownFilters search={search} />
       {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last row. */}
       {view === "table" && hasPermission(role, "hosts:assign") ? (
@@ -98,6 +99,18 @@ export function HostsPage() {
         <HostTabs {...shared} list={data} />
       ) : (
         <HostPhoneList {...shared} list={data} />
+      )}
+      {view === "tabs" && isLarge ? null : (
+        <DetailSheet id={params.host} onClose={() => setParams({ host: undefined }, { replace: true })} size="lg">
+          {(id) => (
+            <>
+              <DialogHeader title="主机详情" />
+              <DialogBody>
+                <HostPanel id={id} hosts={data?.hosts ?? []} />
+              </DialogBody>
+            </>
+          )}
+        </DetailSheet>
       )}
     </div>
   );
