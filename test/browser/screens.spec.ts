@@ -69,6 +69,14 @@ test("prints a page light, without navigation, filters and buttons", async ({ pa
   await expect(firstRow.getByText(hosts[0].name)).toBeVisible();
   await expectContrast(page);
 
+  await firstRow.getByText(hosts[0].name).click();
+  const sheet = page.getByRole("dialog", { name: "主机详情" });
+  await expect(sheet.getByText("计费信息")).toBeVisible();
+  await expect(page.getByRole("main", { includeHidden: true })).toBeHidden();
+  await expect(sheet.getByRole("button")).toHaveCount(0);
+  const body = sheet.locator("[data-dialog-body]");
+  expect(await body.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
+
   await page.goto("/hosts?view=tabs");
   const list = page.getByRole("tablist", { name: "主机" });
   await expect(page.getByRole("tab").last()).toBeVisible();

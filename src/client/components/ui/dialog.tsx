@@ -6,7 +6,7 @@ import { cn } from "@/lib/cn";
 import { RememberOpener, useOpener } from "@/lib/opener";
 
 export const overlayClass =
-  "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
+  "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out print:hidden";
 
 export const DialogClose = RadixDialog.Close;
 
