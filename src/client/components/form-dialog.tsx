@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ComponentProps, type ReactNode, type SubmitEvent, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import {
   type DefaultValues,
   type FieldErrors,
@@ -75,6 +75,8 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
   useReportDirty(isDirty && done === undefined);
 
   async function submit(values: Output): Promise<void> {
+    // A dialog that fades out has had its answer; for a moment it still takes Enter.
+    if (!props.open) return;
     try {
       const answer = await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
       notify.dismiss(FORM_TOAST);
@@ -91,7 +93,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
 
   if (done !== undefined) return props.result?.(done.answer);
   return (
-    <Form className="flex min-h-0 flex-1 flex-col" onSubmit={form.handleSubmit(submit, props.onInvalid)}>
+    <form noValidate className="flex min-h-0 flex-1 flex-col" onSubmit={form.handleSubmit(submit, props.onInvalid)}>
       <DialogBody>
         <FormProvider {...form}>{props.children(form)}</FormProvider>
       </DialogBody>
@@ -103,7 +105,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
           {typeof submitLabel === "string" ? submitLabel : submitLabel(form.watch())}
         </Button>
       </DialogFooter>
-    </Form>
+    </form>
   );
 }
 
@@ -111,27 +113,4 @@ function pick<Values extends object>(values: Values, names: readonly string[]): 
   const picked: Partial<Values> = {};
   for (const name in values) if (names.includes(name)) picked[name] = values[name];
   return picked;
-}
-
-type FormProps = Omit<ComponentProps<"form">, "onSubmit"> & {
-  onSubmit: (event: SubmitEvent<HTMLFormElement>) => Promise<void>;
-};
-
-/** The form library validates asynchronously, so a second click comes before `isSubmitting` renders: a ref, not state, guards it. */
-export function Form({ onSubmit, ...rest }: FormProps) {
-  const inFlight = useRef(false);
-  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
-    // A dialog that fades out has had its answer; for a moment it can still be clicked.
-    if (inFlight.current || event.currentTarget.closest("[role='dialog'][data-state='closed']") !== null) {
-      event.preventDefault();
-      return;
-    }
-    inFlight.current = true;
-    try {
-      await onSubmit(event);
-    } finally {
-      inFlight.current = false;
-    }
-  }
-  return <form noValidate {...rest} onSubmit={submit} />;
 }

@@ -1,7 +1,7 @@
 import { cva, type VariantProps } from "class-variance-authority";
 import { LoaderCircle } from "lucide-react";
 import { Slot } from "radix-ui";
-import { type ComponentProps, type MouseEvent, useRef, useState } from "react";
+import { type ComponentProps, type MouseEvent, useState } from "react";
 import { cn } from "@/lib/cn";
 
 const buttonVariants = cva(
@@ -88,25 +88,19 @@ export function Button({
   );
 }
 
-/** A ref, not state, guards the second click: it may come before the next render. */
 function useAction(onClick: ButtonProps["onClick"], loading: boolean) {
-  const inFlight = useRef(false);
   const [isPending, setPending] = useState(false);
   const isBusy = loading || isPending;
   function run(event: MouseEvent<HTMLButtonElement>): void {
-    if (isBusy || inFlight.current) {
+    if (isBusy) {
       event.preventDefault();
       event.stopPropagation();
       return;
     }
     const result = onClick?.(event);
     if (!(result instanceof Promise)) return;
-    inFlight.current = true;
     setPending(true);
-    const settle = () => {
-      inFlight.current = false;
-      setPending(false);
-    };
+    const settle = () => setPending(false);
     // The mutation shows its own toast for a failure; here it only ends the wait.
     result.then(settle, settle);
   }

@@ -7,7 +7,6 @@ import { useForm, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { errorCode, errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { Form } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { PasswordInput } from "@/components/password-input";
 import { Button } from "@/components/ui/button";
@@ -55,7 +54,7 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
   }
 
   return (
-    <Form className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
+    <form noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
       {/* Password managers want to know whose password it is. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       <FormField control={form.control} name="currentPassword" label="当前密码" required>
@@ -80,7 +79,7 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
           {submitLabel}
         </Button>
       </div>
-    </Form>
+    </form>
   );
 }
 
