@@ -39,6 +39,7 @@ test("asks before Esc or a click outside discards a form", async ({ page, provid
   await expect(form.getByLabel("API地址")).toBeFocused();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
   await page.mouse.click(8, 8);
+  await confirmation.getByRole("button", { name: "继续编辑" }).click();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
   await form.getByRole("button", { name: "关闭" }).click();
   await confirmation.getByRole("button", { name: "放弃" }).click();

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import {
   type DefaultValues,
   type FieldErrors,
@@ -10,9 +10,9 @@ import {
 } from "react-hook-form";
 import { z } from "zod";
 import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Button, type ButtonProps } from "@/components/ui/button";
-import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
-import { useReportDirty } from "@/components/unsaved-guard";
+import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
 
@@ -52,19 +52,39 @@ export function FormDialog<Values extends FieldValues, Output extends object, An
   props: FormDialogProps<Values, Output, Answer>,
 ) {
   const { open, onOpenChange, title, description, size = "md" } = props;
+  const [changes, setChanges] = useState<Changes>("none");
   return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
+    <Dialog
+      open={open}
+      onOpenChange={(next) => (next || changes === "none" ? onOpenChange(next) : setChanges("discarding"))}
+    >
       <DialogContent size={size}>
         <DialogHeader title={title} description={description} />
-        <FormDialogForm {...props} />
+        <FormDialogForm {...props} onChanges={setChanges} />
       </DialogContent>
+      <ConfirmDialog
+        // A submit that has closed the dialog meanwhile leaves nothing to confirm.
+        open={open && changes === "discarding"}
+        // After a discard the form may already be gone, and its changes with it.
+        onOpenChange={() => setChanges((now) => (now === "discarding" ? "unsaved" : now))}
+        title="放弃未保存的内容？"
+        description="关闭后，已填写的内容不会保留。"
+        confirmLabel="放弃"
+        cancelLabel="继续编辑"
+        tone="warning"
+        onConfirm={() => onOpenChange(false)}
+      />
     </Dialog>
   );
 }
 
-function FormDialogForm<Values extends FieldValues, Output extends object, Answer>(
-  props: FormDialogProps<Values, Output, Answer>,
-) {
+/** Of the form: `discarding` while the user is asked. */
+type Changes = "none" | "unsaved" | "discarding";
+
+function FormDialogForm<Values extends FieldValues, Output extends object, Answer>({
+  onChanges,
+  ...props
+}: FormDialogProps<Values, Output, Answer> & { onChanges: (changes: Changes) => void }) {
   const form = useForm<Values, unknown, Output>({
     resolver: zodResolver(props.schema),
     defaultValues: props.defaultValues,
@@ -72,7 +92,17 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
   const [done, setDone] = useState<{ answer: Answer }>();
   const { submitLabel, errorText = errorMessage } = props;
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
-  useReportDirty(isDirty && done === undefined);
+  const isUnsaved = isDirty && done === undefined;
+  useEffect(() => {
+    if (!isUnsaved) return undefined;
+    const prevent = (event: BeforeUnloadEvent) => event.preventDefault();
+    onChanges("unsaved");
+    window.addEventListener("beforeunload", prevent);
+    return () => {
+      onChanges("none");
+      window.removeEventListener("beforeunload", prevent);
+    };
+  }, [isUnsaved, onChanges]);
 
   async function submit(values: Output): Promise<void> {
     // A dialog that fades out has had its answer; for a moment it still takes Enter.
@@ -98,9 +128,9 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
         <FormProvider {...form}>{props.children(form)}</FormProvider>
       </DialogBody>
       <DialogFooter>
-        <DialogClose asChild>
-          <Button variant="outline">取消</Button>
-        </DialogClose>
+        <Button variant="outline" onClick={() => props.onOpenChange(false)}>
+          取消
+        </Button>
         <Button type="submit" loading={isSubmitting} {...props.submitProps?.(form.watch())}>
           {typeof submitLabel === "string" ? submitLabel : submitLabel(form.watch())}
         </Button>

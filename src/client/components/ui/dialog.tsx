@@ -1,24 +1,19 @@
 import { X } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
-import { UnsavedGuard, useUnsaved } from "@/components/unsaved-guard";
 import { cn } from "@/lib/cn";
 import { RememberOpener, useOpener } from "@/lib/opener";
+import { useBack } from "@/lib/use-back";
 
 export const overlayClass =
   "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out print:hidden";
 
 export const DialogClose = RadixDialog.Close;
 
-/** While a form inside is dirty, a click beside the dialog does nothing, and Esc and the cross confirm first. 取消 closes at once. */
-export function Dialog({ children, ...rest }: ComponentProps<typeof RadixDialog.Root>) {
-  return (
-    <RadixDialog.Root {...rest}>
-      <UnsavedGuard isOpen={rest.open ?? false} onDiscard={() => rest.onOpenChange?.(false)}>
-        {children}
-      </UnsavedGuard>
-    </RadixDialog.Root>
-  );
+/** The browser's back button closes it as well. */
+export function Dialog(props: ComponentProps<typeof RadixDialog.Root>) {
+  useBack(props.open ?? false, () => props.onOpenChange?.(false));
+  return <RadixDialog.Root {...props} />;
 }
 
 const sizes = {
@@ -37,7 +32,6 @@ type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & { size: k
  */
 export function DialogContent({ size, children, ...rest }: DialogContentProps) {
   const { opener, onCloseAutoFocus } = useOpener();
-  const unsaved = useUnsaved();
   return (
     <RadixDialog.Portal>
       <RadixDialog.Overlay className={overlayClass} />
@@ -45,8 +39,7 @@ export function DialogContent({ size, children, ...rest }: DialogContentProps) {
         data-slot="dialog-content"
         onOpenAutoFocus={focusFirstField}
         onCloseAutoFocus={onCloseAutoFocus}
-        onEscapeKeyDown={(event) => confirmFirst(unsaved, event)}
-        onInteractOutside={(event) => (unsaved?.isDirty() || isOnToast(event)) && event.preventDefault()}
+        onInteractOutside={(event) => isOnToast(event) && event.preventDefault()}
         className={cn(
           "fixed z-50 flex flex-col overflow-hidden border bg-popover text-popover-foreground shadow-lg outline-none",
           "max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-(--below-toast) max-sm:rounded-t-md max-sm:border-x-0 max-sm:border-b-0",
@@ -66,7 +59,6 @@ export function DialogContent({ size, children, ...rest }: DialogContentProps) {
 
 /** Without a description the dialog's content must speak for itself. */
 export function DialogHeader({ title, description }: { title: ReactNode; description?: ReactNode }) {
-  const unsaved = useUnsaved();
   return (
     <div data-slot="dialog-header" className="flex shrink-0 items-start gap-3 border-b px-5 py-3.5">
       <div className="min-w-0 flex-1">
@@ -82,7 +74,6 @@ export function DialogHeader({ title, description }: { title: ReactNode; descrip
       </div>
       <RadixDialog.Close
         aria-label="关闭"
-        onClick={(event) => confirmFirst(unsaved, event)}
         className="-mt-0.5 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
       >
         <X className="size-4.5" />
@@ -110,14 +101,6 @@ export function DialogFooter({ children }: { children: ReactNode }) {
       {children}
     </div>
   );
-}
-
-type Preventable = { preventDefault: () => void };
-
-function confirmFirst(unsaved: ReturnType<typeof useUnsaved>, event: Preventable): void {
-  if (unsaved === null || !unsaved.isDirty()) return;
-  event.preventDefault();
-  unsaved.confirmDiscard();
 }
 
 /** A notification may be closed, or its action taken, with the dialog open. */
