@@ -8,7 +8,6 @@ import { trpc } from "@/api/trpc";
 import { CommandGroup, CommandItem, CommandPalette } from "@/components/ui/command";
 import { useStartSync } from "@/features/sync/use-sync";
 import { notify } from "@/lib/notify";
-import { useBack } from "@/lib/use-back";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
@@ -18,7 +17,6 @@ import { navItemsFor } from "./nav";
 export function CommandMenu({ open, onOpenChange }: DialogProps) {
   const { role } = useCurrentUser();
   const [, navigate] = useLocation();
-  useBack(open, close);
   const { start } = useStartSync(() => void notify.info("已开始同步", { message: "可在顶部查看进度" }));
   const [typed, setTyped] = useState("");
   const text = typed.trim();

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import { RememberOpener, useOpener } from "@/lib/opener";
+import { useOpener } from "@/lib/opener";
 import type { DialogProps } from "@/lib/use-dialog";
 
 type ConfirmDialogProps = DialogProps & {
@@ -29,7 +29,7 @@ export function ConfirmDialog({
   onConfirm,
 }: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false);
-  const { opener, onCloseAutoFocus } = useOpener();
+  const { rememberOpener, onCloseAutoFocus } = useOpener();
 
   async function confirm(): Promise<void> {
     setBusy(true);
@@ -48,10 +48,10 @@ export function ConfirmDialog({
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out" />
         <AlertDialog.Content
+          onOpenAutoFocus={rememberOpener}
           onCloseAutoFocus={onCloseAutoFocus}
           className="fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[88dvh] w-auto max-w-md -translate-y-1/2 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
         >
-          <RememberOpener opener={opener} />
           <div className="flex gap-3.5 px-5 pt-5 pb-4">
             <span className={cn("grid size-9 shrink-0 place-items-center rounded-full", softTones[tone])}>
               <TriangleAlert className="size-4.5" />

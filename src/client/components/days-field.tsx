@@ -35,7 +35,8 @@ export function DaysField({ label, choices, help, field, fieldState }: DaysField
           <Input
             inputMode="numeric"
             autoComplete="off"
-            autoFocus
+            // Only when 自定义 was chosen just now: a dialog that opens decides by itself what has the focus.
+            autoFocus={field.value === ""}
             maxLength={6}
             trailing={<span className="px-2">天</span>}
             value={field.value}

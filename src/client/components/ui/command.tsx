@@ -2,12 +2,11 @@ import { Command as Cmdk } from "cmdk";
 import { Search } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
-import { overlayClass } from "@/components/ui/dialog";
+import { Dialog, ModalContent } from "@/components/ui/dialog";
 import { Kbd } from "@/components/ui/kbd";
 import { itemClass } from "@/components/ui/popover";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
-import { RememberOpener, useOpener } from "@/lib/opener";
 import type { DialogProps } from "@/lib/use-dialog";
 
 type CommandPaletteProps = DialogProps & {
@@ -30,51 +29,37 @@ export function CommandPalette({
   placeholder,
   children,
 }: CommandPaletteProps) {
-  const { opener, onCloseAutoFocus } = useOpener();
   return (
-    <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
-      <RadixDialog.Portal>
-        <RadixDialog.Overlay className={overlayClass} />
-        <RadixDialog.Content
-          onCloseAutoFocus={(event) => {
-            // What was chosen may have led to another page, which has the focus by now.
-            if (hasFocusOutside(event.currentTarget)) event.preventDefault();
-            else onCloseAutoFocus(event);
-          }}
-          className="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-rise-out data-[state=open]:animate-rise-in"
-        >
-          <RememberOpener opener={opener} />
-          <RadixDialog.Title className="sr-only">命令面板</RadixDialog.Title>
-          <RadixDialog.Description className="sr-only">输入文字查找，上下键选择，回车执行</RadixDialog.Description>
-          <Cmdk label="命令面板" shouldFilter={false} loop>
-            <div className="flex h-12 items-center gap-2.5 border-b px-3.5">
-              {isLoading ? <Spinner size="sm" /> : <Search className="size-4 shrink-0 text-muted-foreground" />}
-              <Cmdk.Input
-                value={search}
-                onValueChange={onSearchChange}
-                placeholder={placeholder}
-                maxLength={100}
-                className="h-full min-w-0 flex-1 bg-transparent text-lg outline-none"
-              />
-              <Kbd>Esc</Kbd>
-            </div>
-            <Cmdk.List label="结果" className="max-h-[min(60dvh,24rem)] overflow-y-auto overscroll-contain p-1.5">
-              <Cmdk.Empty className="py-10 text-center text-sm text-muted-foreground">
-                {isLoading ? "正在查找…" : "没有找到匹配的内容"}
-              </Cmdk.Empty>
-              {children}
-            </Cmdk.List>
-          </Cmdk>
-        </RadixDialog.Content>
-      </RadixDialog.Portal>
-    </RadixDialog.Root>
+    <Dialog open={open} onOpenChange={onOpenChange}>
+      <ModalContent
+        // Radix focuses the search box, also on touch screens.
+        onOpenAutoFocus={() => undefined}
+        className="inset-x-3 top-[12dvh] mx-auto max-w-xl rounded-md border data-[state=closed]:animate-rise-out data-[state=open]:animate-rise-in"
+      >
+        <RadixDialog.Title className="sr-only">命令面板</RadixDialog.Title>
+        <RadixDialog.Description className="sr-only">输入文字查找，上下键选择，回车执行</RadixDialog.Description>
+        <Cmdk label="命令面板" shouldFilter={false} loop>
+          <div className="flex h-12 items-center gap-2.5 border-b px-3.5">
+            {isLoading ? <Spinner size="sm" /> : <Search className="size-4 shrink-0 text-muted-foreground" />}
+            <Cmdk.Input
+              value={search}
+              onValueChange={onSearchChange}
+              placeholder={placeholder}
+              maxLength={100}
+              className="h-full min-w-0 flex-1 bg-transparent text-lg outline-none"
+            />
+            <Kbd>Esc</Kbd>
+          </div>
+          <Cmdk.List label="结果" className="max-h-[min(60dvh,24rem)] overflow-y-auto overscroll-contain p-1.5">
+            <Cmdk.Empty className="py-10 text-center text-sm text-muted-foreground">
+              {isLoading ? "正在查找…" : "没有找到匹配的内容"}
+            </Cmdk.Empty>
+            {children}
+          </Cmdk.List>
+        </Cmdk>
+      </ModalContent>
+    </Dialog>
   );
-}
-
-function hasFocusOutside(palette: EventTarget | null): boolean {
-  const { activeElement } = document;
-  if (activeElement === null || activeElement === document.body) return false;
-  return !(palette instanceof Node && palette.contains(activeElement));
 }
 
 export function CommandGroup(props: { heading: string; children: ReactNode }) {

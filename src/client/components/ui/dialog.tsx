@@ -2,11 +2,8 @@ import { X } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "@/lib/cn";
-import { RememberOpener, useOpener } from "@/lib/opener";
+import { useOpener } from "@/lib/opener";
 import { useBack } from "@/lib/use-back";
-
-export const overlayClass =
-  "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out print:hidden";
 
 export const DialogClose = RadixDialog.Close;
 
@@ -14,6 +11,31 @@ export const DialogClose = RadixDialog.Close;
 export function Dialog(props: ComponentProps<typeof RadixDialog.Root>) {
   useBack(props.open ?? false, () => props.onOpenChange?.(false));
   return <RadixDialog.Root {...props} />;
+}
+
+type ModalContentProps = ComponentProps<typeof RadixDialog.Content>;
+
+/** What dialogs, sheets and the command palette share: the darkened page, the focus, and toasts that stay in reach. */
+export function ModalContent({ onOpenAutoFocus = focusFirstField, className, ...rest }: ModalContentProps) {
+  const { rememberOpener, onCloseAutoFocus } = useOpener();
+  return (
+    <RadixDialog.Portal>
+      <RadixDialog.Overlay className="fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out print:hidden" />
+      <RadixDialog.Content
+        onOpenAutoFocus={(event) => {
+          rememberOpener();
+          onOpenAutoFocus(event);
+        }}
+        onCloseAutoFocus={onCloseAutoFocus}
+        onInteractOutside={(event) => isOnToast(event) && event.preventDefault()}
+        className={cn(
+          "fixed z-50 flex flex-col overflow-hidden bg-popover text-popover-foreground shadow-lg outline-none",
+          className,
+        )}
+        {...rest}
+      />
+    </RadixDialog.Portal>
+  );
 }
 
 const sizes = {
@@ -30,30 +52,20 @@ type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & { size: k
  * Header and footer stay, the body between them scrolls. On phones it rises from the bottom edge and leaves the top to a toast.
  * With a form: `<DialogContent><DialogHeader/><form><DialogBody/><DialogFooter/></form></DialogContent>`.
  */
-export function DialogContent({ size, children, ...rest }: DialogContentProps) {
-  const { opener, onCloseAutoFocus } = useOpener();
+export function DialogContent({ size, ...rest }: DialogContentProps) {
   return (
-    <RadixDialog.Portal>
-      <RadixDialog.Overlay className={overlayClass} />
-      <RadixDialog.Content
-        data-slot="dialog-content"
-        onOpenAutoFocus={focusFirstField}
-        onCloseAutoFocus={onCloseAutoFocus}
-        onInteractOutside={(event) => isOnToast(event) && event.preventDefault()}
-        className={cn(
-          "fixed z-50 flex flex-col overflow-hidden border bg-popover text-popover-foreground shadow-lg outline-none",
-          "max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-(--below-toast) max-sm:rounded-t-md max-sm:border-x-0 max-sm:border-b-0",
-          "sm:inset-0 sm:m-auto sm:h-fit sm:max-h-[min(88dvh,56rem)] sm:w-[calc(100%-3rem)] sm:rounded-md",
-          "data-[state=open]:max-sm:animate-from-bottom data-[state=closed]:max-sm:animate-to-bottom",
-          "data-[state=open]:sm:animate-rise-in data-[state=closed]:sm:animate-rise-out",
-          sizes[size],
-        )}
-        {...rest}
-      >
-        <RememberOpener opener={opener} />
-        {children}
-      </RadixDialog.Content>
-    </RadixDialog.Portal>
+    <ModalContent
+      data-slot="dialog-content"
+      className={cn(
+        "border",
+        "max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-(--below-toast) max-sm:rounded-t-md max-sm:border-x-0 max-sm:border-b-0",
+        "sm:inset-0 sm:m-auto sm:h-fit sm:max-h-[min(88dvh,56rem)] sm:w-[calc(100%-3rem)] sm:rounded-md",
+        "data-[state=open]:max-sm:animate-from-bottom data-[state=closed]:max-sm:animate-to-bottom",
+        "data-[state=open]:sm:animate-rise-in data-[state=closed]:sm:animate-rise-out",
+        sizes[size],
+      )}
+      {...rest}
+    />
   );
 }
 
@@ -104,12 +116,12 @@ export function DialogFooter({ children }: { children: ReactNode }) {
 }
 
 /** A notification may be closed, or its action taken, with the dialog open. */
-export function isOnToast({ target }: Event): boolean {
+function isOnToast({ target }: Event): boolean {
   return target instanceof Element && target.closest("[data-sonner-toaster]") !== null;
 }
 
 /** Radix would take the close button. On touch screens nothing is focused but the dialog: a keyboard would cover half of it. */
-export function focusFirstField(event: Event): void {
+function focusFirstField(event: Event): void {
   const dialog = event.currentTarget;
   if (!(dialog instanceof HTMLElement)) return;
   event.preventDefault();

@@ -1,9 +1,8 @@
 import { Dialog as RadixDialog } from "radix-ui";
 import { type ComponentProps, useEffect } from "react";
-import { focusFirstField, isOnToast, overlayClass } from "@/components/ui/dialog";
+import { ModalContent } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
 import { notify } from "@/lib/notify";
-import { RememberOpener, useOpener } from "@/lib/opener";
 
 export const Sheet = RadixDialog.Root;
 export const SheetTrigger = RadixDialog.Trigger;
@@ -34,28 +33,16 @@ type SheetContentProps = ComponentProps<typeof RadixDialog.Content> & {
 
 /** A drawer; on phones the right one comes from below, as dialogs do. Takes `DialogHeader`, `DialogBody` and `DialogFooter` inside. */
 export function SheetContent({ side = "right", size = "md", children, ...rest }: SheetContentProps) {
-  const { opener, onCloseAutoFocus } = useOpener();
   return (
-    <RadixDialog.Portal>
-      <RadixDialog.Overlay className={overlayClass} />
-      <RadixDialog.Content
-        data-slot="sheet-content"
-        data-sheet={side}
-        onOpenAutoFocus={focusFirstField}
-        onCloseAutoFocus={onCloseAutoFocus}
-        onInteractOutside={(event) => isOnToast(event) && event.preventDefault()}
-        className={cn(
-          "fixed z-50 flex flex-col overflow-hidden bg-popover text-popover-foreground shadow-lg outline-none",
-          sides[side],
-          side !== "bottom" && widths[size],
-        )}
-        {...rest}
-      >
-        <RememberOpener opener={opener} />
-        {side === "right" ? <DismissNotifications /> : null}
-        {children}
-      </RadixDialog.Content>
-    </RadixDialog.Portal>
+    <ModalContent
+      data-slot="sheet-content"
+      data-sheet={side}
+      className={cn(sides[side], side !== "bottom" && widths[size])}
+      {...rest}
+    >
+      {side === "right" ? <DismissNotifications /> : null}
+      {children}
+    </ModalContent>
   );
 }
 
