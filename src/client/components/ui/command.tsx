@@ -34,7 +34,7 @@ export function CommandPalette({
       <ModalContent
         // Radix focuses the search box, also on touch screens.
         onOpenAutoFocus={() => undefined}
-        className="inset-x-3 top-[12dvh] mx-auto max-w-xl rounded-md border data-[state=closed]:animate-rise-out data-[state=open]:animate-rise-in"
+        className="inset-x-3 top-[12dvh] mx-auto max-w-xl rounded-md border data-[state=closed]:animate-fade-out data-[state=open]:animate-rise-in"
       >
         <RadixDialog.Title className="sr-only">命令面板</RadixDialog.Title>
         <RadixDialog.Description className="sr-only">输入文字查找，上下键选择，回车执行</RadixDialog.Description>

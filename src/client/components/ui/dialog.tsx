@@ -60,8 +60,8 @@ export function DialogContent({ size, ...rest }: DialogContentProps) {
         "border",
         "max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-(--below-toast) max-sm:rounded-t-md max-sm:border-x-0 max-sm:border-b-0",
         "sm:inset-0 sm:m-auto sm:h-fit sm:max-h-[min(88dvh,56rem)] sm:w-[calc(100%-3rem)] sm:rounded-md",
-        "data-[state=open]:max-sm:animate-from-bottom data-[state=closed]:max-sm:animate-to-bottom",
-        "data-[state=open]:sm:animate-rise-in data-[state=closed]:sm:animate-rise-out",
+        "[--edge:0_100%] data-[state=open]:max-sm:animate-slide-in data-[state=closed]:max-sm:animate-slide-out",
+        "data-[state=open]:sm:animate-rise-in data-[state=closed]:sm:animate-fade-out",
         sizes[size],
       )}
       {...rest}

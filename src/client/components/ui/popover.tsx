@@ -4,7 +4,7 @@ import { cn } from "@/lib/cn";
 
 /** What everything that floats above the page shares: menus, lists of options, popovers. */
 export const floatingClass =
-  "z-50 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-md outline-none data-[state=open]:animate-pop-in data-[state=closed]:animate-pop-out";
+  "z-50 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-md outline-none data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
 
 /** One row in a menu or list of options. */
 export const itemClass = [

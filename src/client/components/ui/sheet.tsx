@@ -9,14 +9,12 @@ export const SheetTrigger = RadixDialog.Trigger;
 export const SheetClose = RadixDialog.Close;
 
 const sides = {
-  left: "inset-y-0 left-0 border-r data-[state=open]:animate-from-left data-[state=closed]:animate-to-left",
+  left: "inset-y-0 left-0 border-r [--edge:-100%_0]",
   right: [
     "right-0 bottom-0 max-sm:h-(--below-toast) max-sm:rounded-t-md max-sm:border-t sm:top-0 sm:border-l",
-    "data-[state=open]:max-sm:animate-from-bottom data-[state=closed]:max-sm:animate-to-bottom",
-    "data-[state=open]:sm:animate-from-right data-[state=closed]:sm:animate-to-right",
+    "[--edge:0_100%] sm:[--edge:100%_0]",
   ],
-  bottom:
-    "inset-x-0 bottom-0 max-h-(--below-toast) rounded-t-md border-t data-[state=open]:animate-from-bottom data-[state=closed]:animate-to-bottom",
+  bottom: "inset-x-0 bottom-0 max-h-(--below-toast) rounded-t-md border-t [--edge:0_100%]",
 } as const;
 
 const widths = {
@@ -37,7 +35,11 @@ export function SheetContent({ side = "right", size = "md", children, ...rest }:
     <ModalContent
       data-slot="sheet-content"
       data-sheet={side}
-      className={cn(sides[side], side !== "bottom" && widths[size])}
+      className={cn(
+        "data-[state=closed]:animate-slide-out data-[state=open]:animate-slide-in",
+        sides[side],
+        side !== "bottom" && widths[size],
+      )}
       {...rest}
     >
       {side === "right" ? <DismissNotifications /> : null}

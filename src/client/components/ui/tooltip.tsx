@@ -20,7 +20,7 @@ export function Tooltip({ content, children, side = "top" }: TooltipProps) {
             side={side}
             sideOffset={6}
             collisionPadding={8}
-            className="z-60 max-w-72 origin-(--radix-tooltip-content-transform-origin) rounded-sm bg-foreground px-2 py-1 text-xs text-background shadow-md data-[state=closed]:animate-fade-out data-[state=delayed-open]:animate-pop-in data-[state=instant-open]:animate-none"
+            className="z-60 max-w-72 origin-(--radix-tooltip-content-transform-origin) rounded-sm bg-foreground px-2 py-1 text-xs text-background shadow-md data-[state=closed]:animate-fade-out data-[state=delayed-open]:animate-fade-in data-[state=instant-open]:animate-none"
           >
             {content}
           </RadixTooltip.Content>
