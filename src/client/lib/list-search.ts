@@ -21,11 +21,11 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
   const schema = z.object({ ...shapes.input, ...shapes.urlOnly, page: PageParam });
   const filters = Object.keys(shapes.input).filter((name) => !NOT_FILTERS.includes(name));
   const defaults = new Map<string, unknown>(Object.entries(inputSchema.parse({})));
-  const unset = Object.fromEntries(filters.map((name) => [name, undefined]));
-  const clear = () => writeParams(inputSchema, unset, { resetPage: true });
+  const unset = { ...Object.fromEntries(filters.map((name) => [name, undefined])), page: 1 };
+  const clear = () => writeParams(inputSchema, unset);
   const setPage = (page: number) => writeParams(inputSchema, { page });
   return function useListSearch() {
-    const { params, setParams, setFilters } = useSearchParams(schema);
+    const { params, setParams } = useSearchParams(schema);
     const { params: input } = useSearchParams(inputSchema);
     const values = new Map<string, unknown>(Object.entries(input));
     const narrowing = filters.filter((name) => values.get(name) !== defaults.get(name));
@@ -38,7 +38,9 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
       params,
       input,
       setParams,
-      setFilters,
+      /** Like `setParams`, and goes back to page 1. */
+      setFilters: (...[patch, options]: Parameters<typeof setParams>) =>
+        writeParams(schema, { ...patch, page: 1 }, options),
       setPage,
       /** Removes the search text and all filters. */
       clear,

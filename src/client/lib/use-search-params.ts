@@ -10,18 +10,15 @@ type SetOptions = {
 /**
  * State in the address. Every field of the schema takes text or undefined and must not fail: `z.coerce.number().int().min(1).catch(1)`,
  * `HostStatus.optional().catch(undefined)`. Keep the schema at module level. Parameters it does not name are left alone.
- * Read from `location.search` itself: wouter's own `useSearch` decodes it once too often. `setParams` changes the named parameters, and one
- * that equals its default leaves the address; `setFilters` also goes back to page 1.
+ * Read from `location.search` itself: wouter's own `useSearch` decodes it once too often. `setParams` changes the named parameters; one
+ * that equals its default leaves the address.
  */
 export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
-  type Values = z.output<z.ZodObject<Shape>>;
   const search = useLocationProperty(() => location.search);
   const params = useMemo(() => read(schema, search), [schema, search]);
   return {
     params,
-    setParams: (patch: Partial<Values>, options?: SetOptions) => writeParams(schema, patch, options),
-    setFilters: (patch: Partial<Values>, options?: SetOptions) =>
-      writeParams(schema, patch, { ...options, resetPage: true }),
+    setParams: (patch: Partial<typeof params>, options?: SetOptions) => writeParams(schema, patch, options),
   };
 }
 
@@ -32,16 +29,10 @@ function read<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, search: s
   );
 }
 
-type WriteOptions = SetOptions & {
-  /** The list starts again at page 1. */
-  resetPage?: boolean;
-};
-
 /** Outside of React. */
-export function writeParams(schema: z.ZodObject, patch: object, options: WriteOptions = {}): void {
+export function writeParams(schema: z.ZodObject, patch: object, options: SetOptions = {}): void {
   const defaults = new Map<string, unknown>(Object.entries(read(schema, "")));
   const next = new URLSearchParams(location.search);
-  if (options.resetPage) next.delete("page");
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined || value === null || value === "" || value === defaults.get(name)) next.delete(name);
     else next.set(name, String(value));
