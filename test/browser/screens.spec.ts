@@ -52,6 +52,7 @@ test("prints a page light, without navigation, filters and buttons", async ({ pa
   await expect(page.locator("html")).toHaveCSS("color-scheme", "dark");
   await page.emulateMedia({ colorScheme: "dark", media: "print" });
   await expect(page.locator("html")).toHaveCSS("color-scheme", "light");
+  await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
   for (const hidden of [
     page.getByRole("banner"),
     page.getByRole("navigation", { name: "主导航" }),
