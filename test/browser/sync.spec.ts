@@ -21,7 +21,7 @@ test("leads to the first key, syncs hosts live and filters them", async ({ page,
   await page.goBack();
   await page.getByRole("main").getByRole("link", { name: "新增配置" }).click();
   await fillConfig(page, provider.url);
-  const byDefault = dialog(page).getByRole("checkbox", { name: "设为默认配置" });
+  const byDefault = dialog(page).getByRole("switch", { name: "设为默认配置" });
   await expect(byDefault).toBeChecked();
   await expect(byDefault).toBeDisabled();
   await expect(byDefault).toHaveAccessibleDescription("第一个配置自动成为默认配置");

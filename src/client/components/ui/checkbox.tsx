@@ -1,12 +1,12 @@
 import { Check, Minus } from "lucide-react";
 import { Checkbox as RadixCheckbox } from "radix-ui";
-import { type ComponentProps, type ReactNode, useId } from "react";
+import type { ComponentProps } from "react";
 import { useFieldControl } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
 
 type CheckboxProps = ComponentProps<typeof RadixCheckbox.Root>;
 
-/** `checked` may be "indeterminate". Needs a label: a `CheckboxField`, a `Field` or an `aria-label`. */
+/** `checked` may be "indeterminate". Needs a label: a `Field` or an `aria-label`. */
 export function Checkbox({ className, ...rest }: CheckboxProps) {
   const control = useFieldControl(rest);
   return (
@@ -27,27 +27,5 @@ export function Checkbox({ className, ...rest }: CheckboxProps) {
         <Minus strokeWidth={3} className="hidden size-3 group-data-[state=indeterminate]/box:block" />
       </RadixCheckbox.Indicator>
     </RadixCheckbox.Root>
-  );
-}
-
-type CheckboxFieldProps = Omit<CheckboxProps, "id" | "className"> & { label: ReactNode; description?: ReactNode };
-
-/** A checkbox with its words to the right; both toggle it. */
-export function CheckboxField({ label, description, ...rest }: CheckboxFieldProps) {
-  const id = useId();
-  return (
-    <div className="flex items-start gap-2.5">
-      <Checkbox id={id} aria-describedby={description ? `${id}-more` : undefined} {...rest} className="mt-[3px]" />
-      <div className="min-w-0">
-        <label htmlFor={id} className="text-base">
-          {label}
-        </label>
-        {description ? (
-          <p id={`${id}-more`} className="text-sm text-muted-foreground">
-            {description}
-          </p>
-        ) : null}
-      </div>
-    </div>
   );
 }

@@ -9,9 +9,9 @@ import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { PasswordInput } from "@/components/password-input";
 import { Alert } from "@/components/ui/alert";
-import { CheckboxField } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { SwitchField } from "@/components/ui/switch";
 import { Textarea } from "@/components/ui/textarea";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
@@ -196,19 +196,21 @@ function Switches({ config, isFirst }: ConfigFieldsProps) {
   const staysDefault = config?.isDefault === true;
   const keptHint = staysDefault ? "如需更换，请把另一个配置设为默认" : "原来的默认配置会被替换";
   return (
-    <div className="grid gap-3 sm:grid-cols-2">
-      <CheckboxField
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SwitchField
+        className="rounded-md border px-3.5 py-3"
         label="启用"
         description="停用后不再参与同步"
         checked={isActive.value ?? true}
-        onCheckedChange={(checked) => isActive.onChange(checked === true)}
+        onCheckedChange={isActive.onChange}
       />
-      <CheckboxField
+      <SwitchField
+        className="rounded-md border px-3.5 py-3"
         label="设为默认配置"
         description={isFirst ? "第一个配置自动成为默认配置" : keptHint}
         checked={isFirst || (isDefault.value ?? false)}
         disabled={isFirst || staysDefault}
-        onCheckedChange={(checked) => isDefault.onChange(checked === true)}
+        onCheckedChange={isDefault.onChange}
       />
     </div>
   );
