@@ -1,7 +1,7 @@
 import type { Host } from "../../src/shared/hosts.ts";
 import { RenewalList } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { decide, requestRenewal } from "../harness/data.ts";
+import { decide, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import { batchBar, dateIn, dateText, dialog, expectLive, PHONE, row, submit, toast } from "./actions.ts";
@@ -188,6 +188,7 @@ test("preselects the only host or says there is none", async ({ page, api, clien
 
 test("renews several hosts to one day, and a rejected one again", async ({ page, api, hosts, client, signIn }) => {
   for (const [index, host] of hosts.slice(0, 3).entries()) await assignHost(api, host, client, 5 + index * 10);
+  allowErrors(/404/);
   await signIn(page, "/hosts?view=table", client);
   await page.getByRole("checkbox", { name: "选择本页全部" }).click();
   await batchBar(page).getByRole("button", { name: "申请续费" }).click();
@@ -203,8 +204,8 @@ test("renews several hosts to one day, and a rejected one again", async ({ page,
   await batchBar(page).getByRole("button", { name: "申请续费" }).click();
   await expect(dialog(page).getByRole("button", { name: "提交 3 个申请" })).toBeVisible();
 
-  const [request] = RenewalList.parse((await api.get("/api/renewals?status=pending")).data).requests;
-  if (request === undefined) throw new Error("no request waits");
+  const [request, other] = RenewalList.parse((await api.get("/api/renewals?status=pending")).data).requests;
+  if (request === undefined || other === undefined) throw new Error("no request waits");
   await assertOk(decide({ root: api }, request.id, "rejected"));
   await page.goto("/client/renewals");
   await page.getByRole("button", { name: "重新申请" }).click();
@@ -212,6 +213,13 @@ test("renews several hosts to one day, and a rejected one again", async ({ page,
   await expect(page.getByText("续费申请已提交").last()).toBeVisible();
   await expect(page.getByRole("button", { name: "待处理 3" })).toBeVisible();
 });
+  await expect(page.getByRole("button", { name: "重新申请" })).toHaveCount(0);
+
+  await assertOk(decide({ root: api }, other.id, "rejected"));
+  await assertOk(unassign({ root: api }, other.host.id, client.id));
+  await page.getByRole("button", { name: "重新申请" }).click();
+  await expect(dialog(page)).toContainText("这台主机已不再分配给您，不能申请续费。");
+  await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
 
 test("takes two actions on a phone from the first page to a request", async ({ page, api, hosts, client, signIn }) => {
   for (const host of hosts.slice(0, 2)) await assignHost(api, host, client, 5);

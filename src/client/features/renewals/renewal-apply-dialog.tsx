@@ -9,6 +9,7 @@ import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
 import { DaysField } from "@/components/days-field";
+import { isMissing } from "@/components/error-state";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
@@ -43,6 +44,8 @@ type RenewalApplyDialogProps = DialogProps & {
 /** A client asks for more time on an own host. */
 export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyDialogProps) {
   const create = trpc.renewals.create.useMutation();
+  const fixedHost = trpc.hosts.get.useQuery({ id: hostId ?? "" }, { enabled: dialog.open && hostId !== undefined });
+  const isTakenAway = isMissing(fixedHost.error);
   const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined }).data;
   const hasNoHosts = own?.pagination.total === 0;
   const onlyHostId = own?.pagination.total === 1 ? own.hosts[0]?.id : undefined;
@@ -58,14 +61,22 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
         remark: subject?.remark ?? "",
       }}
       submitLabel="提交申请"
-      submitProps={(values) => ({ disabled: hasNoHosts && values.hostId === "" })}
+      submitProps={(values) => ({ disabled: isTakenAway || (hasNoHosts && values.hostId === "") })}
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
         const { host, requestedDuration } = await create.mutateAsync(values);
         notify.success("续费申请已提交", { message: `“${hostTitle(host)}”续费 ${requestedDuration} 天，${PROMISE}` });
       }}
     >
-      {() => <ApplyFields isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />}
+      {() =>
+        isTakenAway ? (
+          <Alert tone="warning" live>
+            这台主机已不再分配给您，不能申请续费。
+          </Alert>
+        ) : (
+          <ApplyFields isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />
+        )
+      }
     </FormDialog>
   );
 }
