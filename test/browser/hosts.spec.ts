@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
 import { syncAll } from "../harness/server-fixture.ts";
-import { batchBar, dialog, PHONE, pick, row, submit } from "./actions.ts";
+import { batchBar, dialog, holdAnswers, PHONE, pick, row, submit } from "./actions.ts";
 import { assignHost, createUser } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
@@ -139,7 +139,7 @@ test.describe("with 250 hosts", () => {
     await expect(tabs.first()).toHaveAttribute("aria-selected", "true");
   });
 
-  test("selects a range with Shift, and all hosts", async ({ page, hosts: _, signIn }) => {
+  test("selects a range with Shift, and all hosts, and stops their sync", async ({ page, hosts: _, signIn }) => {
     await signIn(page, "/hosts?view=table");
     const bar = batchBar(page);
     const boxes = page.getByRole("table", { name: "主机列表" }).getByRole("checkbox", { name: /^选择 / });
@@ -158,6 +158,14 @@ test.describe("with 250 hosts", () => {
     await expect(selectAll).toHaveCount(0);
     await bar.getByRole("button", { name: "同步", exact: true }).click();
     await expect(dialog(page)).toContainText("已选择 250 台主机");
+
+    const firstAnswer = await holdAnswers(page, /hosts\.batch/);
+    await dialog(page).getByRole("button", { name: "同步 250 台" }).click();
+    await dialog(page).getByRole("button", { name: "停止后续主机" }).click();
+    firstAnswer.release();
+    await expect(dialog(page).getByRole("status").first()).toContainText(
+      /^已停止：完成 \d+ \/ 250 台，其余 \d+ 台未执行/,
+    );
   });
 });
 

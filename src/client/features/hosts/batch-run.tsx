@@ -6,6 +6,7 @@ import { errorMessage, isSessionOver } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 import { Progress } from "@/components/ui/progress";
 import { currentSeconds, formatDate } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { BatchResults, DoneButton, type Result } from "./batch-results";
 import { hostTitle } from "./host-display";
 
@@ -20,7 +21,8 @@ export const BATCH_LABELS: Readonly<Record<BatchOperation, string>> = {
 type BatchState = {
   /** What is done to the hosts. */
   label: string;
-  total: number;
+  hosts: readonly Host[];
+  /** In the order of the hosts; those that were not reached have none. */
   results: readonly Result[];
   isRunning: boolean;
 };
@@ -35,7 +37,7 @@ export function useBatch() {
   /** Resolves with the ids of the hosts that it failed for and those that it did not reach. */
   async function run(label: string, hosts: readonly Host[], send: Send, size = MAX_BATCH_HOSTS): Promise<string[]> {
     stopped.current = false;
-    const begun = { label, total: hosts.length };
+    const begun = { label, hosts };
     let results: readonly Result[] = [];
     setState({ ...begun, results, isRunning: true });
     for (let from = 0; from < hosts.length && !stopped.current; from += size) {
@@ -76,7 +78,9 @@ type BatchProgressProps = {
 
 /** A running batch, then its result. */
 export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProps) {
-  const { label, total, results, isRunning } = state;
+  const { label, hosts, results, isRunning } = state;
+  const left = hosts.length - results.length;
+  const isStopped = !isRunning && left > 0;
   const failed = results.filter(({ ok }) => !ok).length;
   const withMessage = messageLabel ? results.filter(({ ok, message }) => ok && message !== undefined).length : 0;
   return (
@@ -101,8 +105,9 @@ export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProp
     >
       <div className="grid gap-2">
         <p role="status" className="flex flex-wrap items-center gap-x-3 tabular-nums">
-          <span className="font-medium">
-            {isRunning ? `正在${label}` : `${label}完成`} {results.length} / {total} 台
+          <span className={isStopped ? "font-medium text-warning-ink" : "font-medium"}>
+            {isRunning ? `正在${label}` : isStopped ? "已停止：完成" : `${label}完成`} {formatNumber(results.length)} /{" "}
+            {formatNumber(hosts.length)} 台{isStopped ? `，其余 ${formatNumber(left)} 台未执行` : null}
           </span>
           <span className="text-sm text-success-ink">成功 {results.length - failed - withMessage}</span>
           {withMessage > 0 ? (
@@ -113,23 +118,22 @@ export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProp
           {failed > 0 ? <span className="text-sm text-danger-ink">失败 {failed}</span> : null}
         </p>
         <Progress
-          value={results.length / total}
+          value={results.length / hosts.length}
           label="批量操作进度"
           size="sm"
-          tone={isRunning ? "accent" : failed > 0 ? "warning" : "success"}
+          tone={isRunning ? "accent" : isStopped || failed > 0 ? "warning" : "success"}
         />
       </div>
     </BatchResults>
   );
 }
 
-function exportResults({ label, results }: BatchState): void {
-  const rows = results.map(({ host, ok, message }) => [
-    hostTitle(host),
-    host.ucloudId,
-    ok ? "成功" : "失败",
-    message ?? "",
-  ]);
+function exportResults({ label, hosts, results }: BatchState): void {
+  const rows = hosts.map((host, index) => {
+    const result = results[index];
+    const outcome = result === undefined ? "未执行" : result.ok ? "成功" : "失败";
+    return [hostTitle(host), host.ucloudId, outcome, result?.message ?? ""];
+  });
   downloadCsv(`批量${label}结果-${formatDate(currentSeconds())}.csv`, [["主机", "资源 ID", "结果", "说明"], ...rows]);
 }
 
