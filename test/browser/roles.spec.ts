@@ -89,6 +89,7 @@ test("shows an admin the own clients' data, read-only", async ({ page, api, admi
   await page.getByRole("button", { name: /^张客户 的 .* 续费申请详情$/ }).click();
   await expect(page).toHaveURL(/\/admin\/renewals\?renewal=/);
   await expect(dialog(page)).toContainText("90 天");
+  await expect(dialog(page).getByRole("link", { name: "张客户" })).toHaveAttribute("href", `/users/${own.id}`);
   await expect(page.getByRole("button", { name: /处理|标记完成|批准|取消申请/ })).toHaveCount(0);
   await expectAccessible(page);
   await pressEscape(page);

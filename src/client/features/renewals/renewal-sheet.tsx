@@ -2,6 +2,7 @@ import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
@@ -78,7 +79,10 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
       </div>
       <DescriptionList
         items={[
-          { label: "主机", value: hostTitle(host) },
+          {
+            label: "主机",
+            value: isOwn ? hostTitle(host) : <TextLink href={`/hosts?host=${host.id}`}>{hostTitle(host)}</TextLink>,
+          },
           { label: "资源 ID", value: <CopyableText text={host.ucloudId} label="资源 ID" /> },
           { label: "配置", value: hostSize(host) },
           { label: "续费天数", value: `${renewal.requestedDuration} 天` },
@@ -93,7 +97,14 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
           </h3>
           <DescriptionList
             items={[
-              { label: "姓名", value: `${user.name}（${user.username}）` },
+              {
+                label: "姓名",
+                value: (
+                  <TextLink href={`/users/${user.id}`}>
+                    {user.name} · @{user.username}
+                  </TextLink>
+                ),
+              },
               { label: "邮箱", value: user.email },
               { label: "手机号", value: user.phone },
             ]}
@@ -112,6 +123,10 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
       </section>
     </div>
   );
+}
+
+function TextLink(props: { href: string; children: ReactNode }) {
+  return <Link className="rounded-sm text-primary-ink hover:underline" {...props} />;
 }
 
 type Step = {
