@@ -73,7 +73,7 @@ export function useSyncPanel() {
     isOpen: params.panel === "sync",
     runId: params.run,
     /** With the details of this run. */
-    show: (run?: string) => setParams({ panel: "sync", run }, { replace: true }),
+    show: (run?: string) => setParams({ panel: "sync", run }),
     close: () => setParams({ panel: undefined, run: undefined }, { replace: true }),
   };
 }
