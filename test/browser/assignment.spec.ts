@@ -181,4 +181,11 @@ test("keeps the end of an assignment renewed beyond 365 days", async ({ page, ap
   await submit(page, "保存", "有效期已更新", "有效期 400 天");
   const [assigned] = (await getHost(api, host)).users;
   expect(assigned?.assignedExpireTime).toBe(days(250));
+
+  await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+  await page.getByRole("menuitem", { name: "修改有效期" }).click();
+  await dialog(page).getByRole("button", { name: "从现在起算" }).click();
+  await expectAccessible(page);
+  await submit(page, "保存", "有效期已更新", "有效期 365 天");
+  await expect(page.getByRole("article")).toContainText(`${dateIn(0)} 至 ${dateIn(365)}`);
 });

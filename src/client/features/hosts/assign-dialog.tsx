@@ -23,7 +23,7 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
     const assigned = await assign.mutateAsync({ hostId: host.id, ...input, ...expected });
     const name = assigned.users.find(({ id }) => id === values.userId)?.name ?? "用户";
     notify.success(user === undefined ? "分配成功" : "有效期已更新", {
-      message: `“${hostTitle(assigned)}”已分配给“${name}”，有效期 ${validityDays(values.days, user)} 天`,
+      message: `“${hostTitle(assigned)}”已分配给“${name}”，有效期 ${validityDays(values, user)} 天`,
     });
   }
 

@@ -6,7 +6,7 @@ import { Alert } from "@/components/ui/alert";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { UserPicker } from "@/features/users/user-picker";
-import { formatDateTime } from "@/lib/format";
+import { currentSeconds, dateTimeInput, formatDateTime } from "@/lib/format";
 import { type AssignmentForm, assignmentWarnings, validityDays, validityPeriod } from "./assignment";
 
 type AssignmentFieldsProps = {
@@ -17,7 +17,7 @@ type AssignmentFieldsProps = {
 
 /** For a form that has the fields of `AssignmentForm`. */
 export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
-  const { control } = useFormContext<AssignmentForm>();
+  const { control, getValues, setValue } = useFormContext<AssignmentForm>();
   return (
     <div className="grid gap-4">
       <FormField control={control} name="userId" label="用户" required>
@@ -38,13 +38,28 @@ export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
           {...useController({ control, name: "days" })}
           label="有效期"
           choices={[365, 90]}
-          help={`${ASSIGNMENT_DAYS.min}-${ASSIGNMENT_DAYS.max} 天`}
+          help={`${ASSIGNMENT_DAYS.min}-${ASSIGNMENT_DAYS.max} 天${present === undefined ? "" : "，续费延长的不受此限"}`}
         />
         <FormField
           control={control}
           name="start"
           label="开始时间"
-          help={present === undefined ? "默认从现在开始" : undefined}
+          help={
+            present === undefined ? (
+              "默认从现在开始"
+            ) : (
+              <button
+                type="button"
+                className="min-h-6 rounded-sm text-primary-ink hover:underline"
+                onClick={() => {
+                  setValue("start", dateTimeInput(currentSeconds()), { shouldDirty: true });
+                  if (Number(getValues("days")) > ASSIGNMENT_DAYS.max) setValue("days", String(ASSIGNMENT_DAYS.max));
+                }}
+              >
+                从现在起算
+              </button>
+            )
+          }
         >
           {(field) => <Input type="datetime-local" max="9999-12-31T23:59" className="tabular-nums" {...field} />}
         </FormField>
@@ -65,7 +80,7 @@ export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
 /** The dates that will be stored, before anything is stored. */
 function Preview({ hosts, present }: AssignmentFieldsProps) {
   const values = useFormContext<AssignmentForm>().watch();
-  const days = validityDays(values.days, present);
+  const days = validityDays(values, present);
   const period = validityPeriod(values, present);
   const newUserId = present === undefined ? values.userId : null;
   const warnings = period === null ? [] : assignmentWarnings(hosts, newUserId, period.end);

@@ -19,6 +19,7 @@ export const AssignmentForm = z.object({
   remark: limitedText("备注", 500),
 });
 export type AssignmentForm = z.infer<typeof AssignmentForm>;
+type PeriodFields = Pick<AssignmentForm, "days" | "start">;
 /** Unix seconds. */
 type StoredPeriod = Pick<HostUser, "assignedAt" | "assignedExpireTime">;
 
@@ -30,7 +31,7 @@ export function checkAssignment(
 ): void {
   const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
   if (userId === "") refuse("userId", "请选择用户");
-  if (validityDays(days, present) === null) refuse("days", ASSIGNMENT_DAYS_MESSAGE);
+  if (validityDays({ days, start }, present) === null) refuse("days", ASSIGNMENT_DAYS_MESSAGE);
   if (start !== "" && parseDateTime(start) === null) refuse("start", "开始时间无效");
 }
 
@@ -44,22 +45,33 @@ export function assignmentValues(present?: HostUser): AssignmentForm {
   };
 }
 
-/** Null unless it is a whole number of days within the limits, or the one that is stored. */
-export function validityDays(text: string, present?: StoredPeriod): number | null {
-  if (!/^\d{1,4}$/.test(text.trim())) return null;
-  const days = Number(text);
-  const isStored = present !== undefined && days === presentDays(present);
-  return isStored || (days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max) ? days : null;
+/** Null unless it is a whole number of days within the limits, or the stored period is unchanged. */
+export function validityDays(values: PeriodFields, present?: StoredPeriod): number | null {
+  if (!/^\d{1,4}$/.test(values.days.trim())) return null;
+  const days = Number(values.days);
+  const isWithinLimits = days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max;
+  return isWithinLimits || isUnchanged(values, present) ? days : null;
+}
+
+function isUnchanged({ days, start }: PeriodFields, present?: StoredPeriod): boolean {
+  return present !== undefined && isSameStart(start, present) && Number(days) === presentDays(present);
+}
+
+function isSameStart(start: string, present?: StoredPeriod): boolean {
+  return start === "" || (present !== undefined && start === dateTimeInput(present.assignedAt));
 }
 
 /** Unix seconds; null while days or start are invalid. Unchanged days keep the stored expiry to the second. */
 export function validityPeriod(values: AssignmentForm, present?: StoredPeriod): { start: number; end: number } | null {
-  const days = validityDays(values.days, present);
-  const isSameStart = values.start === "" || (present && values.start === dateTimeInput(present.assignedAt));
-  const start = isSameStart ? (present?.assignedAt ?? currentSeconds()) : parseDateTime(values.start);
+  const days = validityDays(values, present);
+  const start = isSameStart(values.start, present)
+    ? (present?.assignedAt ?? currentSeconds())
+    : parseDateTime(values.start);
   if (days === null || start === null) return null;
-  const isUnchanged = present !== undefined && isSameStart && days === presentDays(present);
-  return { start, end: isUnchanged ? present.assignedExpireTime : start + days * DAY_SECONDS };
+  return {
+    start,
+    end: present && isUnchanged(values, present) ? present.assignedExpireTime : start + days * DAY_SECONDS,
+  };
 }
 
 /** The input of the single and of the batch call, from values that `checkAssignment` accepts. The server's clock decides what "now" is. */
