@@ -147,7 +147,13 @@ test("leads from a user to hosts, requests and past assignments", async ({ page,
   await page.getByRole("link", { name: "张客户" }).first().click();
   await expect(page.getByText("2 台", { exact: true })).toBeVisible();
 
-  await page.goto("/users");
+  await page.goto(`/hosts?view=tabs&userId=${client.id}&search=${second.ucloudId}`);
+  await expect(page.getByRole("article")).toContainText(second.ucloudId);
+  await page.getByRole("button", { name: "清除搜索" }).click();
+  await expect(page.getByRole("article")).toContainText(first.ucloudId);
+
+  await page.goto("/users/unknown");
+  await page.getByRole("link", { name: "返回用户列表" }).click();
   await page.getByRole("link", { name: "张客户", exact: true }).click();
   await expect(page.getByRole("heading", { name: "张客户" })).toBeVisible();
   const rows = (section: string) => page.getByRole("region", { name: section }).getByRole("row");

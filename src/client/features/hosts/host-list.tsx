@@ -25,7 +25,7 @@ type HostListProps = {
 /** One tab per host with its details beside it. */
 export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }: HostListProps) {
   const { role } = useCurrentUser();
-  const firstId = useSteadyFirst(hosts);
+  const firstId = useSteadyFirst(hosts, JSON.stringify(search.input), isStale);
   const openId = search.params.host ?? firstId;
   const isListed = hosts.some(({ id }) => id === openId);
 
@@ -99,13 +99,16 @@ export function HostTabsSkeleton() {
   );
 }
 
-/** The first host, until it leaves the page: rows that a sync adds above it do not change what is shown. */
-function useSteadyFirst(hosts: readonly Host[]): string | undefined {
-  const [steadyId, setSteadyId] = useState(hosts[0]?.id);
-  if (hosts.some(({ id }) => id === steadyId)) return steadyId;
-  const firstId = hosts[0]?.id;
-  if (firstId !== steadyId) setSteadyId(firstId);
-  return firstId;
+/**
+ * The first host, until it leaves the page or the filters change: rows that a sync adds above it do not change what is shown. A stale
+ * list still belongs to the filters of before.
+ */
+function useSteadyFirst(hosts: readonly Host[], filters: string, isStale: boolean): string | undefined {
+  const [steady, setSteady] = useState({ id: hosts[0]?.id, filters });
+  const isKept = isStale || (steady.filters === filters && hosts.some(({ id }) => id === steady.id));
+  const id = isKept ? steady.id : hosts[0]?.id;
+  if (!isStale && (id !== steady.id || filters !== steady.filters)) setSteady({ id, filters });
+  return id;
 }
 
 /** For small screens: the lines of the tabs, each of which opens the details over the list. */
