@@ -48,6 +48,8 @@ export function QueryError({ query: { error, isFetching, refetch }, missing, cla
   );
 }
 
+/** Also of an id in the address that is none. */
 export function isMissing(error: unknown): boolean {
-  return errorCode(error) === "NOT_FOUND";
+  const code = errorCode(error);
+  return code === "NOT_FOUND" || code === "INVALID_INPUT";
 }
