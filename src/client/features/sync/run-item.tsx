@@ -34,7 +34,7 @@ type RunItemProps = {
 export function RunItem({ run, isOpen = false }: RunItemProps) {
   const [isWhole, setWhole] = useState(isOpen);
   const isLive = isLiveSync(run.status);
-  const progress = run.hostsSeen > 0 ? `${progressText(run)} · ${countsText(run)}` : progressText(run);
+  const progress = run.hostsSeen > 0 && !isWhole ? `${progressText(run)} · ${countsText(run)}` : progressText(run);
   return (
     <div className="@container relative min-w-0 flex-1">
       <details open={isWhole} onToggle={({ currentTarget }) => setWhole(currentTarget.open)} className="group/run">
@@ -72,8 +72,12 @@ function RunDetails({ run }: { run: SyncRun }) {
       <RunProblems run={run} />
       <div className="flex flex-wrap items-center justify-between gap-2 text-xs text-muted-foreground">
         <p className="tabular-nums">
-          {progressText(run)} · 用时 <RunElapsed run={run} />
-          <br />
+          {isLiveSync(run.status) ? null : (
+            <>
+              {progressText(run)} · 用时 <RunElapsed run={run} />
+              <br />
+            </>
+          )}
           {formatDateTime(run.startedAt)} · {startedBy(run)}
         </p>
         <RunAction run={run} />
