@@ -70,7 +70,7 @@ function BarTableRow({ row: { name, values, href }, series, rest }: BarTableRowP
           <span className="text-muted-foreground">{name}</span>
         ) : (
           // The whole row is its target.
-          <Link href={href} className="py-1 after:absolute after:inset-0 hover:text-primary-ink hover:underline">
+          <Link href={href} className="py-1 text-primary-ink after:absolute after:inset-0 hover:underline">
             {name}
           </Link>
         )}
