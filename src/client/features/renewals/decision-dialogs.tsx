@@ -166,16 +166,17 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
         // An empty one would remove what was written at the approval.
         const { results } = await process.mutateAsync({ ...decision, ...(adminRemark ? { adminRemark } : {}) });
         onFinished(results.filter(({ ok }) => !ok).map(({ id }) => id));
-        return renewals.map(({ id, host }) => ({ ...results.find((result) => result.id === id), id, host }));
+        return renewals.map((renewal) => ({
+          ...results.find(({ id }) => id === renewal.id),
+          id: renewal.id,
+          host: hostOfUser(renewal),
+        }));
       }}
       result={(results) => <RequestResults results={results} />}
     >
       {({ control }) => (
         <div className="grid gap-4">
-          <ChosenHosts
-            unit="个申请"
-            hosts={renewals.map(({ user, host }) => ({ ...host, name: `${user.name} 的 ${hostTitle(host)}` }))}
-          />
+          <ChosenHosts unit="个申请" hosts={renewals.map(hostOfUser)} />
           <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>
             {(field) => <Textarea maxLength={500} placeholder="用户可以看到，最多 500 个字符" {...field} />}
           </FormField>
@@ -183,4 +184,9 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
       )}
     </FormDialog>
   );
+}
+
+/** The host, named with the client who asks for it. */
+function hostOfUser({ user, host }: Renewal): Renewal["host"] {
+  return { ...host, name: `${user.name} 的 ${hostTitle(host)}` };
 }
