@@ -23,7 +23,6 @@ function start(): void {
   session.onTokenChange(() => {
     queryClient.clear();
     notify.dismiss();
-    if (session.get().reason === "expired") notify.error("认证失败，请重新登录", { id: "session" });
   });
   session.followOtherTabs();
   if (session.token() !== null) setTimeout(() => prefetchConsole(location.pathname));

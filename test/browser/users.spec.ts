@@ -48,7 +48,7 @@ test("creates, edits, resets, disables and deletes an account", async ({ page, s
   await dialog(page).getByRole("button", { name: "保存" }).click();
   await expect(rowOf(page, "li_guanli")).toContainText("停用");
   await expect(rowOf(page, "zhang_kehu")).toContainText("未分配管理员");
-  await expect(toast(window, "认证失败，请重新登录")).toBeVisible();
+  await expect(window.getByText("认证失败，请重新登录")).toBeVisible();
   await expect(window).toHaveURL(/\/login\?from=%2Fhosts/);
   await expect(window.getByText("登录已失效，请重新登录后继续。")).toBeVisible();
 

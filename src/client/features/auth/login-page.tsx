@@ -65,7 +65,7 @@ export function LoginPage() {
         }
       >
         {failure !== null ? <Alert tone="danger">{failure}</Alert> : null}
-        {failure === null && reason === "expired" ? <Alert tone="warning">登录已失效，请重新登录后继续。</Alert> : null}
+        {failure === null && reason === "expired" ? <Alert tone="warning">认证失败，请重新登录</Alert> : null}
         <Field label="用户名" error={errors.username}>
           <Input
             ref={username}
