@@ -28,7 +28,7 @@ export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
             placeholder="选择用户"
             value={value === "" ? null : value}
             onValueChange={(userId) => onChange(userId ?? "")}
-            selectedName={present === undefined ? undefined : `${present.name}（${present.username}）`}
+            selectedName={present === undefined ? undefined : `${present.name} · @${present.username}`}
             disabled={present !== undefined}
           />
         )}

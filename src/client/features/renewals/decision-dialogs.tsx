@@ -46,7 +46,7 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
     <FormDialog
       {...dialog}
       title="处理续费申请"
-      description={`${user.name}（${user.username}）申请将“${hostTitle(host)}”续费 ${requestedDuration} 天`}
+      description={`${user.name} · @${user.username} 申请将“${hostTitle(host)}”续费 ${requestedDuration} 天`}
       schema={ProcessRenewalInput}
       defaultValues={{ id: renewal.id, status: first, adminRemark: "" }}
       submitLabel={({ status }) => `${VERBS[status]}${onNext === null ? "申请" : "并处理下一个"}`}

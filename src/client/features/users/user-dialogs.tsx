@@ -37,7 +37,7 @@ function DeleteUserDialog({ subject: user, onDeleted, ...dialog }: UserDialogPro
           <p>
             确定删除用户{" "}
             <strong>
-              {user.name}（{user.username}）
+              {user.name} · @{user.username}
             </strong>
             ？此操作无法撤销：
           </p>
@@ -52,7 +52,7 @@ function DeleteUserDialog({ subject: user, onDeleted, ...dialog }: UserDialogPro
       onConfirm={async () => {
         await remove.mutateAsync({ id: user.id });
         onDeleted();
-        notify.success("删除成功", { message: `用户 ${user.name}（${user.username}）已删除` });
+        notify.success("删除成功", { message: `用户 ${user.name} · @${user.username} 已删除` });
       }}
     />
   );
@@ -82,7 +82,7 @@ function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
           <>
             确定重置{" "}
             <strong>
-              {user.name}（{user.username}）
+              {user.name} · @{user.username}
             </strong>
             的密码？原密码立即失效，所有登录会话将结束，下次登录时必须修改密码。
           </>
@@ -108,7 +108,7 @@ function NewPasswordDialog({ user, password, onClose }: { user: User; password: 
         onEscapeKeyDown={(event) => event.preventDefault()}
         onInteractOutside={(event) => event.preventDefault()}
       >
-        <DialogHeader title="新密码" description={`${user.name}（${user.username}）的密码已重置`} />
+        <DialogHeader title="新密码" description={`${user.name} · @${user.username} 的密码已重置`} />
         <DialogBody className="grid gap-3">
           <div className="flex min-h-12 items-center justify-center rounded-md border bg-muted px-3 py-2 text-lg">
             {password === null ? null : (

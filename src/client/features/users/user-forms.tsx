@@ -32,7 +32,7 @@ export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
       errorText={creationFailureText}
       onSubmit={async ({ adminId, ...values }) => {
         const user = await create.mutateAsync(values.role === "client" ? { ...values, adminId } : values);
-        notify.success("创建成功", { message: `用户 ${user.name}（${user.username}）已创建` });
+        notify.success("创建成功", { message: `用户 ${user.name} · @${user.username} 已创建` });
       }}
       onError={(error, form) => {
         if (errorCode(error) !== "CONFLICT") return;
@@ -94,7 +94,7 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
       errorTitle="更新失败"
       onSubmit={async (_values, edited) => {
         const updated = await update.mutateAsync({ ...edited, id: user.id });
-        notify.success("更新成功", { message: `用户 ${updated.name}（${updated.username}）已更新` });
+        notify.success("更新成功", { message: `用户 ${updated.name} · @${updated.username} 已更新` });
       }}
     >
       {() => (
@@ -171,7 +171,7 @@ function AdminField({ help, selected }: { help?: string; selected?: User["admin"
           placeholder="未分配管理员"
           value={value}
           onValueChange={onChange}
-          selectedName={selected ? `${selected.name}（${selected.username}）` : undefined}
+          selectedName={selected ? `${selected.name} · @${selected.username}` : undefined}
         />
       )}
     </FormField>

@@ -55,7 +55,7 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
 function optionOf({ id, name, username, email, phone, admin, isActive }: User) {
   return {
     value: id,
-    label: `${name}（${username}）`,
+    label: `${name} · @${username}`,
     description: [isActive ? null : "已停用", email ?? phone, admin && `负责人 ${admin.name}`]
       .filter(Boolean)
       .join(" · "),
