@@ -8,6 +8,7 @@ import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { UserPicker } from "@/features/users/user-picker";
+import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { warnOfInvalid } from "./assign-dialog";
@@ -57,11 +58,11 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
       open={open}
       onOpenChange={(next) => state?.isRunning || onOpenChange(next)}
       title="批量操作"
-      description={`已选择 ${hosts.length} 台主机`}
+      description={`已选择 ${formatNumber(hosts.length)} 台主机`}
       schema={BatchForm}
       defaultValues={{ ...assignmentValues(), operation, unassignedId: "" }}
       submitLabel={(values) =>
-        values.operation === "" ? "执行" : `${BATCH_LABELS[values.operation]} ${hosts.length} 台`
+        values.operation === "" ? "执行" : `${BATCH_LABELS[values.operation]} ${formatNumber(hosts.length)} 台`
       }
       submitProps={(values) => ({ variant: values.operation === "unassign" ? "danger" : "primary" })}
       errorTitle="批量操作失败"
@@ -124,5 +125,5 @@ const operationOptions: { value: BatchOperation; label: ReactNode; description: 
 function unassignWarning(hosts: readonly Host[], userId: string): string {
   if (userId !== "") return "该用户将立即看不到所选主机，待处理的续费申请也会一并取消。";
   const affected = hosts.reduce((sum, { users }) => sum + users.length, 0);
-  return `所选主机目前共有 ${affected} 条分配，取消后相关用户将立即看不到这些主机，待处理的续费申请也会一并取消。`;
+  return `所选主机目前共有 ${formatNumber(affected)} 条分配，取消后相关用户将立即看不到这些主机，待处理的续费申请也会一并取消。`;
 }

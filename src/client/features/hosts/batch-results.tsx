@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogClose, DialogFooter } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
+import { formatNumber } from "@/lib/format-number";
 import { hostTitle } from "./host-display";
 
 /** What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there was no answer. */
@@ -21,7 +22,7 @@ export function ChosenHosts({ hosts, unit = "台" }: { hosts: readonly Result["h
   return (
     <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
       {named.join("、")}
-      {hosts.length > NAMED ? ` 等 ${hosts.length} ${unit}` : ""}
+      {hosts.length > NAMED ? ` 等 ${formatNumber(hosts.length)} ${unit}` : ""}
     </p>
   );
 }
