@@ -90,9 +90,9 @@ function ProductTile({ product: { name, code, icon: Icon, disabled } }: { produc
       </span>
       <span className="min-w-0">
         <span className={cn("block leading-5", disabled ? "text-subtle-foreground" : "font-medium")}>{name}</span>
-        <span className="block text-xs text-muted-foreground">
-          {code}
-          {disabled ? " · 暂不可用" : null}
+        <span className="flex flex-wrap gap-x-2 text-xs text-muted-foreground">
+          <span>{code}</span>
+          {disabled ? <span>暂不可用</span> : null}
         </span>
       </span>
     </li>
