@@ -51,9 +51,10 @@ export function UnknownFilters({ search: { unknown = [], clearUnknown } }: { sea
   if (unknown.length === 0) return null;
   return (
     <Alert tone="warning" live>
-      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-2">
         地址中的筛选条件 {unknown.join("、")} 无法识别，没有生效。
-        <Button variant="outline" size="sm" onClick={clearUnknown}>
+        {/* As high as a line of text, beside which the icon stands. */}
+        <Button variant="outline" size="sm" className="-my-1" onClick={clearUnknown}>
           清除{unknown.length > 1 ? "这些" : "这个"}条件
         </Button>
       </span>
