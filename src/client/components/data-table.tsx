@@ -17,7 +17,7 @@ export type Column<Row> = {
   sort?: string;
   align?: "right";
   className?: string;
-  /** The edge at which it stays while the other columns scroll. */
+  /** The edge at which it stays while the other columns scroll. The right one holds controls, and is not printed. */
   pinned?: keyof typeof PINNED;
   enableHiding?: boolean;
 };
@@ -51,7 +51,7 @@ type RowSelection<Row extends { id: string }> = Pick<Selection<Row>, "has" | "to
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { columns, rows, label, isStale = false, sorting, selection, onRowClick } = props;
   return (
-    <Card className="overflow-hidden">
+    <Card className="overflow-hidden print:overflow-visible">
       {props.toolbar}
       <Table label={label} density={props.density ?? "comfortable"} aria-busy={rows === undefined || isStale}>
         <TableHeader>
@@ -78,8 +78,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 
 /** Opaque, above what scrolls under it. With collapsed borders a cell has no border of its own: `before` draws the line. */
 const PINNED = {
-  left: "sticky left-0 z-1 bg-inherit",
-  right: "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border",
+  left: "sticky left-0 z-1 bg-inherit print:static",
+  right: "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border print:hidden",
 };
 
 function HeaderCell<Row>({ column, sorting }: { column: Column<Row>; sorting: DataTableSorting | undefined }) {

@@ -18,7 +18,7 @@ export function useIsMediumScreen(): boolean {
   return useMedia("(min-width: 48rem)");
 }
 
-/** Tailwind's `lg` and up: a table of many columns has room beside the sidebar. */
+/** Tailwind's `lg` and up: a table of many columns has room beside the sidebar. Paper has room without it. */
 export function useIsLargeScreen(): boolean {
-  return useMedia("(min-width: 64rem)");
+  return useMedia("print, (min-width: 64rem)");
 }

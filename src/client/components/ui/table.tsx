@@ -18,7 +18,7 @@ export function Table({ density = "comfortable", label, ...rest }: TableProps) {
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
       tabIndex={0}
-      className="relative w-full overflow-x-auto"
+      className="relative w-full overflow-x-auto print:overflow-visible"
     >
       <table
         data-slot="table"

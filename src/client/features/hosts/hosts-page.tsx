@@ -20,7 +20,7 @@ import { formatNumber } from "@/lib/format-number";
 import { lazyDialog, lazyPage } from "@/lib/lazy";
 import { useStored } from "@/lib/storage";
 import { useDialog } from "@/lib/use-dialog";
-import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
+import { useIsMediumScreen, useMedia } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { BatchBar } from "./batch-bar";
@@ -48,7 +48,8 @@ export function HostsPage() {
   const { data } = list;
   const selection = useRowSelection(data?.hosts);
   const isMedium = useIsMediumScreen();
-  const isLarge = useIsLargeScreen();
+  // On paper, the list or the open host alone.
+  const isLarge = useMedia("screen and (min-width: 64rem)");
   const canSync = hasPermission(role, "hosts:sync");
   // Replaces the list alone: details and dialogs outlive the last row.
   const empty = data?.hosts.length === 0 ? <NoHosts search={search} pagination={data.pagination} /> : null;
