@@ -57,7 +57,7 @@ function PersonFilter({ search: { params, setFilters } }: FiltersProps) {
   const user = trpc.users.get.useQuery({ id: userId ?? "" }, { enabled: isShown });
   if (!isShown) return null;
   return (
-    <span className="inline-flex h-8.5 max-w-full items-center gap-1 rounded-md border bg-primary-soft pl-3 text-sm text-primary-ink">
+    <span className="flex h-8.5 max-w-full items-center gap-1 rounded-md border bg-primary-soft pl-3 text-sm text-primary-ink max-md:w-full max-md:justify-between">
       <span className="truncate">用户：{user.data?.name ?? (user.isError ? "不存在，或不由您负责" : "…")}</span>
       <Button
         variant="ghost"
