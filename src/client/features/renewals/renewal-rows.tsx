@@ -11,12 +11,14 @@ import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/componen
 import { Skeleton } from "@/components/ui/skeleton";
 import { hostSize, hostTitle } from "@/features/hosts/host-display";
 import { HostName } from "@/features/hosts/host-name";
+import { cn } from "@/lib/cn";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { ExpiryDate, RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
 import { expiryAfter, isOpen } from "./renewal-rules";
+import type { StatusFilter } from "./renewal-search";
 
 type OnDecide = (decision: RenewalDecision, renewal: Renewal) => void;
 
@@ -24,15 +26,17 @@ type RenewalRowsProps = Pick<
   ComponentProps<typeof DataTable<Renewal>>,
   "rows" | "isStale" | "sorting" | "selection"
 > & {
+  /** Of the rows. */
+  status: StatusFilter;
   onOpen: (id: string) => void;
   /** Null for those who only read. */
   onDecide: OnDecide | null;
 };
 
 /** A table, or cards where it has no room. */
-export function RenewalRows({ onOpen, onDecide, ...table }: RenewalRowsProps) {
+export function RenewalRows({ status, onOpen, onDecide, ...table }: RenewalRowsProps) {
   if (useIsLargeScreen()) {
-    const columns = renewalColumns(onOpen, onDecide);
+    const columns = renewalColumns(status, onOpen, onDecide);
     return <DataTable columns={columns} label={LABEL} onRowClick={(renewal) => onOpen(renewal.id)} {...table} />;
   }
   return (
@@ -51,7 +55,14 @@ export function RenewalRows({ onOpen, onDecide, ...table }: RenewalRowsProps) {
 
 const LABEL = "续费申请列表";
 
-function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide | null): Column<Renewal>[] {
+/** What gives way between `lg` and `xl`, so that the submission time stays in sight. */
+const SPARE = "not-print:max-xl:hidden";
+
+function renewalColumns(
+  shownStatus: StatusFilter,
+  onOpen: RenewalRowsProps["onOpen"],
+  onDecide: OnDecide | null,
+): Column<Renewal>[] {
   return [
     {
       id: "user",
@@ -71,18 +82,24 @@ function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide |
         </HostName>
       ),
     },
-    { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
+    {
+      id: "status",
+      header: "状态",
+      className: shownStatus === "all" ? "" : SPARE,
+      cell: ({ status }) => <RenewalStatusBadge status={status} />,
+    },
     {
       id: "days",
       header: "续费天数",
       align: "right",
-      className: "tabular-nums",
+      className: cn("tabular-nums", SPARE),
       cell: ({ requestedDuration }) => `${requestedDuration} 天`,
     },
     {
       id: "expiry",
       header: RENEWAL_SORT_LABELS.expireTime,
       sort: RenewalSort.enum.expireTime,
+      className: "max-xl:[&_span]:flex-wrap",
       cell: (renewal) => <ExpiryCell renewal={renewal} />,
     },
     {

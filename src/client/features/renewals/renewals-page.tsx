@@ -60,6 +60,7 @@ export function RenewalsPage() {
         {(page) => (
           <RenewalRows
             rows={page?.requests}
+            status={params.status}
             isStale={list.isPlaceholderData}
             sorting={{
               by: order?.sort,
