@@ -31,6 +31,12 @@ const NAME = "w-[22%] min-w-44 max-w-0 group-data-[density=compact]/table:min-w-
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
 export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Host>[] {
+  const expiry: Column<Host> = {
+    id: "expiry",
+    header: isClient(role) ? "我的到期时间" : "云端到期",
+    sort: sorts.expireTime,
+    cell: (host) => <DateCell expiry={shownExpiry(role, host)} />,
+  };
   return [
     {
       id: "name",
@@ -41,6 +47,8 @@ export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Ho
       enableHiding: false,
       cell: (host) => <HostName host={host} onOpen={() => onOpen(host.id)} />,
     },
+    // What a client comes for, in sight on a phone.
+    ...(isClient(role) ? [expiry] : []),
     { id: "status", header: "状态", sort: sorts.status, cell: (host) => <HostStatusBadge host={host} /> },
     {
       id: "zoneName",
@@ -64,15 +72,10 @@ export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Ho
       className: "whitespace-nowrap",
       cell: ({ chargeType }) => chargeTypeLabel(chargeType),
     },
-    {
-      id: "expiry",
-      header: isClient(role) ? "我的到期时间" : "云端到期",
-      sort: sorts.expireTime,
-      cell: (host) => <DateCell expiry={shownExpiry(role, host)} />,
-    },
     ...(isClient(role)
       ? []
       : [
+          expiry,
           {
             id: "userExpiry",
             header: "用户到期",
