@@ -1,7 +1,6 @@
 import type { Host } from "@shared/hosts.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { CalendarPlus, LayoutList, Table2 } from "lucide-react";
-import { Suspense } from "react";
 import { z } from "zod";
 import { SelectionBar } from "@/components/data-table-tools";
 import { DetailSheet } from "@/components/detail-sheet";
@@ -13,11 +12,10 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
-import { Skeleton } from "@/components/ui/skeleton";
 import { SyncButton } from "@/features/sync/sync-button";
 import { SyncProgressBar } from "@/features/sync/sync-progress-bar";
 import { formatNumber } from "@/lib/format-number";
-import { lazyDialog, lazyPage } from "@/lib/lazy";
+import { lazyDialog } from "@/lib/lazy";
 import { useStored } from "@/lib/storage";
 import { useDialog } from "@/lib/use-dialog";
 import { useIsMediumScreen, useMedia } from "@/lib/use-media";
@@ -28,9 +26,8 @@ import { HostFilters, SortControl } from "./host-filters";
 import { HostPhoneList, HostTabs, HostTabsSkeleton } from "./host-list";
 import { HostPanel } from "./host-panel";
 import { useHostList, useHostSearch } from "./host-search";
+import { HostTable } from "./host-table";
 import { NoHosts } from "./no-hosts";
-
-const HostTable = lazyPage(() => import("./host-table").then((m) => m.HostTable));
 
 const RenewHostsDialog = lazyDialog(() =>
   import("@/features/renewals/renew-hosts-dialog").then((m) => m.RenewHostsDialog),
@@ -91,9 +88,7 @@ export function HostsPage() {
           <QueryError query={list} />
         </Card>
       ) : view === "table" ? (
-        <Suspense fallback={<Skeleton className="h-120" />}>
-          <HostTable {...shared} list={data} selection={selection} />
-        </Suspense>
+        <HostTable {...shared} list={data} selection={selection} />
       ) : data === undefined ? (
         <HostTabsSkeleton />
       ) : isLarge ? (
