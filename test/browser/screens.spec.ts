@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { requestRenewal } from "../harness/data.ts";
 import { SIZES } from "./actions.ts";
 import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
 
@@ -79,8 +80,26 @@ test("prints a page light, without navigation, filters and buttons", async ({ pa
   expect(await body.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
 
   await page.goto("/hosts?view=tabs");
-  const list = page.getByRole("tablist", { name: "主机" });
-  await expect(page.getByRole("tab").last()).toBeVisible();
-  expect(await list.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
-  await expect(page.getByRole("button", { name: "复制资源 ID" })).toBeHidden();
+  await expect(page.getByRole("list", { name: "主机" }).getByText(hosts[0].name)).toBeVisible();
+  await expect(page.getByRole("article")).toBeHidden();
+});
+
+test("prints every column of a table on A4 and clips nothing", async ({ page, client, assignedHost, signIn }) => {
+  await requestRenewal(client.api, assignedHost.id, 30);
+  await signIn(page);
+  // A4 with margins of 1 cm.
+  await page.setViewportSize({ width: 718, height: 1047 });
+  await page.emulateMedia({ media: "print" });
+  for (const [path, label, last] of [
+    ["/hosts?view=table", "主机列表", "分配用户"],
+    ["/renewals?status=all", "续费申请列表", "提交时间"],
+    ["/users", "用户列表", "创建时间"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole("columnheader", { name: last })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole("columnheader", { name: "操作" })).toBeHidden();
+    const box = page.getByRole("group", { name: label });
+    await expect(box).toHaveCSS("overflow", "visible");
+    await expect(box.locator("..")).toHaveCSS("overflow", "visible");
+  }
 });
