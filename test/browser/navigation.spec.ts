@@ -95,17 +95,18 @@ test("labels the collapsed sidebar and opens the API document in a new tab", asy
   await expect(page.locator("[data-radix-popper-content-wrapper]")).toContainText("系统配置");
 });
 
-test("names a filter of the address that is not known and clears it alone", async ({ page, signIn }) => {
-  await signIn(page);
-  for (const [path, name] of [
-    ["/hosts", "status"],
-    ["/users", "role"],
-    ["/renewals", "status"],
+test("names an unknown or forbidden parameter of the address and clears it alone", async ({ page, client, signIn }) => {
+  for (const [path, parameter, user] of [
+    ["/hosts", "status=Foo"],
+    ["/hosts", "view=Foo"],
+    ["/users", "role=Foo"],
+    ["/renewals", "sort=Foo"],
+    ["/hosts", "expired=true", client],
   ] as const) {
-    await page.goto(`${path}?${name}=Foo&search=web`);
-    const notice = page.getByText(`地址中的筛选条件 ${name}=Foo 无法识别，没有生效。`);
+    await signIn(page, `${path}?${parameter}&search=web`, user);
+    const notice = page.getByText(`地址中的参数 ${parameter} 无法识别或不适用于您，没有生效。`);
     await expect(notice).toBeVisible();
-    await notice.getByRole("button", { name: "清除这个条件" }).click();
+    await notice.getByRole("button", { name: "清除这个参数" }).click();
     await expect(page).toHaveURL((url) => url.pathname === path && url.search === "?search=web");
     await expect(notice).toBeHidden();
   }

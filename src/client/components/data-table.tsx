@@ -79,7 +79,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 /** Opaque, above what scrolls under it. With collapsed borders a cell has no border of its own: `before` draws the line. */
 const PINNED = {
   left: "sticky left-0 z-1 bg-inherit print:static",
-  right: "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border print:hidden",
+  right:
+    "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border print:hidden",
 };
 
 function HeaderCell<Row>({ column, sorting }: { column: Column<Row>; sorting: DataTableSorting | undefined }) {

@@ -46,16 +46,16 @@ export function ListView<List extends { pagination: PaginationShape }>(props: Li
   );
 }
 
-/** Says which filters of the address were left out. */
+/** Says which parameters of the address were left out. */
 export function UnknownFilters({ search: { unknown = [], clearUnknown } }: { search: ListSearch }) {
   if (unknown.length === 0) return null;
   return (
     <Alert tone="warning" live>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        地址中的筛选条件 {unknown.join("、")} 无法识别，没有生效。
+        地址中的参数 {unknown.join("、")} 无法识别或不适用于您，没有生效。
         {/* As high as a line of text, beside which the icon stands. */}
         <Button variant="outline" size="sm" className="-my-1" onClick={clearUnknown}>
-          清除{unknown.length > 1 ? "这些" : "这个"}条件
+          清除{unknown.length > 1 ? "这些" : "这个"}参数
         </Button>
       </span>
     </Alert>

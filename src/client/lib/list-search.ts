@@ -19,22 +19,28 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
 }) {
   const inputSchema = z.object({ ...shapes.input, page: PageParam });
   const schema = z.object({ ...shapes.input, ...shapes.urlOnly, page: PageParam });
+  const names = Object.keys(schema.shape);
   const filters = Object.keys(shapes.input).filter((name) => !NOT_FILTERS.includes(name));
-  const defaults = new Map<string, unknown>(Object.entries(inputSchema.parse({})));
+  const defaults = new Map<string, unknown>(Object.entries(schema.parse({})));
   const unset = { ...Object.fromEntries(filters.map((name) => [name, undefined])), page: 1 };
   const clear = () => writeParams(inputSchema, unset);
   const setPage = (page: number) => writeParams(inputSchema, { page });
-  return function useListSearch() {
+  /** `forbidden` are the parameters that the role may not use. */
+  return function useListSearch(forbidden: readonly string[] = []) {
     const { params, setParams } = useSearchParams(schema);
     const { params: input } = useSearchParams(inputSchema);
-    const values = new Map<string, unknown>(Object.entries(input));
-    const narrowing = filters.filter((name) => values.get(name) !== defaults.get(name));
+    const values = new Map<string, unknown>(Object.entries(params));
+    const narrowing = filters.filter((name) => !forbidden.includes(name) && values.get(name) !== defaults.get(name));
     const given = new URLSearchParams(location.search);
-    const unknown = filters.filter((name) => wasRejected(given.get(name), values.get(name), defaults.get(name)));
+    const unknown = names.filter(
+      (name) =>
+        (given.has(name) && forbidden.includes(name)) ||
+        wasRejected(given.get(name), values.get(name), defaults.get(name)),
+    );
     return {
-      /** Filters of the address that were left out because their value is not known. */
+      /** Parameters of the address that were left out: their value is not known, or they are forbidden. */
       unknown: unknown.map((name) => `${name}=${given.get(name)}`),
-      clearUnknown: () => writeParams(inputSchema, Object.fromEntries(unknown.map((name) => [name, undefined]))),
+      clearUnknown: () => writeParams(schema, Object.fromEntries(unknown.map((name) => [name, undefined]))),
       params,
       input,
       setParams,

@@ -38,9 +38,15 @@ const useHostParams = listSearch({
   urlOnly: { host: Id.optional().catch(undefined), view: z.enum(["tabs", "table"]).optional().catch(undefined) },
 });
 
+const SUPER_ADMIN_ONLY = ["gone", "configId", "assigned", "expiring", "expired"];
+
 /** The address of the page: filters, order, page, view and the open host. */
 export function useHostSearch() {
-  const search = useHostParams();
+  const { role } = useCurrentUser();
+  const search = useHostParams([
+    ...(isClient(role) ? ["userId"] : []),
+    ...(isSuperAdmin(role) ? [] : SUPER_ADMIN_ONLY),
+  ]);
   return { ...search, setPage: (page: number) => search.setParams({ page, host: undefined }) };
 }
 

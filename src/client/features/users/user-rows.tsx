@@ -42,7 +42,12 @@ function userColumns(onAct: OnUserAction): Column<ListedUser>[] {
   return [
     { id: "user", header: "用户信息", className: "min-w-48 max-w-72", cell: (user) => <UserName user={user} /> },
     { id: "role", header: "角色", className: "max-w-48", cell: (user) => <UserRole user={user} /> },
-    { id: "contact", header: "联系方式", className: "max-w-60 max-xl:max-w-50", cell: (user) => <UserContact user={user} /> },
+    {
+      id: "contact",
+      header: "联系方式",
+      className: "max-w-60 max-xl:max-w-50",
+      cell: (user) => <UserContact user={user} />,
+    },
     {
       id: "hosts",
       header: "主机",
