@@ -78,7 +78,7 @@ export function FormDialog<Values extends FieldValues, Output extends object, An
   );
 }
 
-/** Of the form: `discarding` while the user is asked. */
+/** Of the form: `discarding` while the user confirms that. */
 type Changes = "none" | "unsaved" | "discarding";
 
 function FormDialogForm<Values extends FieldValues, Output extends object, Answer>({

@@ -31,7 +31,7 @@ export function HostFilters({ search }: FiltersProps) {
     <div className="flex flex-wrap items-center gap-2 print:hidden">
       <SearchBox
         label="搜索主机"
-        placeholder="搜索名称或资源 ID"
+        placeholder={isClient(role) ? "搜索名称或资源 ID" : "搜索名称、资源 ID 或 IP"}
         value={params.search}
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
         className={cn("min-w-0 flex-1 md:max-w-64 md:min-w-48", isSuper && "lg:max-xl:max-w-none lg:max-xl:basis-full")}

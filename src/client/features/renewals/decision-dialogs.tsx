@@ -186,7 +186,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
   );
 }
 
-/** The host, named with the client who asks for it. */
+/** The host, named with its applicant. */
 function hostOfUser({ user, host }: Renewal): Renewal["host"] {
   return { ...host, name: `${user.name} 的 ${hostTitle(host)}` };
 }
