@@ -43,11 +43,11 @@ export function createGateway(settings: Settings): Gateway {
 /** Answers a provider call: signature, hold, latency, faults, action. A fault never hides a wrong signature. */
 export async function answerProviderCall(
   gateway: Gateway,
-  { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
   signal: AbortSignal,
 ): Promise<void> {
   const { world, random } = gateway;
-  const params = await readParams(request, url);
+  const params = await readParams(request);
   const call = gateway.calls.begin(params);
   response.once("close", call.end);
   const sending = { signal, onEnd: call.end };

@@ -7,13 +7,10 @@ import { createGzip } from "node:zlib";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Parameters of a GET query, a POST form or a flat POST JSON; none when the body is unreadable. */
-export async function readParams(request: IncomingMessage, url: URL): Promise<Map<string, string>> {
-  if (request.method !== "POST") return new Map(url.searchParams);
-  const body = await text(request);
-  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) return new Map(new URLSearchParams(body));
+/** Parameters of a flat JSON body; none when it is unreadable. */
+export async function readParams(request: IncomingMessage): Promise<Map<string, string>> {
   try {
-    const fields = Object.entries(JSON.parse(body));
+    const fields = Object.entries(JSON.parse(await text(request)));
     return new Map(fields.map(([name, value]) => [name, String(value)]));
   } catch {
     return new Map();

@@ -51,17 +51,14 @@ async function listAll(simulator: Simulator): Promise<string[]> {
 }
 
 describe("the simulator's gateway", () => {
-  test("accepts a published signature as JSON, form and query, and refuses it when anything is changed", async () => {
+  test("accepts a published signature, and refuses it when anything is changed", async () => {
     const { url } = await start();
     const params = { Action: LIST.Action, Region: "cn-bj2", "UHostIds.0": "uhost-a", "UHostIds.1": "uhost-b" };
     const Signature = "f9cd05976ab6ec5c6af52fb7110818888de8d6c4";
     const all = { ...params, PublicKey: MAIN_KEYS.publicKey, Signature };
-    const encoded = new URLSearchParams(all);
-    const form = fetch(url, { method: "POST", body: encoded });
-    for (const answer of await Promise.all([post(url, all), form, fetch(`${url}/?${encoded}`)])) {
-      expect(answer.headers.get("x-ucloud-request-uuid")).toMatch(/^[0-9a-f-]{36}$/);
-      expect(await answer.json()).toMatchObject({ RetCode: 0 });
-    }
+    const answer = await post(url, all);
+    expect(answer.headers.get("x-ucloud-request-uuid")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await answer.json()).toMatchObject({ RetCode: 0 });
     for (const changed of [{ Signature: Signature.replace(/4$/, "5") }, { Extra: "1" }]) {
       const answer = await post(url, { ...all, ...changed });
       expect(await answer.json()).toEqual({ RetCode: 171, Message: "Signature VerifyAC Error" });
@@ -108,12 +105,6 @@ describe("the simulator's gateway", () => {
 });
 
 describe("the simulator's control", () => {
-  test("gives the same hosts for the same seed, and other hosts for another", async () => {
-    const [one, same, other] = await Promise.all([start({ seed: 7 }), start({ seed: 7 }), start({ seed: 8 })]);
-    expect(await call(one, LIST)).toEqual(await call(same, LIST));
-    expect(await listAll(other)).not.toEqual(expect.arrayContaining((await listAll(one)).slice(0, 1)));
-  });
-
   test("applies a fault to the calls that its rule selects as often as it says", async () => {
     const simulator = await start();
     const { control } = simulator;
