@@ -27,7 +27,7 @@ export type ExpiryState = "expired" | "expiring" | "normal";
 
 /** Whole days left, rounded up; negative or zero once the expiry has passed. Both in Unix seconds. */
 export function daysLeft(expiry: number, now: number): number {
-  return Math.ceil((expiry - now) / DAY_SECONDS) || 0;
+  return Math.ceil((expiry - now) / DAY_SECONDS);
 }
 
 /** Expired: before now. Expiring: at most 7 days left; an expiry of exactly now counts. */

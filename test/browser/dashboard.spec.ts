@@ -65,7 +65,6 @@ test("links numbers to just those hosts, soonest end first", async ({ page, api,
     await numbers.getByRole("link", { name: "7 天内到期 2" }).click();
     await expect(page).toHaveURL(/assignedExpiring=7/);
     await expect(badges).toHaveText([`${end}即将到期 3 天`, `${end}即将到期 5 天`]);
-    await expect(page.getByText("2 台", { exact: true })).toBeVisible();
     await page.goBack();
     await numbers.getByRole("link", { name: "30 天内到期 3" }).click();
     await expect(badges).toHaveText([`${end}即将到期 3 天`, `${end}即将到期 5 天`, `${end}正常 20 天`]);

@@ -88,7 +88,7 @@ test("removes a failed connection test when the key is corrected", async ({ page
 
   const card = page.getByRole("list", { name: "配置列表" }).getByRole("listitem").filter({ hasText: "子账号" });
   await page.getByRole("button", { name: "编辑 子账号" }).press("Enter");
-  await dialog(page).getByRole("checkbox", { name: "设为默认配置" }).check();
+  await dialog(page).getByRole("switch", { name: "设为默认配置" }).check();
   await dialog(page).getByRole("button", { name: "保存" }).click();
   await expect(card.getByText("默认", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "删除 主账号" })).toBeVisible();

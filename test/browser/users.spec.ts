@@ -90,10 +90,6 @@ test("searches, filters and pages users through the address, undone by back", as
   await page.goBack();
   await expect(page).toHaveURL(/\/users\?role=client$/);
   await expect(rows).toHaveCount(12);
-  await page.goBack();
-  await expect(page).toHaveURL(/\/users\?page=2$/);
-  await expect(rows).toHaveCount(5);
-  await page.goForward();
   await page.getByRole("button", { name: "重置", exact: true }).click();
   await expect(page).toHaveURL(/\/users$/);
   await expect(rows).toHaveCount(20);
@@ -125,13 +121,9 @@ test("resets the search for good", async ({ page, signIn }) => {
   await page.clock.fastForward(1000);
   await expect(page.getByLabel("搜索用户")).toHaveValue("");
   await expect(page).toHaveURL(/\/users$/);
-  await page.getByLabel("搜索用户").fill("nobody");
-  await page.clock.fastForward(1000);
-  await expect(page).toHaveURL(/search=nobody$/);
 });
 
 test("leads from a user to hosts, requests and past assignments", async ({ page, api, hosts, client, signIn }) => {
-  // An id that is none.
   allowErrors(/400/);
   const [first, second, taken] = hosts;
   for (const host of [first, second, taken]) await assignHost(api, host, client, 20);

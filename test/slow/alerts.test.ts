@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { scratchDirectory } from "../harness/scratch.ts";
 
 const RULES = join(import.meta.dirname, "../../deploy/alerts.yaml");
 const INTERVAL_S = 15;
@@ -39,11 +39,11 @@ const STORIES: readonly (readonly [what: string, alert: string, minute: number, 
   ["guessed passwords", "ConsoleManyFailedSignIns", 10, true, { [signIns]: "0+2x60" }],
 ];
 
+const scratch = scratchDirectory();
 /** Debian's package `prometheus`. */
 const HAS_PROMTOOL = spawnSync("promtool", ["--version"]).status === 0;
 
 test.skipIf(!HAS_PROMTOOL)("every alert fires when it should, and only then", () => {
-  const scratch = mkdtempSync(join(tmpdir(), "host-console-alerts-"));
   const file = join(scratch, "stories.yaml");
   const tests = STORIES.map(([what, alert, minute, fires, series]) => {
     const expr = `count(ALERTS{alertname="${alert}", alertstate="firing"}) or vector(0)`;
@@ -58,6 +58,5 @@ test.skipIf(!HAS_PROMTOOL)("every alert fires when it should, and only then", ()
   // JSON is YAML.
   writeFileSync(file, JSON.stringify({ rule_files: [RULES], evaluation_interval: `${INTERVAL_S}s`, tests }));
   const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", file], { encoding: "utf8" });
-  rmSync(scratch, { recursive: true });
   expect(status, stdout + stderr).toBe(0);
 });

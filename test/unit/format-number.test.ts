@@ -3,7 +3,6 @@ import { formatNumber } from "../../src/client/lib/format-number.ts";
 
 it.each([
   [0, "0"],
-  [999, "999"],
   [1_000, "1,000"],
   [1_234_567, "1,234,567"],
   [-123_456, "-123,456"],

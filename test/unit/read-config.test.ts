@@ -56,7 +56,6 @@ test.each([
   ["ADMIN_PASWORD", "ADMIN_PASSWORD"],
   ["ENCRYPTION_KYE", "ENCRYPTION_KEY"],
   ["LOGLEVEL", "LOG_LEVEL"],
-  ["PUBLIC_ORIGIN", "PUBLIC_ORIGINS"],
   ["METRICS_TOKEN_FILES", "METRICS_TOKEN_FILE"],
 ])("%s is named as a misspelling of %s", (name, meant) => {
   expect(problemsOf({ [name]: "x" })).toEqual([`${name}: is not a setting; use ${meant}`]);
