@@ -68,14 +68,14 @@ function renewalColumns(
       id: "user",
       header: "申请人",
       className: "w-[16%] min-w-32 max-w-0",
-      cell: ({ user }) => <PersonName person={user} />,
+      cell: ({ user }) => <PersonName person={user} href={`/users/${user.id}`} />,
     },
     {
       id: "host",
       header: "主机",
       className: "w-[22%] min-w-36 max-w-0",
       cell: ({ host }) => (
-        <HostName host={host}>
+        <HostName host={host} href={`/hosts?host=${host.id}`}>
           <p className="truncate text-sm text-muted-foreground tabular-nums">
             <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
           </p>
