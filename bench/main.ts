@@ -3,16 +3,27 @@ import { parseArgs } from "node:util";
 import { stopSignal } from "../src/server/stop-signal.ts";
 import { events } from "./events.ts";
 import { growth } from "./growth.ts";
+import { growthRuns } from "./growth-runs.ts";
 import { type Bench, createBench, type Measurement } from "./harness/bench.ts";
 import { describeMachine, type Figure, tableText, writeReport } from "./harness/figure.ts";
+import { largeAccount } from "./large-account.ts";
 import { lists } from "./lists.ts";
 import { signIns } from "./sign-ins.ts";
 import { start } from "./start.ts";
 import { sync } from "./sync.ts";
 
 /** npm run bench -- [name…] [--only PostgreSQL|embedded] [--write] */
-const MEASUREMENTS: Readonly<Record<string, Measurement>> = { lists, sync, events, "sign-ins": signIns, start, growth };
-const ON_POSTGRESQL = ["events", "sign-ins", "growth"];
+const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
+  lists,
+  sync,
+  events,
+  "sign-ins": signIns,
+  start,
+  growth,
+  "growth-runs": growthRuns,
+  "large-account": largeAccount,
+};
+const ON_POSTGRESQL = ["events", "sign-ins", "growth", "growth-runs", "large-account"];
 
 const options = { write: { type: "boolean" }, only: { type: "string" } } as const;
 const { values, positionals } = parseArgs({ allowPositionals: true, options });

@@ -22,6 +22,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   DropUnusedIndex: "30a7a96f0ca553b8",
   EndCompatibility: "7a5ef4ba0e423502",
   DropSearchIndexes: "99921b825197ce8d",
+  RunRetention: "650f6bb63de604bc",
 };
 
 it("released migrations are never edited", () => {

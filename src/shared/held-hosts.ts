@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HostIds } from "./batch.ts";
+import { BatchHosts, HostIds } from "./batch.ts";
 import { Host } from "./hosts.ts";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, searchText } from "./page.ts";
@@ -60,3 +60,14 @@ export const HeldHostsInput = z
   )
   .meta({ id: "HeldHostsInput" });
 export type HeldHostsInput = z.infer<typeof HeldHostsInput>;
+
+/** More are counted, not named: their results would be megabytes. */
+export const MAX_NAMED_RESULTS = 1_000;
+
+export const HeldHostsDecision = BatchHosts.extend({
+  counts: z
+    .object({ succeeded: z.int().describe("成功的台数"), failed: z.int().describe("失败的台数") })
+    .optional()
+    .describe(`处理的主机超过${MAX_NAMED_RESULTS}台时，results 为空，只有台数`),
+}).meta({ id: "HeldHostsDecision", description: "对待确认的主机所做决定的结果" });
+export type HeldHostsDecision = z.infer<typeof HeldHostsDecision>;

@@ -6,14 +6,18 @@ import { createMetrics } from "../../src/server/core/metrics.ts";
 import type { Job, JobQueue } from "../../src/server/core/ports.ts";
 import { connectionConfig } from "../../src/server/database/open.ts";
 import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
+import { lostRunsJob } from "../../src/server/jobs/lost-runs.ts";
 import { maintenanceJob } from "../../src/server/jobs/maintenance.ts";
 import { openQueue } from "../../src/server/jobs/queue.ts";
+import { SYNC_RUN_JOB } from "../../src/server/sync/sync-job.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
+import { insertHosts, insertRun, MISSING } from "../harness/data.ts";
+import { HAS_CONCURRENT_SESSIONS, insertRows } from "../harness/database.ts";
 import { useLogLines } from "../harness/log-lines.ts";
 import { silentLog } from "../harness/silent-log.ts";
+import { within } from "../harness/time-limits.ts";
 
 const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };
 const NOW = 1_800_000_000;
@@ -34,6 +38,11 @@ async function open(job: Job, log = silentLog): Promise<JobQueue & AsyncDisposab
 function recorder(name: string, pollSeconds: number): { job: Job; handled: unknown[] } {
   const handled: unknown[] = [];
   return { handled, job: { name, pollSeconds, handle: async (payload) => void handled.push(payload) } };
+}
+
+async function cleanUp(): Promise<void> {
+  const sessionLimits = { ttl: 43_200, idle: 7_200 };
+  await cleanUpJob({ em: app.orm.em.fork(), clock, sessionLimits }).handle({}, NO_REDELIVERY);
 }
 
 describe("the job queue", () => {
@@ -64,6 +73,45 @@ describe("the job queue", () => {
     for (const n of ["1", "2"]) await queue.send(app.orm.em.fork(), "quick", { n });
     queue.wake("quick");
     await expect.poll(() => handled.length).toBe(2);
+  });
+
+  it("delivers a job no earlier than its sender asks", async () => {
+    const { job, handled } = recorder("later", 0.5);
+    const queue = await open(job);
+    const em = app.orm.em.fork();
+
+    await queue.send(em, "later", { n: "in an hour" }, { startAfter: 3_600 });
+    await queue.send(em, "later", { n: "at a moment" }, { startAfter: new Date(Date.now() + 1_500) });
+    await queue.send(em, "later", { n: "now" });
+
+    await expect.poll(() => handled.length, { timeout: within(5_000) }).toBe(2);
+    expect(handled).toEqual([{ n: "now" }, { n: "at a moment" }]);
+  });
+
+  it("keeps one waiting job of a key when the policy says so", async () => {
+    const { job, handled } = recorder("once-each", 0.5);
+    const options = { policy: "short", retryLimit: 0 };
+    const queue = await open({ ...job, options });
+    const em = app.orm.em.fork();
+    const sent: boolean[] = [];
+
+    for (const singletonKey of ["a", "b", "a"]) {
+      sent.push(await queue.send(em, "once-each", { singletonKey }, { singletonKey, startAfter: 1 }));
+    }
+
+    expect(sent).toEqual([true, true, false]);
+    await expect.poll(() => handled.length, { timeout: within(5_000) }).toBe(2);
+  });
+
+  it("repeats what the schedule sends, between two of its minutes", async () => {
+    const { job, handled } = recorder("repeated", 0.5);
+    const queue = await open({ ...job, repeatAfterSeconds: [1, 2] });
+
+    await queue.send(app.orm.em.fork(), "repeated", {});
+
+    await expect.poll(() => handled.length, { timeout: within(8_000) }).toBe(3);
+    await setTimeout(2_000);
+    expect(handled).toHaveLength(3);
   });
 
   it("continues after a handler that fails, and logs an unavailable database as a warning", async () => {
@@ -97,7 +145,7 @@ describe("the job queue", () => {
   });
 });
 
-it("cleaning up removes events older than a day, ended sessions and old failed sign-ins, interrupts lost runs, and does nothing else", async () => {
+it("cleaning up removes events older than a day, ended sessions and old failed sign-ins", async () => {
   await app.database.clear();
   await app.database.query(`
     insert into users (id, username, password_hash, name, role, created_at)
@@ -113,23 +161,138 @@ it("cleaning up removes events older than a day, ended sessions and old failed s
       select gen_random_uuid(), kind::bytea, id, 1, used_at, expires_at, '', kind from users,
         (values ('live', ${NOW - 10}, ${NOW + 10}), ('expired', ${NOW - 10}, ${NOW - 1}),
           ('idle', ${NOW - 7_300}, ${NOW + 10})) as s (kind, used_at, expires_at);
-    insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-      select gen_random_uuid(), gen_random_uuid(), '', 'manual', status, started_at from
-        (values ('running', ${NOW - 3_700}), ('running', ${NOW - 1_800}), ('queued', ${NOW - 3_700})) as r (status, started_at);
   `);
-  const deps = { em: app.orm.em.fork(), clock, bus: createLocalBus(), metrics: createMetrics() };
-  await cleanUpJob({ ...deps, sessionLimits: { ttl: 43_200, idle: 7_200 } }).handle({}, NO_REDELIVERY);
 
-  expect(await app.database.query("select status, started_at::int from sync_runs order by 1, 2")).toEqual([
-    { status: "interrupted", started_at: NOW - 3_700 },
-    { status: "queued", started_at: NOW - 3_700 },
-    { status: "running", started_at: NOW - 1_800 },
-  ]);
-  const events = await app.database.query("select created_at::int from events where type <> 'sync.finished'");
+  await cleanUp();
+
+  const events = await app.database.query("select created_at::int from events");
   expect(events).toEqual([{ created_at: NOW - 100 }]);
   expect(await app.database.query("select account_key from login_failures")).toEqual([{ account_key: "new" }]);
   expect(await app.database.query("select address from known_addresses")).toEqual([{ address: "new" }]);
   expect(await app.database.query("select user_agent from sessions")).toEqual([{ user_agent: "live" }]);
+});
+
+describe("cleaning up sync runs", () => {
+  const OLD = NOW - 91 * DAY_SECONDS;
+
+  /** Runs one second apart, the newest last, that ended at about `at`; returns their ids. */
+  async function insertEndedRuns(configId: string, count: number, { at = OLD, status = "failed" } = {}) {
+    const rows = await app.database.query(
+      `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, finished_at)
+       select overlay(gen_random_uuid()::text placing
+           regexp_replace(lpad(to_hex(($3::bigint + n) * 1000), 12, '0'), '(.{8})(.{4})', '\\1-\\2-7') from 1 for 15)::uuid,
+         $1, '', 'schedule', $4, $3::bigint + n, $3::bigint + n
+       from generate_series(1, $2::int) n returning id`,
+      [configId, count, at, status],
+    );
+    return rows.map(({ id }) => String(id)).toSorted();
+  }
+
+  async function keptRuns(): Promise<string[]> {
+    return (await app.database.query("select id from sync_runs order by id")).map(({ id }) => String(id));
+  }
+
+  it("keeps the last 50 of a configuration, and all that ended within 90 days", async () => {
+    const [seldom, often] = [await app.config(), await app.config()];
+    const ofSeldom = await insertEndedRuns(seldom, 60);
+    await insertEndedRuns(often, 10);
+    const ofOften = await insertEndedRuns(often, 70, { at: NOW - 89 * DAY_SECONDS });
+
+    await cleanUp();
+
+    expect(await keptRuns()).toEqual([...ofSeldom.slice(-50), ...ofOften].toSorted());
+  });
+
+  it("keeps the last success of a configuration that has failed ever since", async () => {
+    const config = await app.config();
+    const successes = await insertEndedRuns(config, 3, { at: OLD - 1_000, status: "succeeded" });
+    const failures = await insertEndedRuns(config, 60);
+
+    await cleanUp();
+
+    expect(await keptRuns()).toEqual([successes.at(-1), ...failures.slice(-50)]);
+  });
+
+  it("keeps nothing of a deleted configuration for longer than 90 days, and every live run", async () => {
+    const recent = await insertEndedRuns(MISSING, 2, { at: NOW - 1_000 });
+    await insertEndedRuns(MISSING, 2);
+    const live = await insertRun(app, await app.config(), { started_at: OLD });
+
+    await cleanUp();
+
+    expect(await keptRuns()).toEqual([...recent, live].toSorted());
+  });
+
+  it("removes more than one statement does", async () => {
+    await insertEndedRuns(MISSING, 2_345);
+
+    await cleanUp();
+
+    expect(await keptRuns()).toEqual([]);
+  });
+
+  it("forgets partitions that were not read for 90 days, unless they have present hosts", async () => {
+    const config = await app.config();
+    await insertHosts(app, [
+      { config_id: config, region: "hk", project_id: "p" },
+      { config_id: config, region: "sg", project_id: "p", gone_at: 1 },
+    ]);
+    const partition = { config_id: config, project_id: "p", read_at: OLD };
+    await insertRows(app.database, "sync_partitions", [
+      { ...partition, region: "hk" },
+      { ...partition, region: "sg" },
+      { ...partition, region: "cn-bj2", read_at: NOW - 89 * DAY_SECONDS },
+    ]);
+
+    await cleanUp();
+
+    const kept = await app.database.query("select region from sync_partitions order by region");
+    expect(kept).toEqual([{ region: "cn-bj2" }, { region: "hk" }]);
+  });
+});
+
+describe("sync runs without a job", () => {
+  /** A job of the run in this state; the far future keeps the workers from it. */
+  async function insertJob(runId: string, state: string): Promise<void> {
+    await app.database.query(
+      `insert into pgboss.job (name, data, state, start_after, heartbeat_seconds, completed_on)
+       values ($1, $2, $3::pgboss.job_state, now() + interval '1 day', null, now())`,
+      [SYNC_RUN_JOB, JSON.stringify({ runId }), state],
+    );
+  }
+
+  async function statusOfRun(status: string, age: number, job: string | null): Promise<unknown> {
+    const id = await insertRun(app, await app.config(), { status, started_at: NOW - age });
+    if (job !== null) await insertJob(id, job);
+    const deps = { em: app.orm.em.fork(), clock, bus: createLocalBus(), metrics: createMetrics(), log: silentLog };
+
+    await lostRunsJob(deps).handle({}, NO_REDELIVERY);
+
+    await app.database.query("delete from pgboss.job where data->>'runId' = $1", [id]);
+    const [run] = await app.database.query("select status from sync_runs where id = $1", [id]);
+    return run?.status;
+  }
+
+  it.each([
+    ["queued", 11, null],
+    ["queued", 11, "failed"],
+    ["queued", -3_600, null],
+    ["running", 11, "failed"],
+    ["running", 11, "cancelled"],
+    ["running", 3_700, null],
+  ])("are interrupted: %s since %i s, its job %s", async (status, age, job) => {
+    expect(await statusOfRun(status, age, job)).toBe("interrupted");
+  });
+
+  it.each([
+    ["queued", 9, null],
+    ["queued", 100_000, "created"],
+    ["queued", 100_000, "retry"],
+    ["running", 100_000, "active"],
+    ["running", 1_800, null],
+  ])("are left alone: %s since %i s, its job %s", async (status, age, job) => {
+    expect(await statusOfRun(status, age, job)).toBe(status);
+  });
 });
 
 it.skipIf(HAS_CONCURRENT_SESSIONS)(

@@ -31,13 +31,22 @@ export async function lockConfig(em: SqlEntityManager, id: string) {
 async function presentConfigs(em: SqlEntityManager, configs: readonly ConfigRow[]): Promise<Config[]> {
   const ids = configs.map(({ id }) => id);
   if (ids.length === 0) return [];
+  // One row of the index for each configuration, however many runs there are.
   const runs = await kyselyOf(em)
-    .selectFrom("sync_runs")
-    .selectAll()
-    .distinctOn("configId")
-    .where("configId", "in", ids)
-    .orderBy("configId")
-    .orderBy("id", "desc")
+    .selectFrom("configs as c")
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom("sync_runs as r")
+          .selectAll("r")
+          .whereRef("r.configId", "=", "c.id")
+          .orderBy("r.id", "desc")
+          .limit(1)
+          .as("last"),
+      (join) => join.onTrue(),
+    )
+    .where("c.id", "in", ids)
+    .selectAll("last")
     .execute();
   const lastSyncs = new Map(runs.map((run) => [run.configId, presentSyncRun(run)]));
   return configs.map(({ id, name, publicKey, apiUrl, defaultRegion, projectIds, ...config }) => {

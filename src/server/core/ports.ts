@@ -1,6 +1,6 @@
 import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
 import type { TrackedEnvelope } from "@trpc/server";
-import type { QueueOptions } from "pg-boss";
+import type { JobOptions, Queue } from "pg-boss";
 import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Role } from "../../shared/roles.ts";
@@ -32,9 +32,20 @@ export interface StreamOpening {
 /** Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too many streams. */
 export type OpenEventStream = (opening: StreamOpening) => AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
 
+/**
+ * `startAfter`: so many seconds from now, or that moment. `singletonKey`: the queue's `policy` limits
+ * the jobs of one key; without a policy it limits nothing.
+ */
+export type SendOptions = Pick<JobOptions, "startAfter" | "singletonKey">;
+
 export interface JobQueue {
-  /** Enqueues in the transaction of `em`. */
-  send(em: SqlEntityManager, job: string, payload: Readonly<Record<string, string>>): Promise<void>;
+  /** Enqueues in the transaction of `em`. False when the queue's policy allows no further job. */
+  send(
+    em: SqlEntityManager,
+    job: string,
+    payload: Readonly<Record<string, string>>,
+    options?: SendOptions,
+  ): Promise<boolean>;
   /** Makes the workers of this process fetch the job now; call it after the commit. */
   wake(job: string): void;
 }
@@ -43,13 +54,15 @@ export interface Job {
   readonly name: string;
   /** The schedule in UTC; minutes are the finest step. */
   readonly cron?: string;
+  /** Seconds after each time of the schedule at which it runs again: for steps finer than a minute. */
+  readonly repeatAfterSeconds?: readonly number[];
   /** Seconds between two reads of the queue, 0.5 or more. */
   readonly pollSeconds: number;
   /** How many of these jobs a process handles at once; 1 by default. */
   readonly workers?: number;
   readonly heartbeatRefreshSeconds?: number;
   /** How the queue keeps and redelivers these jobs; without them a failed job is not retried. */
-  readonly options?: QueueOptions;
+  readonly options?: Omit<Queue, "name">;
   /** May run more than once for the same payload, on any replica. */
   handle(payload: unknown, delivery: Delivery): Promise<void>;
 }

@@ -7,10 +7,14 @@ import { SettingsChanged } from "../../shared/settings.ts";
 import { SyncRun } from "../../shared/sync.ts";
 import type { Caller } from "../core/ports.ts";
 
-/** With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees them. */
+/**
+ * With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees them.
+ * `areTooMany`: the hosts are not named, so that everybody whom they may concern reads again.
+ */
 const HostsChanged = z.object({
   configId: Id.nullable(),
   hostIds: z.array(Id),
+  areTooMany: z.boolean().optional(),
   userId: Id.optional(),
   formerAdminId: Id.nullish(),
 });

@@ -9,6 +9,8 @@ import { type LogBounds, readLogBounds, readLogPage } from "./store.ts";
 import { ready } from "./subscription.ts";
 
 const PAGE = 50;
+/** Who is further behind reads everything again, which costs both sides less than a longer replay. */
+const MAX_REPLAYED = 300;
 const EVENT_ID = /^(0|[1-9]\d{0,14})$/;
 
 type StreamDeps = Pick<App, "orm" | "log" | "clock" | "metrics" | "findLiveSessions"> & { readonly hub: EventHub };
@@ -64,7 +66,8 @@ export async function* streamEvents(
 function resumePoint(lastEventId: string | null, { oldest, newest }: LogBounds): number | null {
   if (lastEventId === null || !EVENT_ID.test(lastEventId)) return null;
   const id = Number(lastEventId);
-  return id >= oldest - 1 && id <= newest ? id : null;
+  const isReplayable = id >= oldest - 1 && id <= newest && newest - id <= MAX_REPLAYED;
+  return isReplayable ? id : null;
 }
 
 /** Role and activity may have changed since the stream opened. */

@@ -4,6 +4,9 @@ import { isSuperAdmin } from "../../shared/roles.ts";
 import { appendEvent } from "../events/append.ts";
 import type { StoredEventOf, View } from "../events/event.ts";
 
+/** How many hosts an event names. With more, reading it would cost more than it saves. */
+export const MAX_NAMED_HOSTS = 1_000;
+
 const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
 
 type HostsChanged = StoredEventOf<"hosts.changed">;
@@ -21,13 +24,21 @@ export async function publishAssignmentEvents(
 
 /** Rows of hosts were written, or who sees them changed. No hosts, no event. `at` in Unix seconds. */
 export async function publishHostEvents(em: SqlEntityManager, data: HostsChanged["data"], at: number): Promise<void> {
-  if (data.hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data }, at);
+  if (data.hostIds.length > 0) await appendHostsChanged(em, data, at);
+}
+
+/** Super admins are told also when no host is named. `at` in Unix seconds. */
+export async function appendHostsChanged(em: SqlEntityManager, data: HostsChanged["data"], at: number): Promise<void> {
+  const areTooMany = data.hostIds.length > MAX_NAMED_HOSTS;
+  const stored = areTooMany ? { ...data, hostIds: [], areTooMany } : data;
+  await appendEvent(em, { type: "hosts.changed", data: stored }, at);
 }
 
 /** Super admins see every change; clients and admins those of hosts in their row scope. Only super admins see the configuration. */
 export async function viewHostsChanged(em: SqlEntityManager, { data }: HostsChanged, now: number): Promise<View> {
-  const { configId, formerAdminId } = data;
+  const { configId, userId, formerAdminId, areTooMany = false } = data;
   const forSuperAdmins = configId === null ? HOSTS_CHANGED : ({ type: "hosts.changed", data: { configId } } as const);
+  if (areTooMany && userId === undefined) return ({ role }) => (isSuperAdmin(role) ? forSuperAdmins : HOSTS_CHANGED);
   const recipients = await readRecipients(em, data, now);
   return ({ id, role }) => {
     if (isSuperAdmin(role)) return forSuperAdmins;
@@ -58,13 +69,14 @@ export async function viewAssignmentChanged(
 
 async function readRecipients(
   em: SqlEntityManager,
-  { hostIds, userId }: HostsChanged["data"],
+  { hostIds, userId, areTooMany = false }: HostsChanged["data"],
   now: number,
 ): Promise<ReadonlySet<string | null>> {
   const { rows } = await sql<{ id: string | null }>`
     select distinct unnest(array[c.admin_id, case when a.assigned_at <= ${now} then c.id end]) as id
     from assignments a join users c on c.id = a.user_id
-    where a.host_id = any(${hostIds}::uuid[]) and a.ended_at is null and a.user_id = coalesce(${userId ?? null}, a.user_id)
+    where (${areTooMany} or a.host_id = any(${hostIds}::uuid[]))
+      and a.ended_at is null and a.user_id = coalesce(${userId ?? null}, a.user_id)
   `.execute(em.getKysely());
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type SqlBool, sql } from "kysely";
 import { appendEvent } from "../events/append.ts";
+import { appendHostsChanged, MAX_NAMED_HOSTS } from "./events.ts";
 import { isOutsideProjects } from "./filters.ts";
 
 const HOSTS_PER_STATEMENT = 5_000;
@@ -12,7 +13,10 @@ interface Release {
   readonly at: number;
 }
 
-/** Marks the hosts of a configuration as gone; assignments and history stay. The event names those that are assigned. */
+/**
+ * Marks the hosts of a configuration as gone; assignments and history stay. The event names those that
+ * are assigned, unless they are too many.
+ */
 export async function releaseHosts(em: SqlEntityManager, { configId, exceptProjectIds, at }: Release): Promise<void> {
   const isReleased = exceptProjectIds === undefined ? sql<SqlBool>`true` : isOutsideProjects(exceptProjectIds);
   const held = await sql`
@@ -30,6 +34,7 @@ export async function releaseHosts(em: SqlEntityManager, { configId, exceptProje
       )) returning h.id
     `.execute(em.getKysely());
     if (released.rows.length === 0) break;
+    if (hostIds.length > MAX_NAMED_HOSTS) continue;
     // A second statement, because the first does not see what was assigned while it waited for its locks.
     const assigned = await sql<{ id: string }>`
       select distinct a.host_id as id from assignments a
@@ -37,6 +42,6 @@ export async function releaseHosts(em: SqlEntityManager, { configId, exceptProje
     `.execute(em.getKysely());
     hostIds.push(...assigned.rows.map(({ id }) => id));
   }
-  await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
+  await appendHostsChanged(em, { configId, hostIds }, at);
   if (held.rows.length > 0) await appendEvent(em, { type: "removals.changed", data: { configId } }, at);
 }

@@ -1,15 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
 import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "../auth/entity.ts";
 import { KNOWN_ADDRESS_SECONDS, LONGEST_WINDOW_SECONDS } from "../auth/login-limit.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Job } from "../core/ports.ts";
 import { removeOldEvents } from "../events/store.ts";
-import { interruptRuns } from "../sync/end-run.ts";
+import { removeOldPartitions, removeOldRuns } from "../sync/retention.ts";
 
-const LOST_RUN_SECONDS = 3_600;
-
-type CleanUpDeps = Pick<Deps, "clock" | "bus" | "metrics" | "sessionLimits"> & { readonly em: EntityManager };
+type CleanUpDeps = Pick<Deps, "clock" | "sessionLimits"> & { readonly em: EntityManager };
 
 export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
   return {
@@ -24,7 +21,8 @@ export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
       await em.nativeDelete(SessionEntity, { $or: isDead });
       await em.nativeDelete(LoginFailureEntity, { windowStartedAt: { $lte: now - LONGEST_WINDOW_SECONDS } });
       await em.nativeDelete(KnownAddressEntity, { lastSignedInAt: { $lte: now - KNOWN_ADDRESS_SECONDS } });
-      await interruptRuns({ ...deps, em }, sql`started_at < ${now - LOST_RUN_SECONDS}`);
+      await removeOldRuns({ ...deps, em });
+      await removeOldPartitions({ ...deps, em });
     },
   };
 }

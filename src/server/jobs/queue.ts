@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
-import { fromKysely, PgBoss } from "pg-boss";
+import { fromKysely, type JobWithMetadata, PgBoss } from "pg-boss";
 import type { Log } from "../core/log.ts";
 import type { Job, JobQueue } from "../core/ports.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
@@ -10,7 +10,13 @@ const STOP_LIMIT_MS = 8_000;
 const ERROR_LOG_INTERVAL_MS = 10_000;
 /** How soon a job whose worker was lost is delivered again, after its heartbeat ran out. */
 const SUPERVISE_SECONDS = 5;
-const DEFAULT_OPTIONS = { retryLimit: 0, retentionSeconds: 3_600, deleteAfterSeconds: 3_600 };
+const DEFAULT_OPTIONS: NonNullable<Job["options"]> = {
+  retryLimit: 0,
+  retentionSeconds: 3_600,
+  deleteAfterSeconds: 3_600,
+};
+
+const REPETITION = { isRepetition: true } as const;
 
 export interface QueueDeps {
   readonly log: Log;
@@ -41,9 +47,10 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
   boss.on("warning", ({ message }) => log.warn({ warning: message }, "job queue"));
 
   async function register(job: Job): Promise<void> {
-    const { name, options = DEFAULT_OPTIONS, workers = 1, heartbeatRefreshSeconds } = job;
-    await boss.createQueue(name, options);
-    // A queue that exists keeps its options otherwise.
+    const { name, workers = 1, heartbeatRefreshSeconds } = job;
+    const { policy, ...options } = job.options ?? DEFAULT_OPTIONS;
+    await boss.createQueue(name, policy === undefined ? options : { ...options, policy });
+    // A queue that exists keeps its options otherwise. Its policy can never be changed.
     await boss.updateQueue(name, options);
     if (job.cron !== undefined) await boss.schedule(name, job.cron);
     const heartbeat = heartbeatRefreshSeconds === undefined ? {} : { heartbeatRefreshSeconds };
@@ -52,12 +59,20 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
       if (message === undefined) return;
       const signal = AbortSignal.any([message.signal, stopping.signal]);
       try {
+        await sendRepetitions(job, message);
         await job.handle(message.data, { isRedelivery: message.retryCount > 0, signal });
       } catch (error) {
         log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error, job: name }, "job failed");
         throw error;
       }
     });
+  }
+
+  /** Only what the schedule sent is repeated: neither a repetition nor a second delivery. */
+  async function sendRepetitions(job: Job, message: JobWithMetadata<unknown>): Promise<void> {
+    const { name, repeatAfterSeconds = [] } = job;
+    if (message.retryCount > 0 || isRepetition(message.data)) return;
+    for (const startAfter of repeatAfterSeconds) await boss.send(name, REPETITION, { startAfter });
   }
 
   async function stop(): Promise<void> {
@@ -84,8 +99,9 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
     throw error;
   }
   return {
-    async send(em, job, payload) {
-      await boss.send(job, payload, { db: fromKysely(em.getKysely()) });
+    async send(em, job, payload, options = {}) {
+      const id = await boss.send(job, payload, { ...options, db: fromKysely(em.getKysely()) });
+      return id !== null;
     },
     wake(job) {
       // The id that `work` answers is that of its first worker only.
@@ -93,4 +109,8 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
     },
     [Symbol.asyncDispose]: close,
   };
+}
+
+function isRepetition(payload: unknown): boolean {
+  return typeof payload === "object" && payload !== null && "isRepetition" in payload;
 }

@@ -4,6 +4,7 @@ import type { JobQueue } from "../core/ports.ts";
 import type { RunDeps } from "../sync/run/execute-run.ts";
 import { syncRunJob } from "../sync/sync-job.ts";
 import { cleanUpJob } from "./clean-up.ts";
+import { lostRunsJob } from "./lost-runs.ts";
 import { maintenanceJob } from "./maintenance.ts";
 import { openQueue, type QueueDeps } from "./queue.ts";
 
@@ -13,7 +14,7 @@ interface StartDeps extends QueueDeps, Omit<RunDeps, "em">, Pick<Deps, "sessionL
 
 export async function startQueue(deps: StartDeps): Promise<JobQueue & AsyncDisposable> {
   const own = { ...deps, em: deps.orm.em.fork() };
-  const jobs = [syncRunJob(own), cleanUpJob(own)];
+  const jobs = [syncRunJob(own), cleanUpJob(own), lostRunsJob(own)];
   if (deps.database === "embedded") jobs.push(maintenanceJob(deps));
   return await openQueue(deps, jobs);
 }

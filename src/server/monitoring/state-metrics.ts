@@ -7,6 +7,8 @@ import type { Deps } from "../core/deps.ts";
 
 /** When the database takes longer, its metrics are absent. Milliseconds. */
 const TIMEOUT_MS = 2_000;
+/** Seconds. */
+const MAX_CLOCK_ERROR = 60;
 
 type Row = { readonly value: number } & Readonly<Record<string, string | number>>;
 
@@ -59,11 +61,16 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
     "console_sync_last_success_age_seconds",
     "Age of the last successful sync of an active configuration; of the configuration itself when it never succeeded",
     ["config"],
+    // An end in the future was written by a clock that was wrong: it would keep the age at 0.
     () => sql`
-      select c.id as config, greatest(0, ${clock.now()}::bigint - coalesce((
-        select r.finished_at from sync_runs r where r.config_id = c.id and r.status = 'succeeded' order by r.id desc limit 1
-      ), c.created_at)) as value
-      from configs c where c.is_active`,
+      select c.id as config, greatest(0, ${clock.now()}::bigint - coalesce(success.finished_at, c.created_at)) as value
+      from configs c
+      left join lateral (
+        select r.finished_at from sync_runs r
+        where r.config_id = c.id and r.status = 'succeeded' and r.finished_at <= ${clock.now() + MAX_CLOCK_ERROR}
+        order by r.id desc limit 1
+      ) success on true
+      where c.is_active`,
   );
   addGauge(
     "console_held_hosts",

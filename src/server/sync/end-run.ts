@@ -57,9 +57,10 @@ export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRu
   throw new AppError("STATE_CONFLICT", "该同步已经结束，无需停止");
 }
 
+/** `where`: which of the live runs have lost their owner. Returns how many were ended. */
 export async function interruptRuns(deps: EndDeps, where: Expression<SqlBool>): Promise<number> {
-  const isLost = sql<SqlBool>`status = 'running' and ${where}`;
-  return (await endInTransaction(deps, { where: isLost, status: "interrupted", error: OWNER_LOST })).length;
+  const ended = await endInTransaction(deps, { where, status: "interrupted", error: OWNER_LOST });
+  return ended.length;
 }
 
 async function endInTransaction(deps: EndDeps, end: Omit<RunEnd, "at">): Promise<SyncRun[]> {

@@ -1,7 +1,13 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type SqlBool, sql } from "kysely";
-import type { BatchHosts } from "../../shared/batch.ts";
-import type { HeldHost, HeldHostList, HeldHostsInput, ListHeldHostsInput } from "../../shared/held-hosts.ts";
+import { type Expression, type SqlBool, sql } from "kysely";
+import {
+  type HeldHost,
+  type HeldHostList,
+  type HeldHostsDecision,
+  type HeldHostsInput,
+  type ListHeldHostsInput,
+  MAX_NAMED_RESULTS,
+} from "../../shared/held-hosts.ts";
 import { paginate } from "../../shared/page.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import { configNotFound } from "../configs/queries.ts";
@@ -10,6 +16,7 @@ import { AppError } from "../core/errors.ts";
 import { type BatchOutcome, resultOf } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
+import { HostEntity } from "../hosts/entity.ts";
 import { wantedHosts } from "../hosts/filters.ts";
 import { type FoundHost, presentHost } from "../hosts/present.ts";
 import { hostColumns, hostNotFound } from "../hosts/queries.ts";
@@ -24,8 +31,15 @@ import {
   findStoredHosts,
   type RefreshDeps,
   type StoredHost,
+  startTimeLimit,
   throughConfigs,
 } from "./refresh/through-configs.ts";
+
+type DismissDeps = Pick<Deps, "em" | "bus" | "clock">;
+
+/** Of all held hosts of a configuration, so many are read and confirmed, or dismissed, together. */
+const HOSTS_AT_A_TIME = 1_000;
+const HOSTS_PER_DISMISSAL = 5_000;
 
 type HeldRow = FoundHost & { readonly held: Omit<HeldHost, "host"> };
 
@@ -60,10 +74,44 @@ export async function listHeldHosts(
 }
 
 /** Marks held hosts gone that the provider does not find by id, and ends the hold of the others. A failed call changes nothing. */
-export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput): Promise<BatchHosts> {
-  const named = await findNamedHosts(deps.em, input);
+export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput): Promise<HeldHostsDecision> {
+  if (input.all) return await confirmAll(deps, input.configId);
+
+  const named = await findStoredHosts(deps.em, { id: input.hostIds });
   const held = named.filter(({ heldAt }) => heldAt !== null);
-  return resultsOf(input, named, await throughConfigs(deps, held, (owned) => confirmThrough(deps, owned)));
+  const outcomes = await throughConfigs(deps, held, (owned) => confirmThrough(deps, owned));
+  return resultsOfNamed(input.hostIds, named, outcomes);
+}
+
+/**
+ * An account may hold a hundred thousand hosts, so they are read, asked for and decided some at a time,
+ * and only counted when they are many. When the time is up, or nothing succeeds any more, the others
+ * are not tried: each would wait for the provider in vain.
+ */
+async function confirmAll(deps: RefreshDeps, configId: string): Promise<HeldHostsDecision> {
+  await assertConfig(deps.em, configId);
+  using limit = startTimeLimit();
+  const collector = new ResultCollector();
+  let last = "";
+
+  for (;;) {
+    const isNext = { config: configId, heldAt: { $ne: null }, ucloudId: { $gt: last } };
+    // Of its own entity manager, so that they can be forgotten before the next ones are read.
+    const hosts = await findStoredHosts(deps.em.fork(), isNext, { limit: HOSTS_AT_A_TIME });
+    if (hosts.length === 0) return collector.decision();
+
+    const confirm = (owned: ConfigHosts) => confirmThrough(deps, owned);
+    const outcomes = await throughConfigs(deps, hosts, confirm, limit.signal);
+    for (const { id } of hosts) collector.add(id, outcomes.get(id) ?? NOT_HELD);
+
+    last = hosts.at(-1)?.ucloudId ?? last;
+    const isInVain = [...outcomes.values()].every((outcome) => outcome instanceof AppError);
+    if (limit.signal.aborted || isInVain) {
+      const isLeft = { ...isNext, ucloudId: { $gt: last } };
+      collector.addUnreached(await deps.em.fork().count(HostEntity, isLeft));
+      return collector.decision();
+    }
+  }
 }
 
 /** Page by page: what was answered before a failure, or before the time is up, is written. */
@@ -98,41 +146,80 @@ async function confirmThrough(
 }
 
 /** Keeps held hosts as present. Until they were seen, runs neither hold them again nor mark them gone. */
-export async function dismissRemovals(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
-  input: HeldHostsInput,
-): Promise<BatchHosts> {
-  const at = deps.clock.now();
-  const named = await findNamedHosts(deps.em, input);
-  const dismissed = await inTransaction(deps, async (em) => {
-    const { rows } = await sql<{ id: string; configId: string }>`
-      update hosts set dismissed_at = ${at}, missing_since = null, held_reason = null, held_run_id = null
-      where id in (
-        select id from hosts where id = any(${named.map(({ id }) => id)}::uuid[]) and missing_since is not null
-        order by ucloud_id for update
-      ) returning id, config_id as "configId"
-    `.execute(em.getKysely());
-    await publishRemovals(em, new Set(rows.map(({ configId }) => configId)), at);
-    return rows;
-  });
-  return resultsOf(input, named, new Map(dismissed.map(({ id }) => [id, DONE])));
+export async function dismissRemovals(deps: DismissDeps, input: HeldHostsInput): Promise<HeldHostsDecision> {
+  if (input.all) return await dismissAll(deps, input.configId);
+
+  const named = await findStoredHosts(deps.em, { id: input.hostIds });
+  const dismissed = await dismissSome(deps, sql`id = any(${input.hostIds}::uuid[])`);
+  return resultsOfNamed(input.hostIds, named, new Map(dismissed.map((id) => [id, DONE])));
 }
 
-async function findNamedHosts(em: SqlEntityManager, input: HeldHostsInput): Promise<StoredHost[]> {
-  if (!input.all) return await findStoredHosts(em, { id: input.hostIds });
-  await em.findOneOrFail(ConfigEntity, { id: input.configId }, { failHandler: configNotFound });
-  return await findStoredHosts(em, { config: input.configId, heldAt: { $ne: null } });
+/** In transactions that are short enough for others who wait for the hosts, or for the only connection. */
+async function dismissAll(deps: DismissDeps, configId: string): Promise<HeldHostsDecision> {
+  await assertConfig(deps.em, configId);
+  const collector = new ResultCollector();
+  for (;;) {
+    const dismissed = await dismissSome(deps, sql`config_id = ${configId}`);
+    for (const id of dismissed) collector.add(id, DONE);
+    if (dismissed.length < HOSTS_PER_DISMISSAL) return collector.decision();
+  }
+}
+
+/** `where`: which of the held hosts, in SQL column names. Returns the ids of those that were dismissed. */
+async function dismissSome(deps: DismissDeps, where: Expression<SqlBool>): Promise<string[]> {
+  const at = deps.clock.now();
+  return await inTransaction(deps, async (em) => {
+    const { rows } = await sql<{ id: string; configId: string }>`
+      update hosts set dismissed_at = ${at}, missing_since = null, held_reason = null, held_run_id = null
+      where id = any(array(
+        select id from hosts where ${where} and missing_since is not null
+        order by ucloud_id limit ${HOSTS_PER_DISMISSAL} for update
+      )) returning id, config_id as "configId"
+    `.execute(em.getKysely());
+    await publishRemovals(em, new Set(rows.map(({ configId }) => configId)), at);
+    return rows.map(({ id }) => id);
+  });
+}
+
+async function assertConfig(em: SqlEntityManager, id: string): Promise<void> {
+  await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
 }
 
 /** One result for each named host. A host without an outcome is not held, or not any more. */
-function resultsOf(
-  input: HeldHostsInput,
+function resultsOfNamed(
+  hostIds: readonly string[],
   named: readonly StoredHost[],
   outcomes: ReadonlyMap<string, BatchOutcome>,
-): BatchHosts {
+): HeldHostsDecision {
   const known = new Set(named.map(({ id }) => id));
-  const results = (input.all ? [...known] : input.hostIds).map((hostId) => {
+  const results = hostIds.map((hostId) => {
     return { hostId, ...resultOf(known.has(hostId) ? (outcomes.get(hostId) ?? NOT_HELD) : hostNotFound()) };
   });
   return { results };
+}
+
+/** The results of all held hosts of a configuration: of each one, or when they are too many only counts. */
+class ResultCollector {
+  readonly #results: HeldHostsDecision["results"] = [];
+  #succeeded = 0;
+  #failed = 0;
+
+  add(hostId: string, outcome: BatchOutcome): void {
+    if (outcome instanceof AppError) this.#failed += 1;
+    else this.#succeeded += 1;
+    if (!this.#areTooMany()) this.#results.push({ hostId, ...resultOf(outcome) });
+  }
+
+  addUnreached(hosts: number): void {
+    this.#failed += hosts;
+  }
+
+  decision(): HeldHostsDecision {
+    if (!this.#areTooMany()) return { results: this.#results };
+    return { results: [], counts: { succeeded: this.#succeeded, failed: this.#failed } };
+  }
+
+  #areTooMany(): boolean {
+    return this.#succeeded + this.#failed > MAX_NAMED_RESULTS;
+  }
 }

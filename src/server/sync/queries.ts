@@ -33,11 +33,17 @@ export async function listSyncRuns({ em }: Pick<Deps, "em">, input: ListSyncRuns
   if (input.configId !== undefined) runs = runs.where("configId", "=", input.configId);
   if (input.status !== undefined) runs = runs.where("status", "=", input.status);
   const { total } = await runs.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  const page = await runs
-    .selectAll()
+  // A late page passes over the ids of the runs before it, not over their errors.
+  const ids = runs
+    .select("id")
     .orderBy("id", "desc")
     .limit(input.limit)
-    .offset((input.page - 1) * input.limit)
+    .offset((input.page - 1) * input.limit);
+  const page = await kyselyOf(em)
+    .selectFrom("sync_runs")
+    .selectAll()
+    .where("id", "in", ids)
+    .orderBy("id", "desc")
     .execute();
   return { runs: page.map(presentSyncRun), pagination: paginate(input, total) };
 }

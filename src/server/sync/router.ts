@@ -1,5 +1,4 @@
-import { BatchHosts } from "../../shared/batch.ts";
-import { HeldHostList, HeldHostsInput, ListHeldHostsInput } from "../../shared/held-hosts.ts";
+import { HeldHostList, HeldHostsDecision, HeldHostsInput, ListHeldHostsInput } from "../../shared/held-hosts.ts";
 import { Host } from "../../shared/hosts.ts";
 import { IdInput } from "../../shared/ids.ts";
 import { ListSyncRunsInput, SyncHostsInput, SyncRun, SyncRunList, SyncRuns } from "../../shared/sync.ts";
@@ -81,7 +80,7 @@ export const syncRouter = router({
       errors: ["NOT_FOUND"],
     })
     .input(HeldHostsInput)
-    .output(BatchHosts)
+    .output(HeldHostsDecision)
     .mutation(({ ctx, input }) => confirmRemovals(ctx.deps, input)),
 
   dismissRemovals: syncProcedure
@@ -92,6 +91,6 @@ export const syncRouter = router({
       errors: ["NOT_FOUND"],
     })
     .input(HeldHostsInput)
-    .output(BatchHosts)
+    .output(HeldHostsDecision)
     .mutation(({ ctx, input }) => dismissRemovals(ctx.deps, input)),
 });

@@ -24,7 +24,13 @@ export function syncRunJob(deps: RunDeps): Job {
     pollSeconds: 4,
     heartbeatRefreshSeconds: 3,
     options: {
-      retryLimit: 3,
+      // A run that cannot be claimed, because its row is locked or the database fails, is tried again
+      // for some five minutes: at once, then ever less often, but often enough to free a
+      // configuration in time whose owner has died.
+      retryLimit: 25,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 15,
       heartbeatSeconds: 15,
       expireInSeconds: 45 * 60,
       retentionSeconds: 14 * DAY_SECONDS,
@@ -35,7 +41,7 @@ export function syncRunJob(deps: RunDeps): Job {
       const own = { ...deps, em: deps.em.fork() };
       const run = await claimRun(own, runId);
       if (run !== null) await runToEnd(own, run, signal);
-      else if (isRedelivery && (await interruptRuns(own, sql`id = ${runId}`)) > 0) {
+      else if (isRedelivery && (await interruptRuns(own, sql`id = ${runId} and status = 'running'`)) > 0) {
         own.log.warn({ runId }, "sync run interrupted: its owner is gone");
       }
     },

@@ -23,22 +23,36 @@ export interface ConfigHosts {
   readonly found: ReadonlyMap<string, SeenHost>;
 }
 
-export async function findStoredHosts(em: SqlEntityManager, where: FilterQuery<HostRow>) {
-  return await em.find(HostEntity, where, { populate: ["config"], orderBy: { ucloudId: "asc" } });
+/** In the order of the provider's ids; the first ones with a limit. */
+export async function findStoredHosts(
+  em: SqlEntityManager,
+  where: FilterQuery<HostRow>,
+  paging: { readonly limit?: number } = {},
+) {
+  return await em.find(HostEntity, where, { populate: ["config"], orderBy: { ucloudId: "asc" }, ...paging });
 }
 
-/** Acts on hosts through their configurations. An AppError is the outcome of all hosts of its configuration. */
+/** Aborts when the time of a call is up; it fails what waits for the provider with that reason. */
+export function startTimeLimit(): Disposable & { readonly signal: AbortSignal } {
+  const time = new AbortController();
+  const timer = setTimeout(() => time.abort(new ProviderFailure("timeout")), TOTAL_TIMEOUT_MS);
+  return { signal: time.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+/**
+ * Acts on hosts through their configurations. An AppError is the outcome of all hosts of its
+ * configuration. `signal`: the time limit, when the call acts on more than these.
+ */
 export async function throughConfigs<Outcome>(
   deps: RefreshDeps,
   hosts: readonly StoredHost[],
   act: (owned: ConfigHosts) => Promise<(host: StoredHost) => Outcome>,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Outcome | AppError>> {
-  const time = new AbortController();
-  const timer = setTimeout(() => time.abort(new ProviderFailure("timeout")), TOTAL_TIMEOUT_MS);
-  using _stop = { [Symbol.dispose]: () => clearTimeout(timer) };
+  using limit = startTimeLimit();
   const outcomes = new Map<string, Outcome | AppError>();
   const actThrough = async ([config, owned]: [ConfigRow | null, readonly StoredHost[]]) => {
-    const outcomeOf = await openCrawl(deps, config, owned, time.signal)
+    const outcomeOf = await openCrawl(deps, config, owned, signal ?? limit.signal)
       .then(act)
       .catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;

@@ -14,6 +14,8 @@ import { discoverPartitions } from "./discover-partitions.ts";
 import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
 
 const ROWS_PER_STATEMENT = 1_000;
+/** Each publishes that the list of held hosts changed, so that there are fewer of them. */
+const HOLDS_PER_STATEMENT = 5_000;
 
 export type RunDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "bus" | "outbound" | "callGates" | "metrics"> & {
   readonly providerLimits?: Partial<ClientLimits>;
@@ -81,11 +83,17 @@ async function applyDecision(
       return { gone: removed.length };
     });
   }
+  for (let start = 0; start < held.length; start += HOLDS_PER_STATEMENT) {
+    const hosts = held.slice(start, start + HOLDS_PER_STATEMENT);
+    await writer.write(async (em) => {
+      const isAnyHeld = await holdHosts(em, { configId, hosts, before: startedAt, at, runId });
+      await publishChanges(em, { configId, hosts: [], isAnyHeld }, at);
+      return {};
+    });
+  }
   const complete = [...partitions.values()].filter(({ reading }) => reading === "complete");
   await writer.write(async (em) => {
-    const isAnyHeld = await holdHosts(em, { configId, hosts: held, before: startedAt, at, runId });
     await confirmPartitions(em, { configId, readAt: startedAt }, complete);
-    await publishChanges(em, { configId, hosts: [], isAnyHeld }, at);
     return {};
   });
 }
