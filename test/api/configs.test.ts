@@ -145,6 +145,23 @@ describe("deleting a configuration", () => {
     expect(new Set([(await app.database.query(named))[0]?.ids].flat())).toEqual(new Set(assigned));
   });
 
+  it("names no host in its event when more than 1,000 are assigned", async () => {
+    const { removed } = await twoConfigs();
+    const client = await app.account("client");
+    const hosts = await insertHosts(app, Array<object>(1_001).fill({ config_id: removed }));
+    await app.database.query(
+      `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
+         assigned_by, assigned_by_name, created_at)
+       select gen_random_uuid(), host_id, $2, '', '', 1, 2000000000, $2, '', 1 from unnest($1::uuid[]) host_id`,
+      [hosts, client.id],
+    );
+
+    await remove(removed);
+
+    const events = await app.database.query("select payload from events where type = 'hosts.changed'");
+    expect(events).toEqual([{ payload: { configId: removed, hostIds: [], areTooMany: true } }]);
+  });
+
   itOnPostgresql("waits for the open transaction of its live run and does not block it", async () => {
     const { removed } = await twoConfigs();
     const run = await insertRun(app, removed);

@@ -16,6 +16,7 @@ const app = useApp();
 const CONFIG_ID = MISSING;
 const HINT: StreamEvent = { type: "hosts.changed", data: {} };
 const CONFIG_HINT: StreamEvent = { type: "hosts.changed", data: { configId: CONFIG_ID } };
+const HINT_TO_EVERYBODY = { admin: HINT, otherAdmin: HINT, client: HINT, otherClient: HINT, formerAdmin: HINT };
 /** Everybody receives it. It stands between the rows, so that no hints are delivered as one. */
 const MARK = settingsChanged(true);
 
@@ -84,6 +85,8 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
     [hostsChanged([ended, shared]), { ...ofClient, ...ofOtherClient }],
     [hostsChanged([shared], { userId: otherClient.id }), ofOtherClient],
     [hostsChanged([ended], { formerAdminId: formerAdmin.id }), { root: CONFIG_HINT, formerAdmin: HINT }],
+    [hostsChanged([], { areTooMany: true }), { ...HINT_TO_EVERYBODY, root: CONFIG_HINT }],
+    [hostsChanged([], { areTooMany: true, userId: otherClient.id }), ofOtherClient],
     assignmentChanged(current, client, toAll),
     assignmentChanged(ended, client, toAll),
     assignmentChanged(future, client, toAllButId),

@@ -57,14 +57,27 @@ describe("events.stream", () => {
     await using before = await openStream();
     await app.database.query(
       `insert into events (type, payload, created_at)
-       select 'sync.progress', jsonb_set($1::jsonb, '{hostsSeen}', to_jsonb(n)), $2 from generate_series(1, 500) n`,
+       select 'sync.progress', jsonb_set($1::jsonb, '{hostsSeen}', to_jsonb(n)), $2 from generate_series(1, 300) n`,
       [JSON.stringify(progress(0).data), clock.now()],
     );
     await using client = await openStream(before.events[0]?.id);
-    for (let n = 501; n <= 520; n++) await append(app, progress(n));
-    await client.until(() => progressNumbers(client).length >= 520);
+    for (let n = 301; n <= 320; n++) await append(app, progress(n));
+    await client.until(() => progressNumbers(client).length >= 320);
     expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
-    expect(progressNumbers(client)).toEqual(Array.from({ length: 520 }, (_, n) => n + 1));
+    expect(progressNumbers(client)).toEqual(Array.from({ length: 320 }, (_, n) => n + 1));
+  });
+
+  it("replays nothing to a caller that is more than 300 events behind", async () => {
+    await using before = await openStream();
+    const missed = Array.from({ length: 301 }, (_, n) => progress(n));
+    await append(app, ...missed);
+
+    await using client = await openStream(before.events[0]?.id);
+
+    await append(app, progress(1_000));
+    await client.until(() => progressNumbers(client).length > 0);
+    expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
+    expect(progressNumbers(client)).toEqual([1_000]);
   });
 
   itOnPostgresql("begins anew when the clean-up overtakes its replay", async () => {

@@ -160,6 +160,59 @@ describe("dismissing held removals", () => {
   });
 });
 
+describe("all held hosts of a large account", () => {
+  const COUNT = 1_001;
+
+  /** Held hosts that the provider does not know, in its region. */
+  async function insertHeldHosts(count: number): Promise<void> {
+    const ids = await insertHosts(app, Array(count).fill({ config_id: configId, region }));
+    await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = any($1)", [ids]);
+  }
+
+  async function countHeld(): Promise<number> {
+    return (await app.root.get(`${HELD}?limit=1`)).data.pagination.total;
+  }
+
+  it("are counted and not named when more than 1,000 are dismissed", async () => {
+    await insertHeldHosts(COUNT);
+
+    const { data } = await app.root.post(`${HELD}/dismiss`, { configId, all: true });
+
+    expect(data).toEqual({ results: [], counts: { succeeded: COUNT, failed: 0 } });
+    expect(await countHeld()).toBe(0);
+  });
+
+  it("are named up to 1,000, without counts", async () => {
+    await insertHeldHosts(COUNT - 1);
+
+    const { data } = await app.root.post(`${HELD}/dismiss`, { configId, all: true });
+
+    expect(data).toEqual({ results: Array(COUNT - 1).fill({ hostId: expect.any(String), ok: true }) });
+  });
+
+  it("are counted and not named when more than 1,000 are confirmed", async () => {
+    await insertHeldHosts(COUNT);
+
+    const { data } = await confirm({ configId, all: true });
+
+    expect(data).toEqual({ results: [], counts: { succeeded: COUNT, failed: 0 } });
+    expect(await countHeld()).toBe(0);
+  });
+
+  it("are not tried any further when the provider answers for none of the first ones", async () => {
+    const fault = { kind: "retCode", retCode: 987_654 } as const;
+    app.simulator.control.addFaults({ action: "DescribeUHostInstance", byId: true, fault });
+    await insertHeldHosts(COUNT + 1_000);
+    app.simulator.control.resetCalls();
+
+    const { data } = await confirm({ configId, all: true });
+
+    expect(data).toEqual({ results: [], counts: { succeeded: 0, failed: COUNT + 1_000 } });
+    expect(app.simulator.control.calls().total).toBeLessThanOrEqual(10);
+    expect(await countHeld()).toBe(COUNT + 1_000);
+  });
+});
+
 it("every change of the held hosts is an event", async () => {
   const [first = "", second = "", third = ""] = await holdRegion();
   await dismiss({ hostIds: [await idOf(first)] });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { insertHosts } from "../harness/data.ts";
+import { insertHosts, insertRun } from "../harness/data.ts";
 import { follow } from "../harness/raw-client.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { scrape } from "../harness/scrape.ts";
@@ -60,6 +60,18 @@ describe("/metrics", () => {
     await app.database.query("update hosts set missing_since = 1 where id = (select min(id::text)::uuid from hosts)");
     const { value } = await now();
     expect(value("console_held_hosts", { config })).toBe(1);
+    expect(value("console_sync_last_success_age_seconds", { config })).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it("takes no account of a success that a wrong clock dated in the future", async () => {
+    const config = await app.config();
+    await app.database.query("update configs set created_at = created_at - 1000");
+    const ahead = Math.floor(Date.now() / 1000) + 8 * 3_600;
+    const id = await insertRun(app, config, { status: "succeeded", started_at: ahead });
+    await app.database.query("update sync_runs set finished_at = started_at + 20 where id = $1", [id]);
+
+    const { value } = await now();
+
     expect(value("console_sync_last_success_age_seconds", { config })).toBeGreaterThanOrEqual(1_000);
   });
 
