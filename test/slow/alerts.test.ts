@@ -14,6 +14,7 @@ const up = 'up{job="host-console", instance="a"}';
 const ready = 'probe_success{job="host-console-ready", instance="a"}';
 const gone = 'console_synced_hosts_total{instance="a", config="c", result="gone"}';
 const waiting = 'console_queue_oldest_waiting_seconds{instance="a", queue="sync-run"}';
+const jobs = 'console_queue_jobs{instance="a", queue="sync-run", state="created"}';
 const signIns = 'console_sign_ins_total{instance="a", outcome="refused"}';
 const sinceSuccess = 'console_sync_last_success_age_seconds{instance="a", config="c"}';
 const call = (outcome: string) =>
@@ -28,6 +29,15 @@ const STORIES: readonly (readonly [what: string, alert: string, minute: number, 
   ["a failed readiness probe", "ConsoleNotReady", 3, true, { [ready]: "0x40" }],
   ["2 % server errors", "ConsoleErrorRate", 15, true, { [call("ok")]: "0+98x80", [call("INTERNAL")]: "0+2x80" }],
   ["refused calls", "ConsoleErrorRate", 15, false, { [call("ok")]: "0+9x80", [call("FORBIDDEN")]: "0+90x80" }],
+  [
+    "a success that is older than the runs that are kept",
+    "ConsoleSyncOverdue",
+    20,
+    true,
+    { [sinceSuccess]: "9000000+15x90" },
+  ],
+  ["a database that is read too slowly", "ConsoleMetricsMissing", 20, true, { [up]: "1x90" }],
+  ["metrics that are absent once", "ConsoleMetricsMissing", 20, false, { [up]: "1x90", [jobs]: "0x40 _x2 0x48" }],
   ["no success for a day", "ConsoleSyncOverdue", 20, true, { [sinceSuccess]: "86500+15x90" }],
   ["the first refused key", "ConsoleProviderAuthFailure", 5, true, { [refusedKey("a")]: "_x8 1x40" }],
   ["a key refused at a second replica an hour later", "ConsoleProviderAuthFailure", 65, true, refusedTwice],

@@ -38,7 +38,7 @@ import {
 type DismissDeps = Pick<Deps, "em" | "bus" | "clock">;
 
 /** Of all held hosts of a configuration, so many are read and confirmed, or dismissed, together. */
-const HOSTS_AT_A_TIME = 1_000;
+const HOSTS_AT_A_TIME = 5_000;
 const HOSTS_PER_DISMISSAL = 5_000;
 
 type HeldRow = FoundHost & { readonly held: Omit<HeldHost, "host"> };

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ENTITIES } from "../src/server/database/entities.ts";
+
+const MANUAL = "docs/operations.md";
+const CHAPTER = "What grows, and how long it is kept";
+
+it("the manual says how long the rows of every table are kept, and who removes them", () => {
+  const described = describedTables();
+  const tables = ENTITIES.map((entity) => entity.meta.tableName);
+  const missing = tables.filter((table) => !described.includes(table));
+
+  expect(missing, `${MANUAL}, "${CHAPTER}": add a line for each of these tables`).toEqual([]);
+});
+
+it("the manual names no table that does not exist", () => {
+  const tables = [...ENTITIES.map((entity) => entity.meta.tableName), "pgboss.job"];
+  const unknown = describedTables().filter((table) => !tables.includes(table));
+
+  expect(unknown, `${MANUAL}, "${CHAPTER}": remove the lines of these tables`).toEqual([]);
+});
+
+/** Lines whose cells are all filled in. */
+function describedTables(): string[] {
+  const manual = readFileSync(join(import.meta.dirname, "..", MANUAL), "utf8");
+  const [, after = ""] = manual.split(`## ${CHAPTER}\n`);
+  const [chapter = ""] = after.split("\n## ");
+  return [...chapter.matchAll(/^\| `(.+?)` \| \S.* \| \S.* \| \S.* \|$/gm)].map(([, table = ""]) => table);
+}
