@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ErrorCode } from "./errors.ts";
-import { AssignedPeriod, AssigneeId } from "./hosts.ts";
+import { AssignedPeriod, AssigneeId, hasOneEnd, ONE_END } from "./hosts.ts";
 import { Id } from "./ids.ts";
 import { CreateRenewalInput, needsReason, ProcessRenewalFields, REASON_MISSING } from "./renewals.ts";
 import { limitedText } from "./text.ts";
@@ -30,13 +30,21 @@ export const BatchHostsInput = z
     "operation",
     [
       z.strictObject({ operation: operation("sync", "同步"), hostIds: HostIds }),
-      z.strictObject({
-        operation: operation("assign", "分配"),
-        hostIds: HostIds,
-        userId: AssigneeId,
-        ...AssignedPeriod,
-        remark: limitedText("备注", 500).nullish().describe("备注"),
-      }),
+      z
+        .strictObject({
+          operation: operation("assign", "分配"),
+          hostIds: HostIds,
+          userId: AssigneeId,
+          ...AssignedPeriod,
+          allowShorter: z
+            .boolean()
+            .optional()
+            .describe(
+              "是否也修改该用户现有到期时间更晚的主机，默认 false：这些主机的结果为 STATE_CONFLICT，有效期不变",
+            ),
+          remark: limitedText("备注", 500).nullish().describe("备注"),
+        })
+        .refine(hasOneEnd, ONE_END),
       z.strictObject({
         operation: operation("unassign", "取消分配"),
         hostIds: HostIds,

@@ -133,14 +133,29 @@ export const AssigneeId = z
   .overwrite((value) => value.toLowerCase())
   .meta({ description: "C端用户的标识", examples: ["019a9f00-0000-7000-8000-000000000003"] });
 
-/** Start and end of an assignment; the server checks the days between them. */
+/** An assignment ends at a moment, or some days after its given start, else after now. */
 export const AssignedPeriod = {
-  assignedAt: UnixSeconds.optional().describe("分配开始时间，不填为现在"),
-  assignedExpireTime: UnixSeconds.meta({
-    description: "分配到期时间，与开始时间相差1-365天；与已保存的到期时间相同时不检查",
+  assignedAt: UnixSeconds.optional().describe("分配开始时间；不填则修改分配时保持原来的开始时间，新的分配从现在开始"),
+  assignedExpireTime: UnixSeconds.optional().meta({
+    description:
+      "分配到期时间，至少在开始时间1天之后，最晚在开始时间与现在两者中较晚的一个365天之后；与已保存的到期时间相同时不检查；与 days 二选一",
     examples: [1_769_817_600],
   }),
+  days: z
+    .int("分配天数必须是整数")
+    .min(ASSIGNMENT_DAYS.min, ASSIGNMENT_DAYS_MESSAGE)
+    .max(ASSIGNMENT_DAYS.max, ASSIGNMENT_DAYS_MESSAGE)
+    .optional()
+    .meta({
+      description: "分配天数，1-365，由服务器从填写的开始时间起计算，未填写则从现在起；与 assignedExpireTime 二选一",
+      examples: [30],
+    }),
 };
+
+export function hasOneEnd(period: { assignedExpireTime?: number | undefined; days?: number | undefined }): boolean {
+  return (period.assignedExpireTime === undefined) !== (period.days === undefined);
+}
+export const ONE_END = { error: "分配到期时间与分配天数必须且只能填写一个", path: ["assignedExpireTime"] };
 
 export const AssignHostInput = z
   .strictObject({
@@ -152,7 +167,18 @@ export const AssignHostInput = z
     ),
     remark: limitedText("备注", 500).nullish().describe("备注；修改分配时不填保持不变，null与空字符串清除"),
   })
-  .meta({ id: "AssignHostInput" });
+  .refine(hasOneEnd, ONE_END)
+  .meta({
+    id: "AssignHostInput",
+    examples: [
+      {
+        hostId: "019a9f00-0000-7000-8000-000000000002",
+        userId: "019a9f00-0000-7000-8000-000000000003",
+        days: 30,
+        remark: "合同 2026-17",
+      },
+    ],
+  });
 export type AssignHostInput = z.infer<typeof AssignHostInput>;
 
 export const UnassignHostInput = z

@@ -15,6 +15,8 @@ const PASSWORD_LENGTH = "密码长度必须为8-128个字符";
 const NOT_STORABLE = "包含无效字符";
 const EMAIL = "邮箱格式不正确";
 const PHONE = "手机号格式不正确";
+const DAYS_OF_ASSIGNMENT = "分配天数必须在1-365天之间";
+const ONE_END = "分配到期时间与分配天数必须且只能填写一个";
 const DAYS_OF_RENEWAL = "续费天数必须是整数";
 const DECISION = "请选择处理结果";
 const REASON = "拒绝申请时必须填写备注说明";
@@ -128,6 +130,11 @@ const MISTAKES = [
   ]),
   of("hosts.assign", ASSIGNMENT, [
     [{ userId: 7 }, "userId", "请选择用户"],
+    [{ assignedExpireTime: undefined, days: 366 }, "days", DAYS_OF_ASSIGNMENT],
+    [{ assignedExpireTime: undefined }, "assignedExpireTime", ONE_END],
+    [{ days: 30 }, "assignedExpireTime", ONE_END],
+    [{ allowShorter: true }, "allowShorter", "不支持的字段 allowShorter"],
+    [{ expectedExpireTime: -1 }, "expectedExpireTime", CHINESE],
     [{ remark: "好".repeat(501) }, "remark", CHINESE],
   ]),
   of("hosts.batch", { ...BATCH, operation: "assign" }, [
@@ -138,7 +145,10 @@ const MISTAKES = [
     [{ hostIds: [MISSING, MISSING] }, "hostIds", "主机不能重复"],
     [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择100台主机"],
     [{ userId: undefined }, "userId", "请选择用户"],
-    [{ assignedExpireTime: END + 337 * DAY_SECONDS }, "assignedExpireTime", "分配天数必须在1-365天之间"],
+    [{ assignedExpireTime: END + 337 * DAY_SECONDS }, "assignedExpireTime", DAYS_OF_ASSIGNMENT],
+    [{ assignedExpireTime: undefined, days: 0 }, "days", DAYS_OF_ASSIGNMENT],
+    [{ days: 30 }, "assignedExpireTime", ONE_END],
+    [{ allowShorter: "true" }, "allowShorter", CHINESE],
     [{ remark: "好".repeat(501) }, "remark", CHINESE],
   ]),
   of("hosts.sync", {}, [[{ wait: "26" }, "wait", "等待时间最多为25秒"]]),

@@ -1,7 +1,7 @@
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
-import { ASSIGNMENT_DAYS, ASSIGNMENT_DAYS_MESSAGE, type AssignHostInput, type Host } from "../../shared/hosts.ts";
-import { DAY_SECONDS } from "../../shared/time.ts";
+import type { AssignHostInput, Host } from "../../shared/hosts.ts";
+import { localDate } from "../../shared/shanghai.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
@@ -9,26 +9,34 @@ import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { cancelPending } from "../renewals/cancel.ts";
 import { UserEntity } from "../users/entity.ts";
+import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "./assigned-period.ts";
 import { AssignmentEntity, HostEntity } from "./entity.ts";
 import { publishAssignmentEvents, publishHostEvents } from "./events.ts";
 import { getHost, hostNotFound } from "./queries.ts";
 
 type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
 
-/** Accepted clock difference when the period starts now. */
-const CLOCK_SLACK_SECONDS = 300;
 const CHANGED_MEANWHILE =
   "该用户的有效期已被改动（如续费刚刚完成，或分配已被取消），未作改动；请关闭窗口，按现在的有效期重新修改";
 
+interface AssignHost extends AssignHostInput {
+  /** An assignment that ends later stays as it is, and the call is refused. */
+  readonly refusesShorter?: boolean;
+}
+
 /** Assigns a host to a client, or changes the client's current assignment of it. Locks user, assignment and host, in this order. */
-export async function assignHost(deps: AssignDeps, caller: Caller, input: AssignHostInput): Promise<Host> {
-  const { hostId, userId, assignedExpireTime, expectedExpireTime } = input;
+export async function assignHost(deps: AssignDeps, caller: Caller, input: AssignHost): Promise<Host> {
+  const { hostId, userId, expectedExpireTime, refusesShorter = false } = input;
   const now = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const client = await lockActiveClient(em, userId);
     const which = { host: hostId, userId, endedAt: null };
     const current = await em.findOne(AssignmentEntity, which, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    assertPeriod(input, now, current?.assignedExpireTime);
+
+    const period = resolvePeriod(input, current, now);
+    const problem = findPeriodProblem(input, current, now);
+    if (problem !== null) throw problem;
+
     // The share lock keeps the host present until the commit.
     const share = { fields: ["goneAt"], lockMode: LockMode.PESSIMISTIC_READ, failHandler: hostNotFound } as const;
     const host = await em.findOneOrFail(HostEntity, { id: hostId }, share);
@@ -36,11 +44,15 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
       throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
     }
     if (host.goneAt !== null) throw new AppError("STATE_CONFLICT", "主机在云服务商处已不存在，不能分配");
+    if (refusesShorter && current !== null && current.assignedExpireTime > period.end) {
+      throw endsLater(current, period.end);
+    }
+
     const changes = {
       userName: client.name,
       userUsername: client.username,
-      assignedAt: input.assignedAt ?? now,
-      assignedExpireTime,
+      assignedAt: period.start,
+      assignedExpireTime: period.end,
       remark: (input.remark === undefined ? current?.remark : input.remark) || null,
       assignedBy: caller.id,
       assignedByName: caller.name,
@@ -54,19 +66,9 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
   });
 }
 
-/** Throws INVALID_INPUT unless 1…365 days, counted from `now` (Unix seconds) by default, or until the end that is stored already. */
-export function assertPeriod(
-  { assignedAt, assignedExpireTime }: Pick<AssignHostInput, "assignedAt" | "assignedExpireTime">,
-  now: number,
-  storedEnd?: number,
-): void {
-  const start = assignedAt ?? now;
-  // Renewals may have moved the stored end beyond 365 days.
-  if (assignedExpireTime === storedEnd && assignedExpireTime > start) return;
-  const slack = assignedAt === undefined ? CLOCK_SLACK_SECONDS : 0;
-  const isTooShort = assignedExpireTime < start + ASSIGNMENT_DAYS.min * DAY_SECONDS - slack;
-  const isTooLong = assignedExpireTime > start + ASSIGNMENT_DAYS.max * DAY_SECONDS + slack;
-  if (isTooShort || isTooLong) throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_MESSAGE);
+function endsLater({ assignedExpireTime }: StoredPeriod, end: number): AppError {
+  const dates = `该用户现有的有效期到 ${localDate(assignedExpireTime)}，晚于这次的 ${localDate(end)}`;
+  return new AppError("STATE_CONFLICT", `${dates}，未作改动；如确需缩短，请允许缩短后再次分配`);
 }
 
 /** Ends the client's assignment of this host, or those of all clients, and cancels their pending renewals. */

@@ -41,7 +41,8 @@ export const hostsRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/hosts/assign" },
       summary: "分配主机给用户",
-      description: "再次分配同一主机给同一用户即修改原分配。不填 `remark` 保留原备注。",
+      description:
+        "再次分配同一主机给同一用户即修改原分配。不填 `assignedAt` 保留原来的开始时间，不填 `remark` 保留原备注。到期时间填写 `days` 或 `assignedExpireTime`，二者选一。",
       errors: ["NOT_FOUND", "STATE_CONFLICT"],
     })
     .input(AssignHostInput)
@@ -63,7 +64,8 @@ export const hostsRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/hosts/batch" },
       summary: "批量同步、分配或取消分配主机",
-      description: "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。",
+      description:
+        "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。分配时，现有到期时间更晚的主机不变，除非 `allowShorter` 为 true。",
     })
     .input(BatchHostsInput)
     .output(BatchHosts)

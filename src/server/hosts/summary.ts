@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { EXPIRY_MONTHS, type HostSummary } from "../../shared/host-summary.ts";
+import { monthsFrom } from "../../shared/shanghai.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
@@ -8,7 +9,6 @@ import { PROVIDER_END } from "./filters.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./scope.ts";
 
 const MONTH_DAYS = 30;
-const CHINA_OFFSET_MS = 8 * 3600 * 1000;
 const NO_HOSTS = { Running: 0, Stopped: 0, Starting: 0, Stopping: 0, Rebooting: 0, Unknown: 0 } as const;
 
 interface HostCounts extends Pick<HostSummary, "total" | "provider" | "assigned" | "regions"> {
@@ -37,19 +37,15 @@ export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: C
     unassigned: isSuper ? counts.unassigned : null,
     gone: isSuper ? counts.gone : null,
     held: isSuper ? counts.held : null,
-    expiriesByMonth: monthsFrom(viewer.now).map((month) => ({ month, count: counts.byMonth?.[month] ?? 0 })),
+    expiriesByMonth: monthsFrom(viewer.now, EXPIRY_MONTHS).map((month) => ({
+      month,
+      count: counts.byMonth?.[month] ?? 0,
+    })),
     regions,
   };
 }
 
-/** The month of `now` and those that follow, as China counts them: `2026-12`. */
-function monthsFrom(now: number): string[] {
-  const today = new Date(now * 1000 + CHINA_OFFSET_MS);
-  return Array.from({ length: EXPIRY_MONTHS }, (_, index) =>
-    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + index, 1)).toISOString().slice(0, 7),
-  );
-}
-
+/** Months are those of src/shared/shanghai.ts, whatever the zone of the database. */
 async function countHosts(em: SqlEntityManager, viewer: Viewer): Promise<HostCounts> {
   const { now } = viewer;
   const in7Days = now + EXPIRING_SOON_DAYS * DAY_SECONDS;
