@@ -2,11 +2,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { localDate, localTime, localWeekday, monthsFrom, parseLocalTime } from "../../src/shared/shanghai.ts";
 import { DAY_SECONDS, daysLeft, expiryState, extendedExpiry } from "../../src/shared/time.ts";
 import { ROOT } from "../harness/programs.ts";
 
 const LAST_SECOND = 253_402_300_799;
 const seconds = fc.integer({ min: 0, max: LAST_SECOND });
+const beforeYear10000 = fc.integer({ min: 0, max: LAST_SECOND - 8 * 3600 });
 /** Favours moments near the limits of the rule. */
 const expiryAndNow = fc.oneof(
   fc.tuple(seconds, seconds),
@@ -47,21 +49,65 @@ describe("the expiry rule", () => {
   });
 });
 
-/** Moments with their expected text in each zone. */
-const MOMENTS: readonly (readonly [moment: string, ...written: [string, string, string]])[] = [
-  ["2026-12-31T16:00:00Z", "2026-12-31 16:00", "2027-01-01 00:00", "2026-12-31 11:00"],
-  ["2027-01-31T15:59:59Z", "2027-01-31 15:59", "2027-01-31 23:59", "2027-01-31 10:59"],
-  ["2028-03-01T04:59:00Z", "2028-03-01 04:59", "2028-03-01 12:59", "2028-02-29 23:59"],
-  ["2027-03-14T06:59:00Z", "2027-03-14 06:59", "2027-03-14 14:59", "2027-03-14 01:59"],
-  ["2027-03-14T07:00:00Z", "2027-03-14 07:00", "2027-03-14 15:00", "2027-03-14 03:00"],
-  ["2027-11-07T05:30:00Z", "2027-11-07 05:30", "2027-11-07 13:30", "2027-11-07 01:30"],
-  ["2027-11-07T06:30:00Z", "2027-11-07 06:30", "2027-11-07 14:30", "2027-11-07 01:30"],
-  ["2027-11-07T07:30:00Z", "2027-11-07 07:30", "2027-11-07 15:30", "2027-11-07 02:30"],
-  ["2027-01-01T00:00:00Z", "2027-01-01 00:00", "2027-01-01 08:00", "2026-12-31 19:00"],
+/** Moments with the local time of Shanghai: ends of days, months and years, and changes of clocks in New York. */
+const MOMENTS: readonly (readonly [moment: string, shanghai: string])[] = [
+  ["2026-12-31T16:00:00Z", "2027-01-01 00:00"],
+  ["2026-12-31T15:59:59Z", "2026-12-31 23:59"],
+  ["2027-01-31T15:59:59Z", "2027-01-31 23:59"],
+  ["2028-02-28T16:00:00Z", "2028-02-29 00:00"],
+  ["2027-03-14T07:00:00Z", "2027-03-14 15:00"],
+  ["2027-11-07T05:30:00Z", "2027-11-07 13:30"],
+  ["2027-11-07T06:30:00Z", "2027-11-07 14:30"],
+  ["1970-01-01T00:00:00Z", "1970-01-01 08:00"],
 ];
 const unix = (moment: string) => Math.floor(Date.parse(moment) / 1000);
-/** This local time exists twice in New York and parses as the first. */
-const SECOND_TIME = "2027-11-07T06:30:00Z";
+const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"];
+
+describe("local times of Shanghai", () => {
+  it("are those of its time zone since 1992", () => {
+    const zone = new Intl.DateTimeFormat("sv-SE", {
+      timeZone: "Asia/Shanghai",
+      dateStyle: "short",
+      timeStyle: "short",
+    });
+    const recent = fc.integer({ min: unix("1992-01-01T00:00:00Z"), max: unix("9999-12-31T15:59:59Z") });
+    fc.assert(
+      fc.property(recent, (seconds) => {
+        expect(localTime(seconds)).toBe(zone.format(seconds * 1000).replace(" ", "T"));
+        expect(localDate(seconds)).toBe(localTime(seconds).slice(0, 10));
+      }),
+    );
+  });
+
+  it("are read back to the minute", () => {
+    fc.assert(
+      fc.property(beforeYear10000, (moment) => {
+        expect(parseLocalTime(localTime(moment))).toBe(moment - (moment % 60));
+      }),
+    );
+  });
+
+  it.each(["", "2027-02-30T08:00", "2027-13-01T08:00", "2027-01-01", "2027-01-01T24:00", "incomplete"])(
+    "are not read from %j",
+    (text) => {
+      expect(parseLocalTime(text)).toBeNull();
+    },
+  );
+
+  it.each([
+    ["2027-01-31T15:59:59Z", 0],
+    ["2027-01-31T16:00:00Z", 1],
+    ["2027-02-06T12:00:00Z", 6],
+    ["1970-01-01T00:00:00Z", 4],
+  ])("say the weekday of %s", (moment, weekday) => {
+    expect(localWeekday(unix(moment))).toBe(weekday);
+  });
+
+  it("begin the months with that of the moment", () => {
+    expect(monthsFrom(unix("2026-10-31T16:00:00Z"), 3)).toEqual(["2026-11", "2026-12", "2027-01"]);
+    expect(monthsFrom(unix("2026-10-31T15:59:59Z"), 1)).toEqual(["2026-10"]);
+  });
+});
 
 describe("expiry dates in the console", () => {
   const now = unix("2027-03-13T12:00:00Z");
@@ -79,39 +125,66 @@ describe("expiry dates in the console", () => {
   afterEach(() => vi.unstubAllEnvs());
   afterAll(() => vite.close());
 
-  /** The console's functions, loaded afresh: its formatters keep the zone of the page. */
+  /** The console's functions, loaded afresh in a browser of that zone. */
   async function consoleIn(zone: string) {
     vi.stubEnv("TZ", zone);
     vite.environments.ssr.moduleGraph.invalidateAll();
     return {
       ...(await vite.ssrLoadModule("/lib/format.ts")),
+      ...(await vite.ssrLoadModule("/lib/browser-zone.ts")),
       ...(await vite.ssrLoadModule("/features/hosts/assignment.ts")),
       ...(await vite.ssrLoadModule("/features/renewals/renewal-rules.ts")),
     };
   }
 
-  it.each(["UTC", "Asia/Shanghai", "America/New_York"])(
-    "in %s are formatted in local time and parsed back, and periods and extensions are counted in seconds",
-    async (zone) => {
-      const shown = await consoleIn(zone);
-      for (const [moment, utc, shanghai, newYork] of MOMENTS) {
-        const seconds = unix(moment);
-        const text = { UTC: utc, "Asia/Shanghai": shanghai, "America/New_York": newYork }[zone] ?? "";
-        expect([shown.formatDate(seconds), shown.formatDateTime(seconds)]).toEqual([text.slice(0, 10), text]);
+  it.each(ZONES)("in %s are written and read as in Shanghai", async (zone) => {
+    const shown = await consoleIn(zone);
+    for (const [moment, text] of MOMENTS) {
+      const seconds = unix(moment);
+      expect(shown.formatDate(seconds)).toBe(text.slice(0, 10));
+      expect(shown.formatDateTime(seconds)).toBe(text);
+      expect(shown.parseDateTime(shown.dateTimeInput(seconds))).toBe(seconds - (seconds % 60));
+    }
+  });
 
-        const start = shown.dateTimeInput(seconds);
-        const isSecond = zone === "America/New_York" && moment === SECOND_TIME;
-        const readBack = Math.floor(seconds / 60) * 60 - (isSecond ? 3600 : 0);
-        expect([moment, shown.parseDateTime(start)]).toEqual([moment, readBack]);
-        const values = { ...shown.assignmentValues(), days: "30", start };
-        expect(shown.validityPeriod(values)).toEqual({ start: readBack, end: readBack + 30 * DAY_SECONDS });
+  it.each(ZONES)("in %s are counted in seconds from a start", async (zone) => {
+    const shown = await consoleIn(zone);
+    for (const [moment] of MOMENTS) {
+      const start = shown.dateTimeInput(unix(moment));
+      const period = shown.validityPeriod({ ...shown.assignmentValues(), days: "30", start });
+      expect(period.end - period.start).toBe(30 * DAY_SECONDS);
 
-        const days = Math.abs(daysLeft(seconds, now));
-        const timeLeft = seconds < now ? `已过期 ${days} 天` : `还有 ${days} 天`;
-        expect(shown.formatTimeLeft(seconds, now)).toMatch(timeLeft);
-        const renewal = { status: "pending", assignedExpireTime: seconds, requestedDuration: 30 };
-        expect(shown.expiryAfter(renewal, now)).toBe(Math.max(seconds, now) + 30 * DAY_SECONDS);
-      }
-    },
-  );
+      const renewal = { status: "pending", assignedExpireTime: unix(moment), requestedDuration: 30 };
+      expect(shown.expiryAfter(renewal, now)).toBe(Math.max(unix(moment), now) + 30 * DAY_SECONDS);
+    }
+  });
+
+  it.each(ZONES)("in %s are as many days away as the rule says", async (zone) => {
+    const shown = await consoleIn(zone);
+    for (const [moment] of MOMENTS) {
+      const days = new Intl.NumberFormat("en").format(Math.abs(daysLeft(unix(moment), now)));
+      const timeLeft = unix(moment) < now ? `已过期 ${days} 天` : `还有 ${days} 天`;
+      expect(shown.formatTimeLeft(unix(moment), now)).toBe(timeLeft);
+    }
+  });
+
+  it.each(ZONES)("in %s a request waits on the working days of Shanghai", async (zone) => {
+    const { waitingSince } = await consoleIn(zone);
+    // From Friday 23:30 to Monday 00:30 in Shanghai; in New York it is still Sunday.
+    const since = unix("2027-03-12T15:30:00Z");
+    const waited = waitingSince(since, unix("2027-03-14T16:30:00Z"));
+    expect(waited.state).toBe("fresh");
+    const dayAfter = waitingSince(since, unix("2027-03-15T15:30:00Z"));
+    expect(dayAfter.text).toBe("已等待 1 个工作日");
+  });
+
+  it.each([
+    ["Asia/Shanghai", ""],
+    ["Asia/Singapore", ""],
+    ["Asia/Tokyo", "（北京时间）"],
+    ["Australia/Perth", ""],
+    ["America/New_York", "（北京时间）"],
+  ])("are said to be those of Beijing in %s only where it differs", async (zone, suffix) => {
+    expect((await consoleIn(zone)).ZONE_SUFFIX).toBe(suffix);
+  });
 });

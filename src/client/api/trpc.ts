@@ -1,6 +1,7 @@
 import type { TRPCLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
 import { tap } from "@trpc/server/observable";
+import { learnServerTime } from "@/lib/server-time";
 import type { SessionStore } from "@/session/session-store";
 import { createTransport } from "../../sdk/transport.ts";
 import type { AppRouter } from "../../server/app-router.ts";
@@ -39,5 +40,21 @@ export function createTrpcClient(session: SessionStore) {
       );
     };
 
-  return trpc.createClient({ links: [signOutWhenRefused, ...transport.links] });
+  return trpc.createClient({ links: [signOutWhenRefused, readServerTime, ...transport.links] });
 }
+
+/** Every answer over HTTP, a refusal included, tells the time. */
+const readServerTime: TRPCLink<AppRouter> =
+  () =>
+  ({ op, next }) => {
+    const sentAt = performance.now();
+    const learn = (response: unknown) => {
+      if (response instanceof Response) learnServerTime(response, sentAt);
+    };
+    return next(op).pipe(
+      tap({
+        next: ({ context }) => learn(context?.response),
+        error: ({ meta }) => learn(meta?.response),
+      }),
+    );
+  };

@@ -1,5 +1,7 @@
+import { localDate, localTime, parseLocalTime } from "@shared/shanghai.ts";
 import { DAY_SECONDS, daysLeft } from "@shared/time.ts";
 import { formatNumber } from "@/lib/format-number";
+import { serverNow } from "@/lib/server-time";
 
 /** Shown where there is nothing to show. */
 export const NOTHING = "—";
@@ -8,18 +10,18 @@ const MB_PER_GB = 1024;
 
 type Seconds = number | null | undefined;
 
-/** `2026-12-01`, in the browser's zone (Asia/Shanghai where it names none). Unix seconds, as everywhere here. */
+/** `2026-12-01`, as it is in Shanghai. Unix seconds, as everywhere here. */
 export function formatDate(seconds: Seconds): string {
-  return formatOrDash(seconds, (time) => CLOCK.format(time * 1000).slice(0, 10));
+  return formatOrDash(seconds, localDate);
 }
 
 /** `2026-12-01 08:30` */
 export function formatDateTime(seconds: Seconds): string {
-  return formatOrDash(seconds, (time) => CLOCK.format(time * 1000));
+  return formatOrDash(seconds, (time) => localTime(time).replace("T", " "));
 }
 
 /** `还有 11 天`, `已过期 3 天`: the days are those of the expiry rule, rounded up. */
-export function formatTimeLeft(expiry: Seconds, now: number = currentSeconds()): string {
+export function formatTimeLeft(expiry: Seconds, now: number = serverNow()): string {
   return formatOrDash(expiry, (end) => {
     if (end >= now) {
       const left = daysLeft(end, now);
@@ -31,12 +33,12 @@ export function formatTimeLeft(expiry: Seconds, now: number = currentSeconds()):
 }
 
 /** `2026-12-01 · 还有 11 天` */
-export function formatExpiry(expiry: Seconds, now: number = currentSeconds()): string {
+export function formatExpiry(expiry: Seconds, now: number = serverNow()): string {
   return formatOrDash(expiry, (end) => `${formatDate(end)} · ${formatTimeLeft(end, now)}`);
 }
 
 /** `刚刚`, `5 分钟前`, `3 小时前`, `2 天前`; a date once it is older than 30 days. */
-export function formatAgo(seconds: Seconds, now: number = currentSeconds()): string {
+export function formatAgo(seconds: Seconds, now: number = serverNow()): string {
   return formatOrDash(seconds, (time) => {
     const past = Math.max(0, now - time);
     if (past < 60) return "刚刚";
@@ -73,28 +75,17 @@ export function formatPercent(share: number): string {
 
 /** `2026-12-01T08:30`, the value of a `datetime-local` input. */
 export function dateTimeInput(seconds: number): string {
-  return formatDateTime(seconds).replace(" ", "T");
+  return localTime(seconds);
 }
 
-/** Unix seconds of such a value, null when it is empty or no date. */
+/** Unix seconds of such a value, which is meant in Shanghai; null when it is empty or no date. */
 export function parseDateTime(value: string): number | null {
-  const time = new Date(value).getTime();
-  return Number.isNaN(time) ? null : Math.floor(time / 1000);
-}
-
-export function currentSeconds(): number {
-  return Math.floor(Date.now() / 1000);
-}
-
-/** Swedish writes dates this way. */
-const CLOCK = new Intl.DateTimeFormat("sv-SE", { timeZone: browserZone(), dateStyle: "short", timeStyle: "short" });
-
-function browserZone(): string {
-  const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return zone === undefined || zone === "" || zone === "Etc/Unknown" ? "Asia/Shanghai" : zone;
+  return parseLocalTime(value);
 }
 
 function formatOrDash(seconds: Seconds, write: (seconds: number) => string): string {
   if (seconds === null || seconds === undefined) return NOTHING;
-  return Number.isNaN(new Date(seconds * 1000).getTime()) ? INVALID : write(seconds);
+  // The local time is hours later, and must be a date as well.
+  const isDate = !Number.isNaN(new Date((seconds + DAY_SECONDS) * 1000).getTime());
+  return isDate ? write(seconds) : INVALID;
 }

@@ -19,7 +19,9 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
 
   async function submit(values: AssignmentForm): Promise<void> {
     const input = assignmentInput(values, user);
-    const expected = user === undefined ? {} : { expectedExpireTime: user.assignedExpireTime };
+    // The end that the form showed, so that a renewal completed meanwhile is not reverted.
+    const shown = user ?? host.users.find(({ id }) => id === values.userId);
+    const expected = shown === undefined ? {} : { expectedExpireTime: shown.assignedExpireTime };
     const assigned = await assign.mutateAsync({ hostId: host.id, ...input, ...expected });
     const name = assigned.users.find(({ id }) => id === values.userId)?.name ?? "用户";
     notify.success(user === undefined ? "分配成功" : "有效期已更新", {

@@ -1,22 +1,28 @@
 import { ASSIGNMENT_DAYS, type Host, type HostUser } from "@shared/hosts.ts";
+import type { ReactNode } from "react";
 import { useController, useFormContext } from "react-hook-form";
+import { DateInput } from "@/components/date-input";
 import { DaysField } from "@/components/days-field";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
-import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { UserPicker } from "@/features/users/user-picker";
-import { currentSeconds, dateTimeInput, formatDateTime } from "@/lib/format";
+import { ZONE_SUFFIX } from "@/lib/browser-zone";
+import { dateTimeInput, formatDateTime } from "@/lib/format";
+import { serverNow } from "@/lib/server-time";
+import { useNow } from "@/lib/use-now";
 import { type AssignmentForm, assignmentWarnings, validityDays, validityPeriod } from "./assignment";
 
 type AssignmentFieldsProps = {
   hosts: readonly Host[];
   /** Who it is and from when to when, when that is settled already. */
   present?: HostUser | undefined;
+  /** What else there is to say or choose about the period. */
+  children?: ReactNode;
 };
 
 /** For a form that has the fields of `AssignmentForm`. */
-export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
+export function AssignmentFields({ hosts, present, children }: AssignmentFieldsProps) {
   const { control, getValues, setValue } = useFormContext<AssignmentForm>();
   return (
     <div className="grid gap-4">
@@ -43,7 +49,7 @@ export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
         <FormField
           control={control}
           name="start"
-          label="开始时间"
+          label={`开始时间${ZONE_SUFFIX}`}
           help={
             present === undefined ? (
               "默认从现在开始"
@@ -52,7 +58,7 @@ export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
                 type="button"
                 className="min-h-6 rounded-sm text-primary-ink hover:underline"
                 onClick={() => {
-                  setValue("start", dateTimeInput(currentSeconds()), { shouldDirty: true });
+                  setValue("start", dateTimeInput(serverNow()), { shouldDirty: true });
                   if (Number(getValues("days")) > ASSIGNMENT_DAYS.max) setValue("days", String(ASSIGNMENT_DAYS.max));
                 }}
               >
@@ -61,10 +67,11 @@ export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
             )
           }
         >
-          {(field) => <Input type="datetime-local" max="9999-12-31T23:59" className="tabular-nums" {...field} />}
+          {(field) => <DateInput type="datetime-local" max="9999-12-31T23:59" className="tabular-nums" {...field} />}
         </FormField>
       </div>
       <Preview hosts={hosts} present={present} />
+      {children}
       <FormField
         control={control}
         name="remark"
@@ -78,10 +85,11 @@ export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
 }
 
 /** The dates that will be stored, before anything is stored. */
-function Preview({ hosts, present }: AssignmentFieldsProps) {
+function Preview({ hosts, present }: Pick<AssignmentFieldsProps, "hosts" | "present">) {
   const values = useFormContext<AssignmentForm>().watch();
   const days = validityDays(values, present);
-  const period = validityPeriod(values, present);
+  const period = validityPeriod(values, present, useNow());
+  const isFromNow = values.start === "" && present === undefined;
   const newUserId = present === undefined ? values.userId : null;
   const warnings = period === null ? [] : assignmentWarnings(hosts, newUserId, period.end);
   return (
@@ -93,8 +101,8 @@ function Preview({ hosts, present }: AssignmentFieldsProps) {
           "填写有效的开始时间后显示到期时间"
         ) : (
           <>
-            将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span> 到期，自{" "}
-            {formatDateTime(period.start)} 起共 {days} 天
+            将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span> 到期，
+            {isFromNow ? "从现在" : `自 ${formatDateTime(period.start)} `}起共 {days} 天
           </>
         )}
       </p>

@@ -8,10 +8,15 @@ import {
 import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS } from "@shared/time.ts";
 import { z } from "zod";
-import { currentSeconds, dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
+import { INCOMPLETE, incompleteDate } from "@/components/date-input";
+import { dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
+import { serverNow } from "@/lib/server-time";
 import { hostTitle, providerExpiry } from "./host-display";
 
-/** `days` as typed. `start` is the value of a `datetime-local` input; empty stands for now, or for the start of the assignment to change. */
+/**
+ * `days` as typed. `start` is the value of a `DateInput`; empty stands for now, or for the start of the assignment to
+ * change.
+ */
 export const AssignmentForm = z.object({
   userId: z.string(),
   days: z.string(),
@@ -32,7 +37,8 @@ export function checkAssignment(
   const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
   if (userId === "") refuse("userId", "请选择用户");
   if (validityDays({ days, start }, present) === null) refuse("days", ASSIGNMENT_DAYS_MESSAGE);
-  if (start !== "" && parseDateTime(start) === null) refuse("start", "开始时间无效");
+  if (start === INCOMPLETE) refuse("start", incompleteDate("开始时间"));
+  else if (start !== "" && parseDateTime(start) === null) refuse("start", "开始时间无效");
 }
 
 /** The remark is unknown here; left empty, the stored one stays. */
@@ -62,33 +68,57 @@ function isSameStart(start: string, present?: StoredPeriod): boolean {
 }
 
 /** Unix seconds; null while days or start are invalid. Unchanged days keep the stored expiry to the second. */
-export function validityPeriod(values: AssignmentForm, present?: StoredPeriod): { start: number; end: number } | null {
+export function validityPeriod(
+  values: AssignmentForm,
+  present?: StoredPeriod,
+  now: number = serverNow(),
+): { start: number; end: number } | null {
   const days = validityDays(values, present);
-  const start = isSameStart(values.start, present)
-    ? (present?.assignedAt ?? currentSeconds())
-    : parseDateTime(values.start);
+  const start = isSameStart(values.start, present) ? (present?.assignedAt ?? now) : parseDateTime(values.start);
   if (days === null || start === null) return null;
-  return {
-    start,
-    end: present && isUnchanged(values, present) ? present.assignedExpireTime : start + days * DAY_SECONDS,
-  };
+  if (present !== undefined && isUnchanged(values, present)) return { start, end: present.assignedExpireTime };
+  return { start, end: start + days * DAY_SECONDS };
 }
 
-/** The input of the single and of the batch call, from values that `checkAssignment` accepts. The server's clock decides what "now" is. */
+/**
+ * The input of the single and of the batch call, from values that `checkAssignment` accepts. The server counts the
+ * days, and decides what "now" is.
+ */
 export function assignmentInput(values: AssignmentForm, present?: StoredPeriod): Omit<AssignHostInput, "hostId"> {
-  const period = validityPeriod(values, present);
-  if (period === null) throw new Error("the form is invalid");
-  return {
-    userId: values.userId,
-    assignedExpireTime: period.end,
-    ...(values.start === "" && present === undefined ? {} : { assignedAt: period.start }),
-    ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
-  };
+  const { userId, remark } = values;
+  return { userId, ...periodInput(values, present), ...(remark.trim() === "" ? {} : { remark }) };
 }
 
-/** Rounded, because client and server clocks differ by seconds. */
+function periodInput(
+  values: AssignmentForm,
+  present?: StoredPeriod,
+): Pick<AssignHostInput, "assignedAt" | "assignedExpireTime" | "days"> {
+  const days = validityDays(values, present);
+  if (days === null) throw new Error("the form is invalid");
+
+  if (present !== undefined && isUnchanged(values, present)) {
+    return { assignedAt: present.assignedAt, assignedExpireTime: present.assignedExpireTime };
+  }
+  if (present !== undefined && isSameStart(values.start, present)) return { assignedAt: present.assignedAt, days };
+  const start = parseDateTime(values.start);
+  return start === null ? { days } : { assignedAt: start, days };
+}
+
+/** Rounded: an end that was counted from a moment after the start is not whole days away from it. */
 function presentDays({ assignedAt, assignedExpireTime }: StoredPeriod): number {
   return Math.round((assignedExpireTime - assignedAt) / DAY_SECONDS);
+}
+
+/** The hosts that the user has for longer than until `end` (Unix seconds), with that later end. */
+export function hostsEndingLater(
+  hosts: readonly Host[],
+  userId: string,
+  end: number,
+): { host: Host; presentEnd: number }[] {
+  return hosts.flatMap((host) => {
+    const presentEnd = host.users.find(({ id }) => id === userId)?.assignedExpireTime;
+    return presentEnd !== undefined && presentEnd > end ? [{ host, presentEnd }] : [];
+  });
 }
 
 /** What to know before the hosts are assigned until `end` (Unix seconds). `newUserId` is null when a present assignment is changed. */

@@ -13,7 +13,7 @@ import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { warnOfInvalid } from "./assign-dialog";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment } from "./assignment";
-import { AssignmentFields } from "./assignment-fields";
+import { BatchAssignmentFields } from "./batch-assignment-fields";
 import { ChosenHosts } from "./batch-results";
 import { BATCH_LABELS, type BatchOperation, BatchProgress, useBatch } from "./batch-run";
 
@@ -21,6 +21,8 @@ const BatchForm = AssignmentForm.extend({
   operation: z.enum(["", "sync", "assign", "unassign"]),
   /** Whose assignments end; empty for everybody's. */
   unassignedId: z.string(),
+  /** Also for hosts that the user has for longer. */
+  allowShorter: z.boolean(),
 }).superRefine((values, context) => {
   if (values.operation === "") context.addIssue({ code: "custom", path: ["operation"], message: "请选择操作" });
   if (values.operation === "assign") checkAssignment(values, context);
@@ -60,7 +62,7 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
       title="批量操作"
       description={`已选择 ${formatNumber(hosts.length)} 台主机`}
       schema={BatchForm}
-      defaultValues={{ ...assignmentValues(), operation, unassignedId: "" }}
+      defaultValues={{ ...assignmentValues(), operation, unassignedId: "", allowShorter: false }}
       submitLabel={(values) =>
         values.operation === "" ? "执行" : `${BATCH_LABELS[values.operation]} ${formatNumber(hosts.length)} 台`
       }
@@ -86,7 +88,7 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
               />
             )}
           </FormField>
-          {watch("operation") === "assign" ? <AssignmentFields hosts={hosts} /> : null}
+          {watch("operation") === "assign" ? <BatchAssignmentFields hosts={hosts} /> : null}
           {watch("operation") === "unassign" ? (
             <>
               <FormField control={control} name="unassignedId" label="用户" help="不选择则取消所选主机的全部用户">
@@ -110,8 +112,8 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
   );
 }
 
-function toCommand({ operation, unassignedId, ...assignment }: BatchForm): BatchCommand {
-  if (operation === "assign") return { operation, ...assignmentInput(assignment) };
+function toCommand({ operation, unassignedId, allowShorter, ...assignment }: BatchForm): BatchCommand {
+  if (operation === "assign") return { operation, ...assignmentInput(assignment), allowShorter };
   if (operation === "unassign") return { operation, ...(unassignedId === "" ? {} : { userId: unassignedId }) };
   return { operation: "sync" };
 }

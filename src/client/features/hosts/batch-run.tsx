@@ -5,8 +5,9 @@ import { useRef, useState } from "react";
 import { errorMessage, isSessionOver } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 import { Progress } from "@/components/ui/progress";
-import { currentSeconds, formatDate } from "@/lib/format";
+import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
+import { serverNow } from "@/lib/server-time";
 import { BatchResults, DoneButton, type Result } from "./batch-results";
 import { hostTitle } from "./host-display";
 
@@ -134,7 +135,7 @@ function exportResults({ label, hosts, results }: BatchState): void {
     const outcome = result === undefined ? "未执行" : result.ok ? "成功" : "失败";
     return [hostTitle(host), host.ucloudId, outcome, result?.message ?? ""];
   });
-  downloadCsv(`批量${label}结果-${formatDate(currentSeconds())}.csv`, [["主机", "资源 ID", "结果", "说明"], ...rows]);
+  downloadCsv(`批量${label}结果-${formatDate(serverNow())}.csv`, [["主机", "资源 ID", "结果", "说明"], ...rows]);
 }
 
 /** Saves rows of cells as a CSV file. The byte order mark makes Excel read it as UTF-8. */

@@ -13,9 +13,10 @@ import {
   DropdownMenuItem,
   DropdownMenuTrigger,
 } from "@/components/ui/dropdown-menu";
-import { currentSeconds, formatDate } from "@/lib/format";
+import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
+import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { FactCard, Note } from "./host-cards";
 import { ExpiryBadge, hostTitle } from "./host-display";
@@ -63,21 +64,18 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
   );
 }
 
-/** Seconds that the browser's and the server's clock may differ by. */
+/** Seconds by which the console may be behind the server. */
 const CLOCK_SLACK = 60;
 
 function UserPeriod({ user: { assignedAt, assignedExpireTime } }: { user: HostUser }) {
+  const now = useNow();
   return (
     // Below the name in a narrow card.
     <div className="flex flex-wrap items-center gap-2 text-sm tabular-nums @max-xl:order-last @max-xl:basis-full @max-xl:pl-11">
       <span className="text-muted-foreground">
         {formatDate(assignedAt)} 至 <span className="text-foreground">{formatDate(assignedExpireTime)}</span>
       </span>
-      {assignedAt > currentSeconds() + CLOCK_SLACK ? (
-        <Badge tone="info">未生效</Badge>
-      ) : (
-        <ExpiryBadge expiry={assignedExpireTime} />
-      )}
+      {assignedAt > now + CLOCK_SLACK ? <Badge tone="info">未生效</Badge> : <ExpiryBadge expiry={assignedExpireTime} />}
     </div>
   );
 }

@@ -4,14 +4,16 @@ import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
+import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { SegmentedControl } from "@/components/segmented-control";
-import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { hostTitle } from "@/features/hosts/host-display";
-import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/format";
+import { ZONE_SUFFIX } from "@/lib/browser-zone";
+import { formatDate, formatExpiry, parseDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
+import { serverNow } from "@/lib/server-time";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { RequestResults } from "./renewal-display";
@@ -19,7 +21,11 @@ import { PROMISE } from "./renewal-rules";
 
 const RenewHostsForm = z
   .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
-  .refine(({ mode, day }) => mode !== "day" || expiryOn(day) !== null, { error: "请选择统一到期日", path: ["day"] });
+  .superRefine(({ mode, day }, context) => {
+    if (mode !== "day" || expiryOn(day) !== null) return;
+    const message = day === INCOMPLETE ? incompleteDate("统一到期日") : "请选择统一到期日";
+    context.addIssue({ code: "custom", path: ["day"], message });
+  });
 type RenewHostsForm = z.infer<typeof RenewHostsForm>;
 
 /** The last second of a chosen day, in Unix seconds; null until one is chosen. */
@@ -67,8 +73,14 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
             )}
           </FormField>
           {watch("mode") === "day" ? (
-            <FormField control={control} name="day" label="统一到期日" required help="所有主机在这一天到期">
-              {(field) => <Input type="date" min={formatDate(currentSeconds() + DAY_SECONDS)} {...field} />}
+            <FormField
+              control={control}
+              name="day"
+              label={`统一到期日${ZONE_SUFFIX}`}
+              required
+              help="所有主机在这一天到期"
+            >
+              {(field) => <DateInput type="date" min={formatDate(serverNow() + DAY_SECONDS)} {...field} />}
             </FormField>
           ) : null}
           <ul aria-label="续费后的到期时间" className="max-h-60 divide-y overflow-y-auto rounded-md border">

@@ -1,5 +1,6 @@
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import type { Renewal } from "@shared/renewals.ts";
+import { localWeekday } from "@shared/shanghai.ts";
 import { extendedExpiry } from "@shared/time.ts";
 import { trpc } from "@/api/trpc";
 
@@ -31,11 +32,11 @@ export function waitingSince(since: number, now: number): { state: "fresh" | "du
   return { state: hours < 48 ? "due" : "overdue", text: `已等待 ${Math.floor(hours / 24)} 个工作日` };
 }
 
-/** The whole hours from Monday to Friday in the browser's zone; public holidays are not known here. */
+/** The whole hours from Monday to Friday in Shanghai; public holidays are not known here. */
 function workingHours(since: number, now: number): number {
   let hours = 0;
   for (let start = since; start + HOUR_SECONDS <= now; start += HOUR_SECONDS) {
-    const weekday = new Date(start * 1000).getDay();
+    const weekday = localWeekday(start);
     if (weekday >= 1 && weekday <= 5) hours += 1;
   }
   return hours;

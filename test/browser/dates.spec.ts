@@ -1,0 +1,255 @@
+import type { Page } from "@playwright/test";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { decide, requestRenewal } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
+import { batchBar, countCalls, dateIn, dateText, dialog, pick, row, toast } from "./actions.ts";
+import { assignHost, getHost } from "./api.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+const NEW_YORK = { timezoneId: "America/New_York", viewport: { width: 1440, height: 900 } };
+const ZONE_NOTE = /这里的日期和时间都是北京时间（UTC\+8）/;
+const now = () => Math.floor(Date.now() / 1000);
+
+/** Opens the host's page and the dialog that assigns it to 张客户. */
+async function openAssignment(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+}
+
+/** The computer's clock is off by that many seconds. */
+async function setClockOff(page: Page, seconds: number): Promise<void> {
+  await page.clock.install({ time: (now() + seconds) * 1000 });
+}
+
+test.describe("a date of which only a part was typed", () => {
+  test("is refused as the start of an assignment", async ({ page, hosts, client: _, signIn }) => {
+    await signIn(page, `/hosts?host=${hosts[0].id}`);
+    await openAssignment(page);
+    const sent = countCalls(page, "hosts.assign");
+    const start = dialog(page).getByLabel("开始时间");
+
+    await start.focus();
+    await page.keyboard.type("01022027");
+    await expect(dialog(page)).toContainText("填写有效的开始时间后显示到期时间");
+    await page.keyboard.press("Enter");
+
+    await expect(dialog(page).getByText("开始时间不完整")).toBeVisible();
+    await expect(start).toBeFocused();
+    await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
+    await expect(dialog(page).getByText("开始时间不完整")).toBeVisible();
+    expect(sent()).toBe(0);
+  });
+
+  test("is refused when a part of the start is deleted", async ({ page, hosts, client, api, signIn }) => {
+    await assignHost(api, hosts[0], client, 30);
+    await signIn(page, `/hosts?host=${hosts[0].id}`);
+    await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+    await page.getByRole("menuitem", { name: "修改有效期" }).click();
+    const sent = countCalls(page, "hosts.assign");
+
+    await dialog(page).getByLabel("开始时间").focus();
+    await page.keyboard.press("Delete");
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+
+    await expect(dialog(page).getByText("开始时间不完整")).toBeVisible();
+    expect(sent()).toBe(0);
+  });
+
+  test("is refused as the start of a batch", async ({ page, hosts, client: _, signIn }) => {
+    await signIn(page, "/hosts?view=table");
+    await row(page, hosts[0].ucloudId).getByRole("checkbox").click();
+    await batchBar(page).getByRole("button", { name: "分配", exact: true }).click();
+    await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+    const sent = countCalls(page, "hosts.batch");
+
+    await dialog(page).getByLabel("开始时间").focus();
+    await page.keyboard.type("12");
+    await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
+
+    await expect(dialog(page).getByText("开始时间不完整")).toBeVisible();
+    expect(sent()).toBe(0);
+  });
+
+  test("is refused as the common day of renewals", async ({ page, client, assignedHost, signIn }) => {
+    await signIn(page, "/hosts?view=table", client);
+    await row(page, assignedHost.ucloudId).getByRole("checkbox").click();
+    await batchBar(page).getByRole("button", { name: "申请续费" }).click();
+    await dialog(page).getByRole("radio", { name: "同一天" }).click();
+    const sent = countCalls(page, "renewals.createBatch");
+
+    await dialog(page).getByLabel("统一到期日").focus();
+    await page.keyboard.type("12");
+    await dialog(page).getByRole("button", { name: "提交 1 个申请" }).click();
+
+    await expect(dialog(page).getByText("统一到期日不完整")).toBeVisible();
+    expect(sent()).toBe(0);
+  });
+});
+
+test.describe("a computer whose clock is wrong", () => {
+  test("by three days ahead assigns the chosen days", async ({ page, api, hosts, client: _, signIn }) => {
+    await setClockOff(page, 3 * DAY_SECONDS + 5 * HOUR);
+    await signIn(page, `/hosts?host=${hosts[0].id}`);
+    await openAssignment(page);
+    await dialog(page).getByRole("radio", { name: "自定义" }).click();
+    await dialog(page).getByLabel("自定义天数").fill("30");
+
+    await expect(dialog(page)).toContainText(`将于 ${dateIn(30)}`);
+    await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
+
+    await expect(toast(page, "分配成功", "有效期 30 天")).toBeVisible();
+    const [user] = (await getHost(api, hosts[0])).users;
+    expect(Math.abs((user?.assignedExpireTime ?? 0) - now() - 30 * DAY_SECONDS)).toBeLessThan(2 * MINUTE);
+  });
+
+  for (const [words, seconds] of [
+    ["ten minutes behind", -10 * MINUTE],
+    ["a day ahead", DAY_SECONDS],
+  ] as const) {
+    test(`by ${words} assigns a host for 365 days`, async ({ page, api, hosts, client: _, signIn }) => {
+      await setClockOff(page, seconds);
+      await signIn(page, `/hosts?host=${hosts[0].id}`);
+      await openAssignment(page);
+      await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
+
+      await expect(toast(page, "分配成功", "有效期 365 天")).toBeVisible();
+      const [user] = (await getHost(api, hosts[0])).users;
+      expect(Math.abs((user?.assignedExpireTime ?? 0) - now() - 365 * DAY_SECONDS)).toBeLessThan(2 * MINUTE);
+    });
+  }
+
+  test("by three days ahead begins anew from the server's now", async ({ page, api, hosts, client, signIn }) => {
+    const period = { assignedAt: now() - 50 * DAY_SECONDS, days: 90 };
+    await assertOk(api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }));
+    await setClockOff(page, 3 * DAY_SECONDS);
+    await signIn(page, `/hosts?host=${hosts[0].id}`);
+    await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+    await page.getByRole("menuitem", { name: "修改有效期" }).click();
+
+    await dialog(page).getByRole("button", { name: "从现在起算" }).click();
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+
+    await expect(toast(page, "有效期已更新", "有效期 90 天")).toBeVisible();
+    const [user] = (await getHost(api, hosts[0])).users;
+    expect(Math.abs((user?.assignedAt ?? 0) - now())).toBeLessThan(3 * MINUTE);
+  });
+
+  test("by ten days ahead shows what is left by the server's", async ({ page, client, assignedHost, signIn }) => {
+    await requestRenewal(client.api, assignedHost.id, 30);
+    await setClockOff(page, 10 * DAY_SECONDS);
+
+    await signIn(page, "/renewals");
+    await expect(page.getByRole("row").filter({ hasText: assignedHost.name })).toContainText("正常 30 天");
+    await expect(page.getByRole("row").filter({ hasText: assignedHost.name })).toContainText("已等待不到 1 小时");
+    await page.goto(`/hosts?host=${assignedHost.id}`);
+
+    await expect(page.getByText("刚刚").first()).toBeVisible();
+    await expect(page.getByText("正常 30 天").first()).toBeVisible();
+  });
+
+  test("by a year behind shows an expired host as expired", async ({ page, api, client, hosts, signIn }) => {
+    const period = { assignedAt: now() - 40 * DAY_SECONDS, assignedExpireTime: now() - 2 * DAY_SECONDS - HOUR };
+    await assertOk(api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }));
+    await setClockOff(page, -365 * DAY_SECONDS);
+
+    await signIn(page, "/dashboard", client);
+
+    await expect(page.getByText("已过期 2 天").first()).toBeVisible();
+  });
+});
+
+test.describe("in another time zone", () => {
+  test("operator and client read one last day", async ({ page, api, hosts, client, signIn, openWindow }) => {
+    // Half an hour after midnight in Shanghai, when it is still the day before in New York.
+    const [firstDay, lastDay] = [dateIn(-10), dateIn(80)];
+    const at = (day: string) => Date.parse(`${day}T00:30:00+08:00`) / 1000;
+    const period = { assignedAt: at(firstDay), assignedExpireTime: at(lastDay) };
+    await assertOk(api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }));
+    const abroad = await openWindow(NEW_YORK);
+
+    await signIn(page, `/hosts?host=${hosts[0].id}`);
+    await signIn(abroad, `/hosts?host=${hosts[0].id}`, client);
+
+    await expect(page.getByText(`${firstDay} 至 ${lastDay}`)).toBeVisible();
+    await expect(abroad.getByText(`${firstDay} 至 ${lastDay}`)).toBeVisible();
+    await expect(abroad.getByText(`${lastDay} 00:30`).first()).toBeVisible();
+  });
+
+  test("the page says which zone is meant", async ({ page, client, assignedHost: _, signIn, openWindow }) => {
+    const abroad = await openWindow(NEW_YORK);
+
+    await signIn(page, "/dashboard", client);
+    await signIn(abroad, "/dashboard", client);
+
+    await expect(abroad.getByText(ZONE_NOTE)).toBeVisible();
+    await expect(page.getByText(ZONE_NOTE)).toHaveCount(0);
+    await expectAccessible(abroad);
+    await abroad.emulateMedia({ media: "print" });
+    await expect(abroad.getByText(ZONE_NOTE)).toBeVisible();
+  });
+
+  test("a typed start is a time of Shanghai", async ({ api, hosts, client: _, signIn, openWindow }) => {
+    const abroad = await openWindow(NEW_YORK);
+    await signIn(abroad, `/hosts?host=${hosts[0].id}`);
+    await openAssignment(abroad);
+
+    await dialog(abroad).getByLabel("开始时间（北京时间）").fill("2026-03-01T07:30");
+    await expect(dialog(abroad)).toContainText("自 2026-03-01 07:30 起共 365 天");
+    await dialog(abroad).getByRole("button", { name: "分配", exact: true }).click();
+
+    await expect(toast(abroad, "分配成功")).toBeVisible();
+    const [user] = (await getHost(api, hosts[0])).users;
+    expect(user?.assignedAt).toBe(Date.parse("2026-03-01T07:30:00+08:00") / 1000);
+  });
+
+  test("a common last day of renewals is one of Shanghai", async ({ client, assignedHost, signIn, openWindow }) => {
+    const abroad = await openWindow(NEW_YORK);
+    await signIn(abroad, "/hosts?view=table", client);
+    await row(abroad, assignedHost.ucloudId).getByRole("checkbox").click();
+    await batchBar(abroad).getByRole("button", { name: "申请续费" }).click();
+    await dialog(abroad).getByRole("radio", { name: "同一天" }).click();
+    const day = dateIn(100);
+    const request = abroad.waitForRequest(/renewals\.createBatch/);
+
+    await dialog(abroad).getByLabel("统一到期日（北京时间）").fill(day);
+    await dialog(abroad).getByRole("button", { name: "提交 1 个申请" }).click();
+
+    const untilDate = Date.parse(`${day}T23:59:59+08:00`) / 1000;
+    expect((await request).postData()).toContain(`"untilDate":${untilDate}`);
+  });
+});
+
+test("a batch names the hosts that it would shorten", async ({ page, api, hosts, client, signIn }) => {
+  const [renewed, other] = hosts;
+  await assignHost(api, renewed, client, 35);
+  await assertOk(decide({ root: api }, await requestRenewal(client.api, renewed.id, 300), "completed"));
+  const end = (await getHost(api, renewed)).users[0]?.assignedExpireTime ?? 0;
+  await signIn(page, "/hosts?view=table");
+  for (const host of [renewed, other]) await row(page, host.ucloudId).getByRole("checkbox").click();
+  await batchBar(page).getByRole("button", { name: "分配", exact: true }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await dialog(page).getByRole("radio", { name: "90 天" }).click();
+
+  await expect(dialog(page)).toContainText("其中 1 台主机现有的有效期更长，将保持不变");
+  const later = dialog(page).getByRole("list", { name: "现有有效期更长的主机" });
+  await expect(later).toContainText(`${renewed.name} ${renewed.ucloudId}：到 ${dateText(end)}`);
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
+  const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
+  await expect(results.first()).toContainText(`该用户现有的有效期到 ${dateText(end)}`);
+  expect((await getHost(api, renewed)).users[0]?.assignedExpireTime).toBe(end);
+  await dialog(page).getByRole("button", { name: "完成" }).click();
+
+  await expect(batchBar(page)).toContainText("已选 1 台主机");
+  await batchBar(page).getByRole("button", { name: "分配", exact: true }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await dialog(page).getByRole("radio", { name: "90 天" }).click();
+  await dialog(page).getByRole("checkbox", { name: "也缩短现有有效期更长的主机" }).click();
+  await expect(dialog(page)).toContainText("将缩短到这次的到期时间");
+  await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
+  await expect(dialog(page).getByRole("status").first()).toContainText("分配完成 1 / 1 台成功 1");
+  const shortened = (await getHost(api, renewed)).users[0]?.assignedExpireTime ?? 0;
+  expect(dateText(shortened)).toBe(dateIn(90));
+});
