@@ -84,6 +84,14 @@ describe("source rules", () => {
     expect(files.filter((file) => file.startsWith("server/") && forbidden.test(source(file)))).toEqual([]);
   });
 
+  it("the console reads neither the computer's clock nor its time zone", () => {
+    const forbidden =
+      /\bDate\.now\(|\bnew Date\(\)|\bDateTimeFormat\b|\.toLocale(Date|Time)?String\(|\.get(Day|Date|Hours)\(/;
+    const isAllowed = (file: string) => ["client/lib/server-time.ts", "client/lib/browser-zone.ts"].includes(file);
+    const found = files.filter((file) => file.startsWith("client/") && forbidden.test(source(file)));
+    expect(found.filter((file) => !isAllowed(file))).toEqual([]);
+  });
+
   it(`no file has more than ${MAX_LINES} lines`, () => {
     expect(files.filter((file) => source(file).split("\n").length > MAX_LINES)).toEqual([]);
   });
