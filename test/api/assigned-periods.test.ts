@@ -201,7 +201,7 @@ describe("a batch assignment", () => {
     expect(data.results).toEqual([{ hostId: renewed, ok: true }]);
   });
 
-  it("ends another client's hosts neither sooner nor later", async () => {
+  it("leaves the assignments of other clients as they are", async () => {
     const renewed = await renewedHost();
     const before = await periodOf(renewed);
     const other = await app.account("client");
