@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
-import { holdHosts, removeHosts, type SeenHost, writeHosts } from "../../src/server/sync/host-store.ts";
+import { confirmPartitions, holdHosts, removeHosts, type SeenHost, writeHosts } from "../../src/server/sync/host-store.ts";
 import type { HeldReason } from "../../src/shared/held-hosts.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
@@ -100,6 +100,17 @@ describe("writing a batch of hosts", () => {
     const owned = change === null ? { config_id: config, name: "网站" } : { config_id: other, name: "另一个名字" };
     expect(await rows("config_id, name")).toEqual([owned]);
   });
+});
+
+it("confirms more partitions at once than a statement may have parameters", async () => {
+  const partitions = Array.from({ length: 17_000 }, (_, i) => ({ region: `region-${i % 100}`, projectId: `org-${i}` }));
+  const confirm = (readAt: number) => confirmPartitions(app.orm.em.fork(), { configId: config, readAt }, partitions);
+  await confirm(NOW);
+
+  await confirm(NOW + 9);
+
+  const confirmed = "select read_at::int as at, count(*)::int as partitions from sync_partitions group by 1";
+  expect(await app.database.query(confirmed)).toEqual([{ at: NOW + 9, partitions: 17_000 }]);
 });
 
 describe("removing and holding hosts", () => {

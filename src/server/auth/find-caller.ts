@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Caller } from "../core/ports.ts";
+import { anyOf } from "../database/sql.ts";
 import { SessionEntity } from "./entity.ts";
 import { hashToken, type SessionDeps, selectLive } from "./sessions.ts";
 
@@ -31,7 +32,7 @@ export async function findLiveSessions(deps: SessionDeps, ids: readonly string[]
   if (ids.length === 0) return new Map();
   const callers = await selectLive(deps)
     .select(["u.id", "s.id as sessionId", "u.username", "u.name", "u.role", "u.mustChangePassword"])
-    .where("s.id", "in", ids)
+    .where("s.id", "=", anyOf(ids))
     .execute();
   return new Map(callers.map((caller) => [caller.sessionId, caller]));
 }

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 
 /** Keys of PostgreSQL's advisory locks, the same for all processes. */
 export const ADVISORY_LOCKS = {
@@ -13,6 +13,14 @@ export const ADVISORY_LOCKS = {
 
 export async function takeAdvisoryLock(em: SqlEntityManager, name: keyof typeof ADVISORY_LOCKS): Promise<void> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS[name]})`.execute(em.getKysely());
+}
+
+/**
+ * For `where(column, "=", anyOf(ids))`: one of these UUIDs, however many. An `in` list has a parameter
+ * for each, and a statement may have 65,535.
+ */
+export function anyOf(ids: readonly string[]): RawBuilder<string> {
+  return sql<string>`any(${[...ids]}::uuid[])`;
 }
 
 /** The LIKE pattern that finds the text anywhere and literally: `%`, `_` and `\` in it are ordinary characters. */

@@ -1,7 +1,6 @@
 import { type SqlEntityManager, UnderscoreNamingStrategy } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import { v7 as newId } from "uuid";
-import { kyselyOf } from "../database/kysely.ts";
 import type { ProviderHost } from "../provider/schemas.ts";
 import type { Partition } from "../provider/uhost-api.ts";
 import type { HeldHost, MissingHost } from "./absence.ts";
@@ -111,15 +110,18 @@ export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boole
 /** Unchanged hosts of these partitions count as synced at `readAt`, in Unix seconds. */
 export async function confirmPartitions(
   em: SqlEntityManager,
-  { configId: config, readAt }: { readonly configId: string; readonly readAt: number },
+  { configId, readAt }: { readonly configId: string; readonly readAt: number },
   partitions: readonly Partition[],
 ): Promise<void> {
-  if (partitions.length === 0) return;
-  await kyselyOf(em)
-    .insertInto("sync_partitions")
-    .values(partitions.map(({ region, projectId }) => ({ config, region, projectId, readAt })))
-    .onConflict((conflict) => conflict.columns(["config", "projectId", "region"]).doUpdateSet({ readAt }))
-    .execute();
+  const projectIds = partitions.map(({ projectId }) => projectId);
+  const regions = partitions.map(({ region }) => region);
+  // Arrays: there may be more partitions than a statement may have parameters.
+  await sql`
+    insert into sync_partitions (config_id, project_id, region, read_at)
+    select ${configId}::uuid, p.project_id, p.region, ${readAt}
+    from unnest(${projectIds}::text[], ${regions}::text[]) as p (project_id, region)
+    on conflict (config_id, project_id, region) do update set read_at = excluded.read_at
+  `.execute(em.getKysely());
 }
 
 const COLUMN_TYPES: Readonly<Record<Exclude<keyof ProviderHost, "ucloudId"> | keyof Partition, string>> = {

@@ -7,6 +7,7 @@ import { isLiveSync, type ListSyncRunsInput, type SyncRun, type SyncRunList } fr
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf, type Tables } from "../database/kysely.ts";
+import { anyOf } from "../database/sql.ts";
 
 const POLL_MS = 200;
 
@@ -56,7 +57,7 @@ export async function getSyncRun({ em }: Pick<Deps, "em">, { id }: IdInput): Pro
 
 async function findSyncRuns(em: SqlEntityManager, ids: readonly string[]): Promise<SyncRun[]> {
   const runs = kyselyOf(em).selectFrom("sync_runs").selectAll();
-  return (await runs.where("id", "in", ids).orderBy("id").execute()).map(presentSyncRun);
+  return (await runs.where("id", "=", anyOf(ids)).orderBy("id").execute()).map(presentSyncRun);
 }
 
 /** The runs once all have ended, or after `seconds`, or when the caller leaves or this process stops. */
