@@ -22,6 +22,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   DropUnusedIndex: "30a7a96f0ca553b8",
   EndCompatibility: "7a5ef4ba0e423502",
   DropSearchIndexes: "99921b825197ce8d",
+  RemovalWindow: "c2dc7736e0fa57aa",
   RunRetention: "650f6bb63de604bc",
 };
 
@@ -53,7 +54,10 @@ it("entities describe the columns that the migrations make", async () => {
 });
 
 /** Columns of hosts that later migrations add or repair. */
-const CHANGED = ["config_id", "missing_since", "held_reason", "held_run_id", "dismissed_at"];
+const CHANGED = [
+  ...["config_id", "missing_since", "held_reason", "held_run_id", "dismissed_at"],
+  ...["present_since", "removal_confirmed_at"],
+];
 
 describe("upgrading a database with data", () => {
   it("keeps every host and repairs its reference to its configuration", async () => {

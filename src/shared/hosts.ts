@@ -62,7 +62,7 @@ export const Host = z
     ipSet: z.array(HostIp).describe("IP地址；C端用户仅在系统允许且分配有效时可见"),
     users: z.array(HostUser).describe("使用该主机的C端用户；C端用户只看到自己，管理员只看到自己负责的"),
     configId: Id.nullable().describe("所属配置；配置已删除时、对C端用户为null"),
-    syncedAt: UnixSeconds.describe("最近一次从云服务商读取的时间"),
+    syncedAt: UnixSeconds.describe("数据来自何时：最近一次完整读取其地域，或单独同步时发现变化的时间"),
     goneAt: UnixSeconds.nullable().describe("在云服务商处消失的时间，仍存在时为null"),
   })
   .meta({

@@ -3,12 +3,15 @@ import { ProviderFailure } from "../../src/server/provider/failure.ts";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
 import type { HostPage } from "../../src/server/provider/uhost-api.ts";
 import {
-  decideAbsences,
+  comparedHosts,
   EMPTY_CONFIRM_SECONDS,
+  holdMassRemoval,
   isMassRemoval,
+  judgeAbsences,
   judgeMissingHost,
   type MissingHost,
   type Reading,
+  type RemovalWindow,
   type Verdict,
 } from "../../src/server/sync/absence.ts";
 import { MAX_PARTITION_HOSTS, readPartition } from "../../src/server/sync/read-partition.ts";
@@ -21,6 +24,10 @@ type Answer = HostPage | ProviderFailure;
 type Answers = Readonly<Record<number, readonly Answer[]>>;
 
 const NONE: HostPage["rejected"] = [];
+
+function windowOf(more: Partial<RemovalWindow>): RemovalWindow {
+  return { presentAtStart: 0, removed: 0, present: 0, ...more };
+}
 
 function page({ total = 150, from = 0, count = 0, rejected = NONE }): HostPage {
   const hosts = Array.from({ length: count }, (_, i) => ProviderHost.parse({ UHostId: `uhost-${from + i}` }));
@@ -92,12 +99,12 @@ describe("the reading of a partition", () => {
 });
 
 describe("a host that is missing from its partition", () => {
-  it.each<[Reading, isAbsent: Verdict, isAbsentAndHeldForTenMinutes: Verdict, otherwise: Verdict]>([
+  it.each<[Reading, isAbsent: Verdict, isAbsentAndHeldForADay: Verdict, otherwise: Verdict]>([
     ["complete", "gone", "gone", "keep"],
     ["empty", "hold", "gone", "keep"],
     ["incomplete", "keep", "keep", "keep"],
     ["unavailable", "hold", "hold", "hold"],
-  ])("in a reading that is %s: %s when the lookup does not find it, then %s after ten minutes, else %s", (...row) => {
+  ])("in a reading that is %s: %s when the lookup does not find it, then %s after a day, else %s", (...row) => {
     const [reading, ifAbsent, ifAbsentAndHeld, otherwise] = row;
     const judge = (isAbsent: boolean, heldAt: number | null) =>
       judgeMissingHost({ reading, isAbsent, heldAt, now: NOW });
@@ -105,7 +112,7 @@ describe("a host that is missing from its partition", () => {
     expect([judge(false, null), judge(false, LONG_AGO)]).toEqual([otherwise, otherwise]);
   });
 
-  it("is still held when its partition was empty for less than ten minutes", () => {
+  it("is still held when its partition was empty for less than a day", () => {
     const evidence = { reading: "empty", isAbsent: true, now: NOW } as const;
     expect(judgeMissingHost({ ...evidence, heldAt: LONG_AGO + 1 })).toBe("hold");
   });
@@ -117,13 +124,12 @@ describe("a host that is missing from its partition", () => {
     };
     const missing = [host("1", "hk"), host("2", "hk"), host("3", "sg"), host("4", "closed"), host("5", "unread")];
     const verified: unknown[] = [];
-    const decision = await decideAbsences(missing, {
+    const judgement = await judgeAbsences(missing, {
       readings: new Map([
         ["hk org-1", { reading: "complete" }],
         ["sg org-1", { reading: "empty" }],
         ["closed org-1", { reading: "unavailable" }],
       ]),
-      presentBefore: 100,
       now: NOW,
       async isAbsent({ region }, ucloudIds) {
         verified.push([region, ...ucloudIds]);
@@ -134,8 +140,8 @@ describe("a host that is missing from its partition", () => {
       ["hk", "uhost-1", "uhost-2"],
       ["sg", "uhost-3"],
     ]);
-    expect(decision.gone.map(({ id }) => id)).toEqual(["1", "2"]);
-    const held = decision.held.map(({ id, reason }) => [id, reason]);
+    expect(judgement.absent.map(({ id }) => id)).toEqual(["1", "2"]);
+    const held = judgement.held.map(({ id, reason }) => [id, reason]);
     expect(held.toSorted()).toEqual([
       ["3", "empty"],
       ["4", "unavailable"],
@@ -148,24 +154,39 @@ describe("a host that is missing from its partition", () => {
       const host = { id: "1", ucloudId: "uhost-1", region: "hk", projectId: "org-1", isDismissed: false } as const;
       const missing = [{ ...host, heldAt: NOW - 60, heldReason: MASS_REMOVAL }];
       const readings = new Map([["hk org-1", { reading }]]);
-      const decision = await decideAbsences(missing, {
-        readings,
-        presentBefore: 100,
-        now: NOW,
-        isAbsent: async () => true,
-      });
+      const judgement = await judgeAbsences(missing, { readings, now: NOW, isAbsent: async () => true });
+      const decision = holdMassRemoval(judgement, windowOf({ presentAtStart: 100 }));
       expect(decision).toMatchObject({ gone: [], held: [{ id: "1", reason: MASS_REMOVAL }] });
     },
   );
 });
 
-it.each([
-  [4, 4, false],
-  [5, 5, true],
-  [5, 16, true],
-  [5, 17, false],
-  [30, 100, false],
-  [31, 100, true],
-])("%i of %i hosts at once are a mass removal: %s", (gone, presentBefore, expected) => {
-  expect(isMassRemoval(gone, presentBefore)).toBe(expected);
+describe("a mass removal", () => {
+  it.each([
+    [4, 4, false],
+    [5, 5, true],
+    [5, 16, true],
+    [5, 17, false],
+    [30, 100, false],
+    [31, 100, true],
+  ])("is %i of the %i hosts of a day ago: %s", (removing, presentAtStart, expected) => {
+    expect(isMassRemoval(removing, windowOf({ presentAtStart, present: presentAtStart }))).toBe(expected);
+  });
+
+  it.each([
+    [1, 29, false],
+    [1, 30, true],
+    [30, 1, true],
+    [5, 0, false],
+  ])("is %i of 100 hosts when %i others were removed within the day: %s", (removing, removed, expected) => {
+    expect(isMassRemoval(removing, windowOf({ presentAtStart: 100, removed }))).toBe(expected);
+  });
+
+  it("is compared with the hosts of a day ago, not with those that came since", () => {
+    expect(comparedHosts({ presentAtStart: 20, removed: 3, present: 117 })).toBe(20);
+  });
+
+  it("is compared with all hosts of a configuration that had none a day ago", () => {
+    expect(comparedHosts({ presentAtStart: 0, removed: 3, present: 117 })).toBe(120);
+  });
 });

@@ -77,31 +77,36 @@ it("a mass removal is held with a sentence that gives both numbers, also when fe
   expect(await held()).toEqual([]);
 });
 
-it("a partition that lists no host keeps its hosts until a run at least ten minutes later finds the same", async () => {
+it("a partition that lists no host keeps its hosts until a run at least a day later finds the same", async () => {
   const configId = await syncedConfig();
   const removed = app.simulator.control.removeHosts(smallPartition());
   const first = await sync(configId);
   expect(first).toMatchObject({ status: "partial", gone: 0, errors: [{ ...smallPartition(), code: "empty" }] });
   expect(await held()).toEqual(removed.toSorted());
-  clock.forward(500);
+
+  clock.forward(600);
   expect(await sync(configId)).toMatchObject({ status: "partial", gone: 0 });
-  clock.forward(150);
+  clock.forward(85_700);
+  expect(await sync(configId)).toMatchObject({ status: "partial", gone: 0 });
+  expect(await held()).toEqual(removed.toSorted());
+
+  clock.forward(137);
   expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: removed.length });
   expect(await gone()).toEqual(removed.toSorted());
 });
 
-it("hosts of closed regions are held, and ten minutes longer when their partition then lists none", async () => {
+it("hosts of closed regions are held, and a day longer when their partition then lists none", async () => {
   const configId = await syncedConfig();
   const { control } = app.simulator;
   for (const region of ["cn-bj2", "hk"]) control.setRegionOpen(region, false);
   expect(await sync(configId)).toMatchObject({ status: "partial", gone: 0 });
   expect(await held()).toHaveLength(60);
-  clock.forward(1_200);
+  clock.forward(90_137);
   for (const region of ["cn-bj2", "hk"]) control.setRegionOpen(region, true);
   const removed = control.removeHosts(smallPartition());
   const second = await sync(configId);
   expect(second).toMatchObject({ status: "partial", gone: 0, errors: [{ ...smallPartition(), code: "empty" }] });
-  clock.forward(600);
+  clock.forward(86_411);
   expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: removed.length });
 });
 

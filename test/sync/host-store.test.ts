@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
-import { confirmPartitions, holdHosts, removeHosts, type SeenHost, writeHosts } from "../../src/server/sync/host-store.ts";
+import {
+  confirmPartitions,
+  holdHosts,
+  removeHosts,
+  type SeenHost,
+  writeHosts,
+} from "../../src/server/sync/host-store.ts";
 import type { HeldReason } from "../../src/shared/held-hosts.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
@@ -22,7 +28,7 @@ function observedHost(id: string, item: Record<string, unknown> = {}, requestedA
 }
 
 function write(hosts: readonly SeenHost[], configId = config) {
-  return writeHosts(app.orm.em.fork(), configId, hosts);
+  return writeHosts(app.orm.em.fork(), configId, hosts, NOW);
 }
 
 function rows(columns: string): Promise<Record<string, unknown>[]> {
@@ -35,7 +41,7 @@ type RemovalOptions = { configId?: string; before?: number; at?: number; reason?
 async function removal(more: RemovalOptions = {}) {
   const missing = { ...PARTITION, ucloudId: "a", heldAt: null, heldReason: null, isDismissed: false };
   const hosts = (await rows("id")).map(({ id }) => ({ ...missing, id: String(id), reason: more.reason ?? "empty" }));
-  return { configId: config, hosts, before: NOW, at: NOW + 9, runId: null, ...more };
+  return { configId: config, hosts, before: NOW, at: NOW + 9, cause: "run", runId: null, ...more } as const;
 }
 
 describe("writing a batch of hosts", () => {

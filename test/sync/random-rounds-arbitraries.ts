@@ -85,7 +85,7 @@ const LOOKUPS_ARE_EMPTY = { ...EVERYWHERE, ...DESCRIBE, byId: true, fault: Fault
 function roundOf(fault: fc.Arbitrary<RandomFault>, always: readonly RandomFault[]) {
   return fc.record({
     changes: fc.array(change, { maxLength: 2 }),
-    seconds: fc.constantFrom(1, 60, 700),
+    seconds: fc.constantFrom(1, 60, 90_000),
     faults: fc.array(fault, { maxLength: 3 }).map((rules) => [...rules, ...always]),
     /** No call finds a host of this region. */
     emptyRegion: fc.option(fc.constantFrom(...REGIONS), { freq: 3 }),

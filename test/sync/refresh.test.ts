@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { failureOf, MISSING } from "../harness/data.ts";
 import { EMPTY_ANSWER, wrongTotal } from "../harness/provider-faults.ts";
+import { assertOk } from "../harness/rest.ts";
 import { LISTING, LOOKUP, useSync } from "./sync-fixture.ts";
 
 const { app, clock, sync, start, run, end, present, gone, held } = useSync();
@@ -85,6 +86,67 @@ describe("a host that is synced alone", () => {
     expect((await app.root.get(`/api/hosts/${id}`)).data).toEqual(before);
   });
 
+  it("is neither written nor published when it has not changed", async () => {
+    const rows = () => app.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
+    const before = await rows();
+    await app.database.query("delete from events");
+    clock.forward(137);
+
+    for (let times = 0; times < 2; times++) expect((await refreshOne(ucloudId)).status).toBe(200);
+
+    expect(await rows()).toEqual(before);
+    expect(await app.database.query("select type from events")).toEqual([]);
+  });
+
+  it("stays gone when the answer that finds it was requested before it was marked", async () => {
+    const { control } = app.simulator;
+    control.hold({ ...LOOKUP, times: 1 });
+    const refreshing = refreshOne(ucloudId);
+    await control.waitForHeld();
+    control.removeHosts({ ids: [ucloudId] });
+    clock.forward(15);
+    expect(await sync(configId)).toMatchObject({ gone: 1 });
+    control.restoreHosts();
+
+    control.release();
+    await refreshing;
+
+    expect(await gone()).toEqual([ucloudId]);
+    expect((await refreshOne(ucloudId)).data.goneAt).toBeNull();
+  });
+
+  it("stays released when its project is unnamed while the provider is asked", async () => {
+    const { control } = app.simulator;
+    control.hold(LOOKUP);
+    const refreshing = refreshOne(ucloudId);
+    await control.waitForHeld();
+    await assertOk(app.root.put(`/api/hosts/configs/${configId}`, { projectIds: ["org-other"] }));
+
+    control.release();
+
+    expect(failureOf(await refreshing)).toEqual([409, "STATE_CONFLICT"]);
+    expect(await gone()).toContain(ucloudId);
+    const owned = "select 1 from hosts where config_id = $1 and project_id <> ''";
+    expect(await app.database.query(owned, [configId])).toEqual([]);
+  });
+
+  it("stays as it was when its configuration is switched off while the provider is asked", async () => {
+    const { control } = app.simulator;
+    control.hold(LOOKUP);
+    const refreshing = refreshOne(ucloudId);
+    await control.waitForHeld();
+    await assertOk(app.root.put(`/api/hosts/configs/${configId}`, { isActive: false }));
+    control.updateHosts({ ids: [ucloudId] }, { State: "Stopped" });
+    const before = await statusOf(ucloudId);
+
+    control.release();
+
+    const { status, data } = await refreshing;
+    expect([status, data]).toMatchObject([409, { message: expect.stringContaining("已停用") }]);
+    expect(await statusOf(ucloudId)).toBe(before);
+    expect(before).not.toBe("Stopped");
+  });
+
   it("is refused when it has no active configuration, is unknown, or has a malformed id", async () => {
     await app.database.query("update configs set is_active = false");
     expect(failureOf(await refreshOne(ucloudId))).toEqual([409, "STATE_CONFLICT"]);
@@ -165,28 +227,28 @@ describe("hosts that are synced together", () => {
     expect(await refresh(removed)).toEqual([...first.map(() => "gone"), ...second.map(() => isHeld(18))]);
   });
 
-  it("are gone when their partition lists no host and still does not ten minutes later", async () => {
+  it("are gone when their partition lists no host and still does not a day later", async () => {
     const removed = app.simulator.control.removeHosts({ region: "hk" }).slice(0, 2);
-    for (const seconds of [0, 590]) {
+    for (const seconds of [0, 600, 85_700]) {
       clock.forward(seconds);
-      const isHeld = expect.stringContaining("10 分钟后再次同步确认");
+      const isHeld = expect.stringMatching(/空列表.*24 小时/);
       expect(await refresh(removed)).toEqual([isHeld, isHeld]);
     }
-    clock.forward(15);
+    clock.forward(137);
     expect(await refresh(removed)).toEqual(["gone", "gone"]);
   });
 
-  it("that a person chose to keep are gone in an empty partition ten minutes after the choice", async () => {
+  it("that a person chose to keep are gone in an empty partition a day after the choice", async () => {
     const removed = app.simulator.control.removeHosts({ region: "hk" }).slice(0, 2);
     await refresh(removed);
     await app.root.post("/api/hosts/held-removals/dismiss", { hostIds: await hostIdsOf(removed) });
-    clock.forward(605);
+    clock.forward(86_411);
     expect(await refresh(removed)).toEqual(["gone", "gone"]);
   });
 
   it("are held in a closed region however long it lasts", async () => {
     app.simulator.control.setRegionOpen("cn-bj2", false);
-    for (const seconds of [0, 700]) {
+    for (const seconds of [0, 90_137]) {
       clock.forward(seconds);
       const isHeld = expect.stringMatching(/未开通或项目已不存在.*核实/);
       expect(await refresh(hosts.slice(0, 2))).toEqual([isHeld, isHeld]);
@@ -230,7 +292,9 @@ describe("a refresh during a run", () => {
     await expect.poll(() => lookups().length).toBe(2);
     control.restoreHosts({ ids: [back] });
     clock.forward(1);
+    await app.database.query("delete from events where type = 'hosts.changed'");
     expect(await refresh([back])).toEqual(["present"]);
+    expect(await app.database.query("select 1 from events where type = 'hosts.changed'")).toEqual([]);
     control.release();
     expect(await end(id)).toMatchObject({ gone: 1 });
     expect((await refreshOne(back)).data.goneAt).toBeNull();

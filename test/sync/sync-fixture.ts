@@ -19,7 +19,8 @@ export function useSync(more: SimulatorOptions = {}, limits: Partial<ClientLimit
   const simulator: SimulatorOptions = { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"], ...more };
   const clock = movableClock();
   const providerLimits = { retryBaseMs: 2, attemptTimeoutMs: 6_000, ...limits };
-  const config = { session: { ttl: DAY_SECONDS, idle: DAY_SECONDS } };
+  // A test that moves the clock by days stays signed in.
+  const config = { session: { ttl: 30 * DAY_SECONDS, idle: 30 * DAY_SECONDS } };
   const app = useApp({ simulator, config, overrides: { clock, providerLimits } });
 
   beforeEach(async () => {

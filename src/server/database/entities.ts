@@ -16,6 +16,7 @@ import { HeldRemovals } from "./migrations/0008-held-removals.ts";
 import { DropUnusedIndex } from "./migrations/0009-drop-unused-index.ts";
 import { EndCompatibility } from "./migrations/0010-end-compatibility.ts";
 import { DropSearchIndexes } from "./migrations/0011-drop-search-indexes.ts";
+import { RemovalWindow } from "./migrations/0012-removal-window.ts";
 import { RunRetention } from "./migrations/0013-run-retention.ts";
 
 export const ENTITIES = [
@@ -51,5 +52,6 @@ export const MIGRATIONS = [
   { name: "DropUnusedIndex", class: DropUnusedIndex },
   { name: "EndCompatibility", class: EndCompatibility },
   { name: "DropSearchIndexes", class: DropSearchIndexes },
+  { name: "RemovalWindow", class: RemovalWindow },
   { name: "RunRetention", class: RunRetention },
 ];

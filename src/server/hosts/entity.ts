@@ -33,9 +33,13 @@ export const HostEntity = defineEntity({
     createTime: p.bigint("number").nullable(),
     expireTime: p.bigint("number").nullable(),
     ipSet: p.json<HostIp[]>(),
-    /** When this row was read or marked gone. A later complete reading of its partition confirms it without a write. */
+    /** When this row was last requested from the provider and written, or marked gone. Finding it unchanged writes nothing. */
     changedAt: p.bigint("number"),
     goneAt: p.bigint("number").nullable(),
+    /** Since when its configuration has it, in Unix seconds; 0 when that was not recorded. */
+    presentSince: p.bigint("number").default(0),
+    /** When a person confirmed that it is gone; null when sync found that by itself. */
+    removalConfirmedAt: p.bigint("number").nullable(),
     /** Since when sync holds a host that may be gone; null when it was seen since. */
     heldAt: p.bigint("number").fieldName("missing_since").nullable(),
     heldReason: p.text().$type<HeldReason>().nullable(),

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type Host, type HostList, HostStatus, type ListHostsInput } from "../../shared/hosts.ts";
 import { paginate } from "../../shared/page.ts";
 import type { Role } from "../../shared/roles.ts";
+import { MAX_CLOCK_SKEW_SECONDS } from "../core/clock.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
@@ -65,6 +66,7 @@ export function hostColumns(viewer: Viewer): RawBuilder<unknown> {
     greatest(h.changed_at, (
       select p.read_at from sync_partitions p
       where p.config_id = h.config_id and p.project_id = h.project_id and p.region = h.region
+        and p.read_at <= ${viewer.now + MAX_CLOCK_SKEW_SECONDS}
     )) as "syncedAt",
     coalesce((
       select json_agg(json_build_object('id', u.id, 'name', u.name, 'username', u.username,

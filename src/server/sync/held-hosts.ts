@@ -25,7 +25,7 @@ import { MAX_PAGE_SIZE, type Partition, partitionKey } from "../provider/uhost-a
 import { groupByPartition, type PartitionHosts } from "./absence.ts";
 import { publishRemovals } from "./events.ts";
 import { isUnavailable } from "./read-partition.ts";
-import { UNREADABLE, writeRefreshed } from "./refresh/refresh-hosts.ts";
+import { lockRefreshedConfig, UNNAMED_PROJECT, UNREADABLE, writeFindings } from "./refresh/refresh-hosts.ts";
 import {
   type ConfigHosts,
   findStoredHosts,
@@ -120,6 +120,7 @@ async function confirmThrough(
   { configId, hosts, crawl, found }: ConfigHosts,
 ): Promise<(host: StoredHost) => BatchOutcome> {
   const removed = new Set<string>();
+  const unnamed = new Set<string>();
   /** A closed region and an unknown project are answers. */
   const failureOf = (partition: Partition) => {
     const failure = crawl.failures.get(partitionKey(partition));
@@ -127,18 +128,24 @@ async function confirmThrough(
   };
   const confirmIn = async ({ partition, hosts: wanted }: PartitionHosts<StoredHost>) => {
     for (let start = 0; start < wanted.length; start += MAX_PAGE_SIZE) {
-      const now = deps.clock.now();
+      const startedAt = deps.clock.now();
       const page = wanted.slice(start, start + MAX_PAGE_SIZE);
       const ids = page.map(({ ucloudId }) => ucloudId);
       await crawl.isAbsent(partition, ids);
       if (failureOf(partition) !== undefined) return;
       const seen = ids.flatMap((id) => found.get(id) ?? []);
       const gone = page.filter(({ ucloudId }) => !crawl.seen.has(ucloudId));
-      for (const id of await writeRefreshed(deps, configId, { seen, gone, held: [], now })) removed.add(id);
+      const findings = { seen, gone, held: [], startedAt, cause: "confirmation" } as const;
+      const written = await inTransaction(deps, async (em) => {
+        return await writeFindings(deps, em, await lockRefreshedConfig(em, configId), findings);
+      });
+      for (const id of written.removed) removed.add(id);
+      for (const ucloudId of written.unnamed) unnamed.add(ucloudId);
     }
   };
   await Promise.all(groupByPartition(hosts).map(confirmIn));
   return (host) => {
+    if (unnamed.has(host.ucloudId)) return UNNAMED_PROJECT;
     if (found.has(host.ucloudId)) return FOUND;
     if (crawl.seen.has(host.ucloudId)) return UNREADABLE;
     return removed.has(host.id) ? DONE : (failureOf(host) ?? NOT_HELD);

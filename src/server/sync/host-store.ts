@@ -1,6 +1,7 @@
 import { type SqlEntityManager, UnderscoreNamingStrategy } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import { v7 as newId } from "uuid";
+import { MAX_CLOCK_SKEW_SECONDS } from "../core/clock.ts";
 import type { ProviderHost } from "../provider/schemas.ts";
 import type { Partition } from "../provider/uhost-api.ts";
 import type { HeldHost, MissingHost } from "./absence.ts";
@@ -21,17 +22,18 @@ export interface HostChange extends WrittenHost {
   readonly kind: "created" | "updated";
 }
 
-interface Removal {
+interface Absence {
   readonly configId: string;
   readonly hosts: readonly Pick<MissingHost, "id">[];
   /** A host that was observed later than this, in Unix seconds, is left alone. */
   readonly before: number;
+  /** The present. An observation later than that says nothing, as the clock was wrong. */
   readonly at: number;
-  /** A person named these hosts: also those that a person chose to keep. */
-  readonly isByHand?: boolean;
+  /** A run leaves alone what a person chose to keep. Others act on hosts that a person named. */
+  readonly cause: "run" | "refresh" | "confirmation";
 }
 
-interface Hold extends Removal {
+interface Hold extends Absence {
   readonly hosts: readonly HeldHost[];
   readonly runId: string | null;
 }
@@ -55,24 +57,31 @@ export async function findMissingHosts(
   return rows;
 }
 
-/** At most 500 hosts, each once, in one statement. Returns the rows that changed. */
+/**
+ * Writes at most 500 hosts, each once, in one statement, and returns the rows that changed. The
+ * columns that are named here and in COLUMN_TYPES belong to sync; a host keeps all others.
+ * `now` in Unix seconds.
+ */
 export async function writeHosts(
   em: SqlEntityManager,
   configId: string,
   hosts: readonly SeenHost[],
-  { isUnchangedWritten = false } = {},
+  now: number,
 ): Promise<HostChange[]> {
   const { rows } = await sql<HostChange>`
-    with ${incoming(hosts)}, ${differing(configId, isUnchangedWritten)},
+    with ${incoming(hosts)}, ${differing(configId, now)},
     updated as (
-      update hosts h set (config_id, changed_at, gone_at, missing_since, held_reason, held_run_id, dismissed_at, ${NAMES}) =
-        row(${configId}::uuid, d.requested_at, null, null, null, null, null, ${columns("d")})
+      update hosts h set
+        (config_id, changed_at, gone_at, missing_since, held_reason, held_run_id, dismissed_at, removal_confirmed_at,
+          present_since, ${NAMES}) =
+        row(${configId}::uuid, d.requested_at, null, null, null, null, null, null,
+          case when d.is_new then d.requested_at else h.present_since end, ${columns("d")})
       from differing d where h.id = d.host_id
       returning h.id, d.was_held
     ),
     created as (
-      insert into hosts (id, ucloud_id, config_id, changed_at, ${NAMES})
-      select ${newHostId()}, n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")}
+      insert into hosts (id, ucloud_id, config_id, changed_at, present_since, ${NAMES})
+      select ${newHostId()}, n.ucloud_id, ${configId}::uuid, n.requested_at, n.requested_at, ${columns("n")}
       from incoming n where not exists (select 1 from hosts h where h.ucloud_id = n.ucloud_id)
       order by n.ucloud_id
       on conflict (ucloud_id) do nothing
@@ -84,10 +93,43 @@ export async function writeHosts(
   return rows;
 }
 
+/**
+ * Notes when these hosts were requested, while a run of their configuration is under way, and changes
+ * nothing else. A run may have asked for a host before somebody refreshed it, and decide about it
+ * afterwards: it leaves alone what was observed since it began. Without a run there is nobody to tell,
+ * so nothing is written. A run that begins later asks later.
+ */
+export async function noteObservations(
+  em: SqlEntityManager,
+  configId: string,
+  hosts: readonly SeenHost[],
+): Promise<void> {
+  const ids = hosts.map(({ host }) => host.ucloudId);
+  const times = hosts.map(({ requestedAt }) => requestedAt);
+  await sql`
+    with observed as (
+      select h.id, o.requested_at
+      from unnest(${ids}::text[], ${times}::bigint[]) as o (ucloud_id, requested_at)
+      join hosts h on h.ucloud_id = o.ucloud_id
+      where h.config_id = ${configId} and h.gone_at is null and h.changed_at < o.requested_at
+        and exists (
+          select from sync_runs r
+          where r.config_id = ${configId} and r.status = 'running' and r.started_at >= h.changed_at
+        )
+      order by h.ucloud_id
+      for update of h
+    )
+    update hosts h set changed_at = o.requested_at
+    from observed o
+    where h.id = o.id
+  `.execute(em.getKysely());
+}
+
 /** Marks hosts gone. Returns those that were present. */
-export async function removeHosts(em: SqlEntityManager, removal: Removal): Promise<WrittenHost[]> {
+export async function removeHosts(em: SqlEntityManager, removal: Absence): Promise<WrittenHost[]> {
+  const confirmedAt = removal.cause === "confirmation" ? removal.at : null;
   const { rows } = await sql<WrittenHost>`
-    update hosts h set gone_at = ${removal.at}, changed_at = ${removal.at},
+    update hosts h set gone_at = ${removal.at}, changed_at = ${removal.at}, removal_confirmed_at = ${confirmedAt},
       missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
     from (${stillMissing(removal)}) m where h.id = m.id returning h.id, m.was_held as "wasHeld"
   `.execute(em.getKysely());
@@ -98,11 +140,16 @@ export async function removeHosts(em: SqlEntityManager, removal: Removal): Promi
 export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boolean> {
   const ids = hold.hosts.map(({ id }) => id);
   const reasons = hold.hosts.map(({ reason }) => reason);
+  const latest = hold.at + MAX_CLOCK_SKEW_SECONDS;
   const { numAffectedRows = 0n } = await sql`
     update hosts h set held_reason = r.reason, held_run_id = ${hold.runId},
-      missing_since = case when h.held_reason = 'unavailable' then ${hold.at} else coalesce(h.missing_since, ${hold.at}) end
+      missing_since = case
+        when h.held_reason = 'unavailable' or h.missing_since > ${latest} then ${hold.at}
+        else coalesce(h.missing_since, ${hold.at})
+      end
     from (${stillMissing(hold)}) m, unnest(${ids}::uuid[], ${reasons}::text[]) as r (id, reason)
-    where h.id = m.id and r.id = m.id and (h.missing_since is null or h.held_reason is distinct from r.reason)
+    where h.id = m.id and r.id = m.id
+      and (h.missing_since is null or h.missing_since > ${latest} or h.held_reason is distinct from r.reason)
   `.execute(em.getKysely());
   return numAffectedRows > 0n;
 }
@@ -169,25 +216,33 @@ function newHostId(): RawBuilder<unknown> {
   return sql`overlay(gen_random_uuid()::text placing ${timeAndVersion} from 1)::uuid`;
 }
 
-/** Rows that this configuration may write and that differ, locked in one order. The newest observation wins. */
-function differing(configId: string, isUnchangedWritten: boolean): RawBuilder<unknown> {
+/**
+ * Rows that this configuration may write and that differ, locked in one order. The later request
+ * wins: a description that was requested before the row was written, or before the host was marked
+ * gone, is older than what is known. A stored time in the future was written by a wrong clock; such a
+ * row is written in any case, so that it has a true time again.
+ */
+function differing(configId: string, now: number): RawBuilder<unknown> {
+  const latest = now + MAX_CLOCK_SKEW_SECONDS;
   return sql`differing as (
-    select n.*, h.id as host_id, h.missing_since is not null as was_held
+    select n.*, h.id as host_id, h.missing_since is not null as was_held,
+      (h.gone_at is not null or h.config_id is distinct from ${configId}::uuid) as is_new
     from incoming n join hosts h on h.ucloud_id = n.ucloud_id
     where (h.config_id = ${configId} or h.config_id is null or h.gone_at is not null
         or not exists (select 1 from configs c where c.id = h.config_id and c.is_active))
-      and (h.changed_at <= n.requested_at or h.gone_at is not null)
-      and (${isUnchangedWritten} or h.gone_at is not null or h.missing_since is not null or h.dismissed_at is not null
+      and (h.changed_at <= n.requested_at or h.changed_at > ${latest})
+      and (h.changed_at > ${latest} or h.gone_at is not null or h.missing_since is not null or h.dismissed_at is not null
         or h.config_id is distinct from ${configId}::uuid or (${columns("h")}) is distinct from (${columns("n")}))
     order by h.ucloud_id for update of h
   )`;
 }
 
-function stillMissing({ configId, hosts, before, isByHand = false }: Removal): RawBuilder<unknown> {
+function stillMissing({ configId, hosts, before, at, cause }: Absence): RawBuilder<unknown> {
   return sql`
     select id, missing_since is not null as was_held from hosts
     where id = any(${hosts.map(({ id }) => id)}::uuid[]) and config_id = ${configId} and gone_at is null
-      and changed_at <= ${before} and (dismissed_at is null or ${isByHand})
+      and (changed_at <= ${before} or changed_at > ${at + MAX_CLOCK_SKEW_SECONDS})
+      and (dismissed_at is null or ${cause !== "run"})
     order by ucloud_id for update`;
 }
 

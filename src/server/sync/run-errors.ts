@@ -2,11 +2,13 @@ import type { HeldReason } from "../../shared/held-hosts.ts";
 import { MORE_ERRORS, type SyncRunError } from "../../shared/sync.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import type { Partition } from "../provider/uhost-api.ts";
-import { EMPTY_CONFIRM_SECONDS } from "./absence.ts";
+import { comparedHosts, EMPTY_CONFIRM_SECONDS, REMOVAL_WINDOW_SECONDS, type RemovalWindow } from "./absence.ts";
 
 const MAX_ERRORS = 200;
 const MAX_REASONS = 3;
-const CONFIRM_MINUTES = EMPTY_CONFIRM_SECONDS / 60;
+const HOUR_SECONDS = 3_600;
+const CONFIRM_HOURS = EMPTY_CONFIRM_SECONDS / HOUR_SECONDS;
+const WINDOW_HOURS = REMOVAL_WINDOW_SECONDS / HOUR_SECONDS;
 export const RUN_MINUTES = 30;
 
 /** Without a partition it concerns the whole run. */
@@ -77,16 +79,22 @@ export function foundById(partition: Partition, count: number): SyncRunError {
   return problem("incomplete", message, partition);
 }
 
+interface HeldCounts {
+  readonly count: number;
+  readonly window: RemovalWindow;
+}
+
 /** Why so many hosts of this partition, or of the whole configuration, are held, and what to do. */
 export function heldHosts(
   reason: HeldReason,
-  { count, presentBefore }: { readonly count: number; readonly presentBefore: number },
+  { count, window }: HeldCounts,
   partition: Partition | null = null,
 ): SyncRunError {
+  const earlier = window.removed > 0 ? `，此前 ${WINDOW_HOURS} 小时内另有 ${window.removed} 台已标记为已消失` : "";
   const messages = {
-    empty: `云服务商返回空列表，但此前有 ${count} 台主机，暂不标记为已消失；请在 ${CONFIRM_MINUTES} 分钟后再次同步确认`,
+    empty: `云服务商返回空列表，但此前有 ${count} 台主机，暂不标记为已消失；请到云平台核实。若列表到 ${CONFIRM_HOURS} 小时后仍为空，届时的同步会把它们标记为已消失；也可在“待确认消失”中立即确认`,
     unavailable: `云服务商称该地域未开通或项目已不存在，此前的 ${count} 台主机暂不标记为已消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`,
-    "mass-removal": `有 ${count} 台主机（共 ${presentBefore} 台）未再出现；一次超过 30% 时须人工确认，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实`,
+    "mass-removal": `有 ${count} 台主机（共 ${comparedHosts(window)} 台）未再出现${earlier}；${WINDOW_HOURS} 小时内超过 30% 时须人工确认，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实`,
   };
   return problem(reason, messages[reason], partition);
 }

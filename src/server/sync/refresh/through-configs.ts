@@ -71,7 +71,7 @@ async function openCrawl(
   signal: AbortSignal,
 ): Promise<ConfigHosts> {
   if (config === null) throw configDeleted();
-  if (!config.isActive) throw new AppError("STATE_CONFLICT", "该主机所属的配置已停用，请先启用配置再同步");
+  if (!config.isActive) throw configSwitchedOff();
   const client = connectProvider(deps, config, { limits: CALL_LIMITS });
   const wanted = new Set(hosts.map(({ ucloudId }) => ucloudId));
   const found = new Map<string, SeenHost>();
@@ -79,6 +79,10 @@ async function openCrawl(
     for (const each of seen) if (wanted.has(each.host.ucloudId)) found.set(each.host.ucloudId, each);
   };
   return { configId: config.id, hosts, crawl: new Crawl({ client, signal, onHosts }), found };
+}
+
+export function configSwitchedOff(): AppError {
+  return new AppError("STATE_CONFLICT", "该主机所属的配置已停用，请先启用配置再同步");
 }
 
 export function configDeleted(): AppError {

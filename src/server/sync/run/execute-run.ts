@@ -5,10 +5,11 @@ import type { Deps } from "../../core/deps.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { partitionKey } from "../../provider/uhost-api.ts";
-import { type AbsenceDecision, decideAbsences } from "../absence.ts";
+import { type AbsenceDecision, holdMassRemoval, judgeAbsences, type RemovalWindow } from "../absence.ts";
 import { Crawl } from "../crawl.ts";
 import { publishChanges } from "../events.ts";
 import { confirmPartitions, findMissingHosts, holdHosts, removeHosts } from "../host-store.ts";
+import { readRemovalWindow } from "../removal-window.ts";
 import { heldHosts, keptHosts, NOTHING_OPENED, providerError } from "../run-errors.ts";
 import { discoverPartitions } from "./discover-partitions.ts";
 import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
@@ -39,13 +40,15 @@ export async function executeRun(
   await crawl.read(await discoverPartitions(em, { client, config, progress: writer, signal }));
   const missing = await findMissingHosts(em, run.configId, [...crawl.seen.keys()]);
   crawl.resume();
-  const decision = await decideAbsences(missing, {
+  const judgement = await judgeAbsences(missing, {
     readings: crawl.partitions,
     isAbsent: (partition, ids) => crawl.isAbsent(partition, ids),
-    presentBefore,
     now: deps.clock.now(),
   });
-  reportAbsences(writer, crawl, { ...decision, presentBefore });
+  // Hosts that this run found for the first time are not among those that it may miss.
+  const window = { ...(await readRemovalWindow(em, run.configId, deps.clock.now())), present: presentBefore };
+  const decision = holdMassRemoval(judgement, window);
+  reportAbsences(writer, crawl, decision, window);
   await applyDecision(deps, run, writer, crawl, decision);
   return statusOf(crawl, writer, decision);
 }
@@ -53,7 +56,8 @@ export async function executeRun(
 function reportAbsences(
   writer: RunWriter,
   { partitions }: Crawl,
-  { held, dismissed, presentBefore }: AbsenceDecision & { readonly presentBefore: number },
+  { held, dismissed }: AbsenceDecision,
+  window: RemovalWindow,
 ): void {
   const groups = Map.groupBy(held, (host) => (host.reason === MASS_REMOVAL ? MASS_REMOVAL : partitionKey(host)));
   for (const [key, { failures, ...partition }] of partitions) {
@@ -61,7 +65,7 @@ function reportAbsences(
     if (missing !== undefined && !groups.has(key)) writer.add(providerError(missing, partition));
   }
   for (const [key, [host, ...others]] of groups) {
-    const counts = { count: others.length + 1, presentBefore };
+    const counts = { count: others.length + 1, window };
     if (host !== undefined) writer.add(heldHosts(host.reason, counts, partitions.get(key)));
   }
   if (dismissed.length > 0) writer.add(keptHosts(dismissed.length));
@@ -78,7 +82,7 @@ async function applyDecision(
   for (let start = 0; start < gone.length; start += ROWS_PER_STATEMENT) {
     const hosts = gone.slice(start, start + ROWS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const removed = await removeHosts(em, { configId, hosts, before: startedAt, at });
+      const removed = await removeHosts(em, { configId, hosts, before: startedAt, at, cause: "run" });
       await publishChanges(em, { configId, hosts: removed }, at);
       return { gone: removed.length };
     });
@@ -86,7 +90,7 @@ async function applyDecision(
   for (let start = 0; start < held.length; start += HOLDS_PER_STATEMENT) {
     const hosts = held.slice(start, start + HOLDS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const isAnyHeld = await holdHosts(em, { configId, hosts, before: startedAt, at, runId });
+      const isAnyHeld = await holdHosts(em, { configId, hosts, before: startedAt, at, cause: "run", runId });
       await publishChanges(em, { configId, hosts: [], isAnyHeld }, at);
       return {};
     });

@@ -100,8 +100,9 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     const { configId } = this.#run;
     if (batch.length === 0) return;
     await this.#save(async (em) => {
-      const hosts = await writeHosts(em, configId, batch);
-      await publishChanges(em, { configId, hosts }, this.#deps.clock.now());
+      const now = this.#deps.clock.now();
+      const hosts = await writeHosts(em, configId, batch, now);
+      await publishChanges(em, { configId, hosts }, now);
       const created = hosts.filter(({ kind }) => kind === "created").length;
       const unchanged = batch.length - hosts.length;
       return { hostsSeen: batch.length, created, updated: hosts.length - created, unchanged };
