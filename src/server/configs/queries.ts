@@ -3,6 +3,7 @@ import type { Config } from "../../shared/configs.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
+import { anyOf } from "../database/sql.ts";
 import { presentSyncRun } from "../sync/queries.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
 
@@ -45,7 +46,7 @@ async function presentConfigs(em: SqlEntityManager, configs: readonly ConfigRow[
           .as("last"),
       (join) => join.onTrue(),
     )
-    .where("c.id", "in", ids)
+    .where("c.id", "=", anyOf(ids))
     .selectAll("last")
     .execute();
   const lastSyncs = new Map(runs.map((run) => [run.configId, presentSyncRun(run)]));
