@@ -9,12 +9,13 @@ import {
   MAX_NAMED_RESULTS,
 } from "../../shared/held-hosts.ts";
 import { paginate } from "../../shared/page.ts";
-import { ConfigEntity } from "../configs/entity.ts";
+import { ConfigEntity, type ConfigRow } from "../configs/entity.ts";
 import { configNotFound } from "../configs/queries.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { type BatchOutcome, resultOf } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
+import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { HostEntity } from "../hosts/entity.ts";
 import { wantedHosts } from "../hosts/filters.ts";
@@ -29,9 +30,11 @@ import { lockRefreshedConfig, UNNAMED_PROJECT, UNREADABLE, writeFindings } from 
 import {
   type ConfigHosts,
   findStoredHosts,
+  type HostReference,
   type RefreshDeps,
   type StoredHost,
   startTimeLimit,
+  throughConfig,
   throughConfigs,
 } from "./refresh/through-configs.ts";
 
@@ -89,36 +92,48 @@ export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput):
  * are not tried: each would wait for the provider in vain.
  */
 async function confirmAll(deps: RefreshDeps, configId: string): Promise<HeldHostsDecision> {
-  await assertConfig(deps.em, configId);
+  const config = await findConfig(deps.em, configId);
   using limit = startTimeLimit();
   const collector = new ResultCollector();
   let last = "";
 
   for (;;) {
-    const isNext = { config: configId, heldAt: { $ne: null }, ucloudId: { $gt: last } };
-    // Of its own entity manager, so that they can be forgotten before the next ones are read.
-    const hosts = await findStoredHosts(deps.em.fork(), isNext, { limit: HOSTS_AT_A_TIME });
+    const hosts = await findHeldHosts(deps.em, configId, last);
     if (hosts.length === 0) return collector.decision();
 
-    const confirm = (owned: ConfigHosts) => confirmThrough(deps, owned);
-    const outcomes = await throughConfigs(deps, hosts, confirm, limit.signal);
-    for (const { id } of hosts) collector.add(id, outcomes.get(id) ?? NOT_HELD);
+    const toFind = { config, hosts, signal: limit.signal };
+    const outcomeOf = await throughConfig(deps, toFind, (owned) => confirmThrough(deps, owned));
+    const outcomes = hosts.map((host) => ({ id: host.id, outcome: outcomeOf(host) }));
+    for (const { id, outcome } of outcomes) collector.add(id, outcome);
 
     last = hosts.at(-1)?.ucloudId ?? last;
-    const isInVain = [...outcomes.values()].every((outcome) => outcome instanceof AppError);
+    const isInVain = outcomes.every(({ outcome }) => outcome instanceof AppError);
     if (limit.signal.aborted || isInVain) {
-      const isLeft = { ...isNext, ucloudId: { $gt: last } };
-      collector.addUnreached(await deps.em.fork().count(HostEntity, isLeft));
+      const left = { config: configId, heldAt: { $ne: null }, ucloudId: { $gt: last } };
+      collector.addUnreached(await deps.em.count(HostEntity, left));
       return collector.decision();
     }
   }
 }
 
+/** The next held hosts of a configuration after this id of the provider. */
+async function findHeldHosts(em: SqlEntityManager, configId: string, after: string): Promise<HostReference[]> {
+  return await kyselyOf(em)
+    .selectFrom("hosts")
+    .select(["id", "ucloudId", "region", "projectId"])
+    .where("config", "=", configId)
+    .where("heldAt", "is not", null)
+    .where("ucloudId", ">", after)
+    .orderBy("ucloudId")
+    .limit(HOSTS_AT_A_TIME)
+    .execute();
+}
+
 /** Page by page: what was answered before a failure, or before the time is up, is written. */
-async function confirmThrough(
+async function confirmThrough<Host extends HostReference>(
   deps: RefreshDeps,
-  { configId, hosts, crawl, found }: ConfigHosts,
-): Promise<(host: StoredHost) => BatchOutcome> {
+  { configId, hosts, crawl, found }: ConfigHosts<Host>,
+): Promise<(host: Host) => BatchOutcome> {
   const removed = new Set<string>();
   const unnamed = new Set<string>();
   /** A closed region and an unknown project are answers. */
@@ -126,7 +141,7 @@ async function confirmThrough(
     const failure = crawl.failures.get(partitionKey(partition));
     return failure === undefined || isUnavailable(failure) ? undefined : failure;
   };
-  const confirmIn = async ({ partition, hosts: wanted }: PartitionHosts<StoredHost>) => {
+  const confirmIn = async ({ partition, hosts: wanted }: PartitionHosts<Host>) => {
     for (let start = 0; start < wanted.length; start += MAX_PAGE_SIZE) {
       const startedAt = deps.clock.now();
       const page = wanted.slice(start, start + MAX_PAGE_SIZE);
@@ -163,7 +178,7 @@ export async function dismissRemovals(deps: DismissDeps, input: HeldHostsInput):
 
 /** In transactions that are short enough for others who wait for the hosts, or for the only connection. */
 async function dismissAll(deps: DismissDeps, configId: string): Promise<HeldHostsDecision> {
-  await assertConfig(deps.em, configId);
+  await findConfig(deps.em, configId);
   const collector = new ResultCollector();
   for (;;) {
     const dismissed = await dismissSome(deps, sql`config_id = ${configId}`);
@@ -188,8 +203,8 @@ async function dismissSome(deps: DismissDeps, where: Expression<SqlBool>): Promi
   });
 }
 
-async function assertConfig(em: SqlEntityManager, id: string): Promise<void> {
-  await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
+async function findConfig(em: SqlEntityManager, id: string): Promise<ConfigRow> {
+  return await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
 }
 
 /** One result for each named host. A host without an outcome is not held, or not any more. */

@@ -5,6 +5,7 @@ import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
 import { HostEntity, type HostRow } from "../../hosts/entity.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
+import type { Partition } from "../../provider/uhost-api.ts";
 import { Crawl } from "../crawl.ts";
 import type { SeenHost } from "../host-store.ts";
 
@@ -16,20 +17,20 @@ const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, 
 
 export type StoredHost = Awaited<ReturnType<typeof findStoredHosts>>[number];
 
-export interface ConfigHosts {
+export interface HostReference extends Partition {
+  readonly id: string;
+  readonly ucloudId: string;
+}
+
+export interface ConfigHosts<Host extends HostReference = StoredHost> {
   readonly configId: string;
-  readonly hosts: readonly StoredHost[];
+  readonly hosts: readonly Host[];
   readonly crawl: Crawl;
   readonly found: ReadonlyMap<string, SeenHost>;
 }
 
-/** In the order of the provider's ids; the first ones with a limit. */
-export async function findStoredHosts(
-  em: SqlEntityManager,
-  where: FilterQuery<HostRow>,
-  paging: { readonly limit?: number } = {},
-) {
-  return await em.find(HostEntity, where, { populate: ["config"], orderBy: { ucloudId: "asc" }, ...paging });
+export async function findStoredHosts(em: SqlEntityManager, where: FilterQuery<HostRow>) {
+  return await em.find(HostEntity, where, { populate: ["config"], orderBy: { ucloudId: "asc" } });
 }
 
 /** Aborts when the time of a call is up; it fails what waits for the provider with that reason. */
@@ -39,37 +40,46 @@ export function startTimeLimit(): Disposable & { readonly signal: AbortSignal } 
   return { signal: time.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
-/**
- * Acts on hosts through their configurations. An AppError is the outcome of all hosts of its
- * configuration. `signal`: the time limit, when the call acts on more than these.
- */
+/** Acts on hosts through their configurations. An AppError is the outcome of all hosts of its configuration. */
 export async function throughConfigs<Outcome>(
   deps: RefreshDeps,
   hosts: readonly StoredHost[],
   act: (owned: ConfigHosts) => Promise<(host: StoredHost) => Outcome>,
-  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Outcome | AppError>> {
   using limit = startTimeLimit();
   const outcomes = new Map<string, Outcome | AppError>();
   const actThrough = async ([config, owned]: [ConfigRow | null, readonly StoredHost[]]) => {
-    const outcomeOf = await openCrawl(deps, config, owned, signal ?? limit.signal)
-      .then(act)
-      .catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error;
-        return () => error;
-      });
+    const outcomeOf = await throughConfig(deps, { config, hosts: owned, signal: limit.signal }, act);
     for (const host of owned) outcomes.set(host.id, outcomeOf(host));
   };
   await Promise.all([...Map.groupBy(hosts, ({ config }) => config ?? null)].map(actThrough));
   return outcomes;
 }
 
-async function openCrawl(
+interface HostsToFind<Host> {
+  readonly config: ConfigRow | null;
+  readonly hosts: readonly Host[];
+  readonly signal: AbortSignal;
+}
+
+/** Acts on hosts of one configuration. An AppError is the outcome of all of them. */
+export async function throughConfig<Host extends HostReference, Outcome>(
   deps: RefreshDeps,
-  config: ConfigRow | null,
-  hosts: readonly StoredHost[],
-  signal: AbortSignal,
-): Promise<ConfigHosts> {
+  toFind: HostsToFind<Host>,
+  act: (owned: ConfigHosts<Host>) => Promise<(host: Host) => Outcome>,
+): Promise<(host: Host) => Outcome | AppError> {
+  try {
+    return await act(openCrawl(deps, toFind));
+  } catch (error) {
+    if (error instanceof AppError) return () => error;
+    throw error;
+  }
+}
+
+function openCrawl<Host extends HostReference>(
+  deps: RefreshDeps,
+  { config, hosts, signal }: HostsToFind<Host>,
+): ConfigHosts<Host> {
   if (config === null) throw configDeleted();
   if (!config.isActive) throw configSwitchedOff();
   const client = connectProvider(deps, config, { limits: CALL_LIMITS });
