@@ -7,16 +7,17 @@ import { useSession } from "@/session/session";
 import { Shell } from "./lazy-shell";
 import { HOME, mayEnter, RedirectTo, RouteGuard, returnPath } from "./route-guard";
 import { ROUTES } from "./routes";
-import { NotFoundPage, UnauthorizedPage } from "./system-pages";
+import { NotFoundPage, UnauthorizedPage, UnreachablePage } from "./system-pages";
 
 const LoginPage = lazyPage(() => import("@/features/auth/login-page").then((m) => m.LoginPage));
 const PasswordDuePage = lazyPage(() => import("@/features/auth/change-password").then((m) => m.PasswordDuePage));
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
 export function App() {
-  const { user, isLoading } = useSession();
+  const { user, isLoading, isUnreachable } = useSession();
   // Deferred, so that the first drawing of the console is done in slices: a slow phone would be deaf for half a second.
   const isConfirming = useDeferredValue(isLoading);
+  if (isUnreachable) return <UnreachablePage />;
   if (isLoading || isConfirming) return <FullScreenSpinner />;
   return (
     <Fragment key={user?.id}>

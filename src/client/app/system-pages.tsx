@@ -1,4 +1,14 @@
-import { ArrowLeft, Construction, House, LayoutDashboard, type LucideIcon, SearchX, ShieldX } from "lucide-react";
+import {
+  ArrowLeft,
+  Construction,
+  House,
+  LayoutDashboard,
+  type LucideIcon,
+  RotateCw,
+  SearchX,
+  ServerOff,
+  ShieldX,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "@/components/ui/button";
@@ -45,6 +55,28 @@ export function UnauthorizedPage() {
         返回上一页
       </Button>
     </NoticePage>
+  );
+}
+
+/** After a reload during an outage, at every address. The session goes on as soon as the server answers. */
+export function UnreachablePage() {
+  const { retry, logout } = useSession();
+  return (
+    <div role="alert">
+      <NoticePage
+        icon={ServerOff}
+        title="暂时无法连接服务器"
+        description="您仍处于登录状态。系统正在自动重试，恢复后会继续打开这个页面。"
+      >
+        <Button onClick={retry}>
+          <RotateCw />
+          立即重试
+        </Button>
+        <Button variant="outline" onClick={logout}>
+          退出登录
+        </Button>
+      </NoticePage>
+    </div>
   );
 }
 

@@ -1,14 +1,19 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** `"mod+k"` is Ctrl-K, or Cmd-K on a Mac; a bare key such as `"/"` is ignored in inputs and while a dialog is open. */
+/**
+ * What may lie open above a page: dialogs, sheets, the command palette and popovers (all of them dialogs), confirmations, menus and lists
+ * of options. While one is there, also while its focus is elsewhere, letters belong to it.
+ */
+const LAYERS = ["dialog", "alertdialog", "menu", "listbox"].map((role) => `[role="${role}"][data-state="open"]`).join();
+
+/** `"mod+k"` is Ctrl-K, or Cmd-K on a Mac; a bare key such as `"/"` acts only on the page itself: not in inputs, and not under a layer. */
 export function useHotkey(combination: string, action: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const withModifier = combination.startsWith("mod+");
     const key = withModifier ? combination.slice(4) : combination;
     if (event.key.toLowerCase() !== key || event.isComposing || event.altKey) return;
     if (withModifier !== (event.ctrlKey || event.metaKey)) return;
-    if (!withModifier && (isTyping(event.target) || document.querySelector('[role="dialog"][data-state="open"]')))
-      return;
+    if (!withModifier && (isTyping(event.target) || isPageCovered())) return;
     event.preventDefault();
     action();
   });
@@ -21,4 +26,8 @@ export function useHotkey(combination: string, action: () => void): void {
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable='true']") !== null;
+}
+
+function isPageCovered(): boolean {
+  return document.querySelector(LAYERS) !== null;
 }

@@ -1,17 +1,20 @@
 import type { LoginInput } from "@shared/auth.ts";
 import type { User } from "@shared/users.ts";
-import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
-import { errorMessage } from "@/api/errors";
+import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from "react";
+import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { notify } from "@/lib/notify";
 import type { SessionStore, SignOutReason } from "./session-store";
 
 type Session = {
   /** As the server has confirmed it; null while loading or signed out. */
   user: User | null;
   isLoading: boolean;
+  /** There is a session, and the server does not say whose; it is asked again and again. */
+  isUnreachable: boolean;
+  /** Asks once more at once. */
+  retry: () => Promise<unknown>;
   reason: SignOutReason;
-  /** Rejects with the server's error, after clearing what was stored. */
+  /** Rejects with the server's error. */
   login: (input: LoginInput) => Promise<void>;
   /** Signs out here at once; the server need not answer. */
   logout: () => void;
@@ -19,20 +22,27 @@ type Session = {
 
 const SessionContext = createContext<Session | null>(null);
 
-/** The token comes from the store, its user from the query `auth.me`. */
+/** How often a server that cannot be reached is asked whether the stored session lives. */
+const RETRY_MS = 5000;
+/** A first answer that takes longer is spoken of; the call itself goes on. */
+const PATIENCE_MS = 8000;
+
+/**
+ * The token comes from the store, its user from the query `auth.me`.
+ *
+ * Only a refusal (401) ends a session. A server that fails or does not answer says nothing about it: the token stays, because all tabs share
+ * it and a form may be half filled in in another one, and this tab waits until the server answers.
+ */
 export function SessionProvider({ store, children }: { store: SessionStore; children: ReactNode }) {
   const { token, reason } = useSyncExternalStore(store.subscribe, store.get);
   const utils = trpc.useUtils();
-  const me = trpc.auth.me.useQuery(undefined, { enabled: token !== null });
+  const me = trpc.auth.me.useQuery(undefined, {
+    enabled: token !== null,
+    refetchInterval: ({ state }) => (state.data === undefined && state.errorUpdateCount > 0 ? RETRY_MS : false),
+  });
   const user = token === null ? null : (me.data ?? null);
-
-  // A stored session that the server cannot confirm is dropped. One that it refused has ended already.
-  const failure = me.isLoadingError ? me.error : null;
-  useEffect(() => {
-    if (failure === null || store.token() === null) return;
-    store.signOut(null);
-    notify.error(errorMessage(failure), { id: "session" });
-  }, [failure, store]);
+  const isLoading = token !== null && user === null;
+  const isSlow = useHasLasted(isLoading, PATIENCE_MS);
 
   async function login(input: LoginInput): Promise<void> {
     try {
@@ -40,7 +50,8 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
       store.signIn(session);
       utils.auth.me.setData(undefined, session.user);
     } catch (error) {
-      store.signOut(null);
+      // Another tab may have signed in meanwhile; its session is not this refusal's.
+      if (errorCode(error) === "LOGIN_FAILED" && store.token() === null) store.signOut(null);
       throw error;
     }
   }
@@ -55,11 +66,31 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     store.signOut("logout");
   }
 
-  return (
-    <SessionContext value={{ user, reason, isLoading: token !== null && user === null, login, logout }}>
-      {children}
-    </SessionContext>
-  );
+  const session: Session = {
+    user,
+    isLoading,
+    // Counted, because a query forgets its error as soon as it asks again.
+    isUnreachable: isLoading && (isSlow || me.errorUpdateCount > 0),
+    retry: () => me.refetch(),
+    reason,
+    login,
+    logout,
+  };
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** True once `condition` has held for that long without a break. */
+function useHasLasted(condition: boolean, delayMs: number): boolean {
+  const [hasLasted, setLasted] = useState(false);
+  useEffect(() => {
+    if (!condition) return undefined;
+    const timer = setTimeout(() => setLasted(true), delayMs);
+    return () => {
+      clearTimeout(timer);
+      setLasted(false);
+    };
+  }, [condition, delayMs]);
+  return hasLasted;
 }
 
 export function useSession(): Session {
