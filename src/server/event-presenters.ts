@@ -3,6 +3,7 @@ import type { StoredEvent, View } from "./events/event.ts";
 import { viewAssignmentChanged, viewHostsChanged } from "./hosts/events.ts";
 import { viewRenewalEvent } from "./renewals/events.ts";
 import { viewSyncEvent } from "./sync/events.ts";
+import { viewUserChanged } from "./users/events.ts";
 
 export function viewOf(em: SqlEntityManager, event: StoredEvent, now: number): View | Promise<View> {
   switch (event.type) {
@@ -16,6 +17,8 @@ export function viewOf(em: SqlEntityManager, event: StoredEvent, now: number): V
       return viewAssignmentChanged(em, event, now);
     case "settings.changed":
       return () => event;
+    case "user.changed":
+      return viewUserChanged(em, event);
     case "renewal.created":
     case "renewal.processed":
     case "renewal.cancelled":

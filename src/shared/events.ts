@@ -21,6 +21,7 @@ export const StreamEvent = z
     event("assignment.changed", z.object({ hostId: Id })),
     event("removals.changed", z.object({ configId: Id })),
     event("settings.changed", SettingsChanged),
+    event("user.changed", z.object({ id: Id })),
     event("renewal.created", RenewalReference),
     event("renewal.processed", RenewalReference),
     event("renewal.cancelled", RenewalReference),

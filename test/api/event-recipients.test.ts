@@ -75,6 +75,7 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
   // The client gets no id of a host whose assignment has not begun.
   const toAllButId = (shown: StreamEvent) => ({ root: shown, admin: shown, client: HINT });
   const toRoot = (shown: StreamEvent) => ({ root: shown });
+  const toRootAndAdmin = (shown: StreamEvent) => ({ root: shown, admin: shown });
   const removalsChanged = { type: "removals.changed", data: { configId: CONFIG_ID } } as const;
   return [
     [hostsChanged([current]), ofClient],
@@ -105,6 +106,13 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
       { type: "renewal.cancelled", data: { renewalId: cancelled } },
       toRoot({ type: "renewal.cancelled", data: { id: cancelled, status: "cancelled" } }),
     ],
+    userChanged(client, toRootAndAdmin),
+    userChanged(deleted, toRoot),
+    userChanged(admin, toRoot),
+    userChanged(deleted, (shown) => ({ root: shown, formerAdmin: shown }), { formerAdminId: formerAdmin.id }),
+    userChanged(client, (shown) => ({ ...toRootAndAdmin(shown), formerAdmin: shown }), {
+      formerAdminId: formerAdmin.id,
+    }),
     [progress(1), toRoot(StreamEvent.parse(progress(1)))],
     [removalsChanged, toRoot(removalsChanged)],
   ];
@@ -117,4 +125,13 @@ function hostsChanged(hostIds: string[], more: Partial<StoredEventOf<"hosts.chan
 function assignmentChanged(hostId: string, { id: userId }: Account, to: (shown: StreamEvent) => Received): Row {
   const type = "assignment.changed";
   return [{ type, data: { hostId, userId } }, to({ type, data: { hostId } })];
+}
+
+function userChanged(
+  { id }: Account,
+  to: (shown: StreamEvent) => Received,
+  more: { formerAdminId?: string } = {},
+): Row {
+  const type = "user.changed";
+  return [{ type, data: { userId: id, ...more } }, to({ type, data: { id } })];
 }

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { StoredEvent } from "../../src/server/events/event.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp, useTeam } from "../harness/app.ts";
-import { assign, decide, insertHost, insertHosts, requestRenewal, unassign } from "../harness/data.ts";
+import { assign, decide, insertHost, insertHosts, NEW_USER, requestRenewal, unassign } from "../harness/data.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
+import { restClient } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 const app = useApp();
 const team = useTeam(app);
@@ -22,11 +25,19 @@ async function eventsOf(act: () => Promise<unknown>): Promise<unknown[]> {
   return await app.database.query("select type, payload as data from events where id > $1 order by id", [newest?.id]);
 }
 
+async function hostEventsOf(act: () => Promise<unknown>): Promise<unknown[]> {
+  const events = z.array(z.looseObject({ type: z.string() })).parse(await eventsOf(act));
+  return events.filter(({ type }) => type === "hosts.changed");
+}
+
 const hostsChanged = (more: object = {}) => {
   return { type: "hosts.changed", data: { configId: null, hostIds: [hostId], userId: team.client.id, ...more } };
 };
 const assignment = () => ({ type: "assignment.changed", data: { hostId, userId: team.client.id } });
 const assignmentChanged = () => [hostsChanged(), assignment()];
+const userChanged = ({ id }: { readonly id: string }, more: object = {}) => {
+  return { type: "user.changed", data: { userId: id, ...more } };
+};
 const assignToClient = (period = {}) => assign(app, hostId, team.client.id, period);
 const end = () => unassign(app, hostId, team.client.id);
 const update = ({ id }: { readonly id: string }, changes: object) => app.root.put(`/api/users/${id}`, changes);
@@ -73,9 +84,9 @@ describe("a change of many hosts", () => {
       [null, [hostsChanged({ formerAdminId: second })]],
       [first, [hostsChanged({ formerAdminId: null })]],
     ] as const) {
-      expect(await eventsOf(() => update(team.client, { adminId, name: "改名" }))).toEqual(expected);
+      expect(await hostEventsOf(() => update(team.client, { adminId, name: "改名" }))).toEqual(expected);
     }
-    expect(await eventsOf(() => update(team.otherClient, { adminId: first }))).toEqual([]);
+    expect(await hostEventsOf(() => update(team.otherClient, { adminId: first }))).toEqual([]);
   });
 
   it("by deleting a client names all its hosts and its admin, and cancels its requests", async () => {
@@ -88,8 +99,84 @@ describe("a change of many hosts", () => {
     expect(events).toEqual([
       { type: "renewal.cancelled", data: { renewalId, status: "cancelled" } },
       hostsChanged(named),
+      userChanged(team.client, { formerAdminId: team.admin.id }),
     ]);
     expect(events).toHaveProperty("1.data.hostIds.length", 3);
+  });
+});
+
+describe("a change of a user is one event", () => {
+  const adminId = () => team.admin.id;
+
+  it("when the user is made", async () => {
+    let id = "";
+
+    const events = await eventsOf(async () => {
+      id = (await app.root.post("/api/users", { ...NEW_USER, adminId: adminId() })).data.id;
+    });
+
+    expect(events).toEqual([userChanged({ id })]);
+  });
+
+  it.each([
+    ["the name", { name: "改名" }],
+    ["the address", { email: "new@example.com" }],
+    ["the phone", { phone: "13800138000" }],
+    ["the activity", { isActive: false }],
+  ])("when %s changes", async (_what, changes) => {
+    const events = await eventsOf(() => update(team.client, changes));
+
+    expect(events).toEqual([userChanged(team.client)]);
+  });
+
+  it("and none when what is given is stored already, or the call is refused", async () => {
+    await update(team.client, { name: "改名", email: null });
+
+    expect(await eventsOf(() => update(team.client, { name: "改名", email: null, phone: null }))).toEqual([]);
+    expect(await eventsOf(() => update(team.client, {}))).toEqual([]);
+    expect(await eventsOf(() => update(team.client, { phone: "1" }))).toEqual([]);
+    expect(await eventsOf(() => app.root.delete(`/api/users/${app.root.id}`))).toEqual([]);
+  });
+
+  it("that names the former admin when the user moves", async () => {
+    const events = await eventsOf(() => update(team.client, { adminId: team.otherAdmin.id }));
+
+    expect(events).toEqual([userChanged(team.client, { formerAdminId: adminId() })]);
+  });
+
+  it("when an admin with clients is disabled or deleted", async () => {
+    expect(await eventsOf(() => update(team.admin, { isActive: false }))).toEqual([userChanged(team.admin)]);
+
+    const events = await eventsOf(() => app.root.delete(`/api/users/${team.admin.id}`));
+
+    expect(events).toEqual([userChanged(team.admin, { formerAdminId: null })]);
+  });
+
+  it("when the password is reset, and when the user has changed it then", async () => {
+    let newPassword = "";
+    const reset = async () => {
+      newPassword = (await app.root.post(`/api/users/${team.client.id}/reset-password`)).data.newPassword;
+    };
+    const change = async (currentPassword: string, chosen: string) => {
+      const { username } = team.client;
+      const { data } = await restClient(app.url).post("/api/auth/login", { username, password: currentPassword });
+      const body = { currentPassword, newPassword: chosen };
+      expect((await restClient(app.url, data.token).put("/api/auth/password", body)).status).toBe(200);
+    };
+
+    expect(await eventsOf(reset)).toEqual([userChanged(team.client)]);
+    expect(await eventsOf(() => change(newPassword, PASSWORD))).toEqual([userChanged(team.client)]);
+    expect(await eventsOf(() => change(PASSWORD, `${PASSWORD}2`))).toEqual([]);
+  });
+
+  it("that replicas of other versions can read", () => {
+    const data = { userId: team.client.id };
+
+    const newer = StoredEvent.parse({ type: "user.changed", data: { ...data, ofTomorrow: 1 } });
+    const newerShown = StreamEvent.parse({ type: "user.changed", data: { id: data.userId, ofTomorrow: 1 } });
+
+    expect(newer.data).toEqual(data);
+    expect(newerShown.data).toEqual({ id: data.userId });
   });
 });
 

@@ -18,6 +18,8 @@ const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
   "hosts.changed": ["hosts", "users", "renewals"],
   "removals.changed": ["hosts"],
   "assignment.changed": ["hosts", "users", "renewals"],
+  // Hosts and renewals show names of users, and the frame that of the caller.
+  "user.changed": ["users", "hosts", "renewals", "auth"],
   "renewal.created": ["renewals"],
   "renewal.cancelled": ["renewals"],
   "renewal.processed": ["renewals", "hosts"],

@@ -5,6 +5,7 @@ import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
+import { publishUserChanged } from "../users/events.ts";
 import { assertUncommon } from "../users/passwords.ts";
 import { clearFailures, releaseOnError, reservePasswordChange } from "./login-limit.ts";
 import { type CallOrigin, endSessions, lockOwnUser } from "./sessions.ts";
@@ -32,6 +33,8 @@ export async function changePassword(
     const written = await em.nativeUpdate(UserEntity, { id, passwordHash: oldHash }, changed);
     if (written === 0) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
     await endSessions(em, id, caller.sessionId);
+    // Others see of the password that it must be changed.
+    if (caller.mustChangePassword) await publishUserChanged(em, { userId: id }, deps.clock.now());
   });
   deps.bus.emit("sessions.ended", { userId: id, exceptSessionId: caller.sessionId });
   return {};

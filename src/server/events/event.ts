@@ -21,6 +21,9 @@ const HostsChanged = z.object({
 
 const AssignmentChanged = z.object({ hostId: Id, userId: Id });
 
+/** `formerAdminId` had the user until this change. */
+const UserChanged = z.object({ userId: Id, formerAdminId: Id.nullish() });
+
 /** The status after the event; older rows have none. */
 const RenewalReference = z.object({ renewalId: Id, status: RenewalStatus.optional() });
 
@@ -31,6 +34,7 @@ export const StoredEvent = z.discriminatedUnion("type", [
   event("assignment.changed", AssignmentChanged),
   event("removals.changed", z.object({ configId: Id })),
   event("settings.changed", SettingsChanged),
+  event("user.changed", UserChanged),
   event("renewal.created", RenewalReference),
   event("renewal.processed", RenewalReference),
   event("renewal.cancelled", RenewalReference),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { UniqueConstraintViolationException } from "@mikro-orm/core";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
@@ -15,11 +16,12 @@ import { endAssignmentsOfUser } from "../hosts/assignments.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
 import { publishHostEvents } from "../hosts/events.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
+import { publishUserChanged } from "./events.ts";
 import { assertUncommon, randomPassword } from "./passwords.ts";
 import { getUser, userNotFound } from "./queries.ts";
 
 type ChangeDeps = Pick<Deps, "em" | "bus" | "clock">;
-type PasswordDeps = Pick<Deps, "em" | "bus" | "passwords">;
+type PasswordDeps = Pick<Deps, "em" | "bus" | "clock" | "passwords">;
 
 // One order of locks everywhere: super admins by id, the responsible admin, the user, what the user owns.
 
@@ -37,6 +39,7 @@ export async function createUser(
   await inTransaction(deps, async (em) => {
     if (adminId !== null) await lockResponsibleAdmin(em, adminId, role);
     await em.insert(UserEntity, { ...user, passwordHash });
+    await publishUserChanged(em, { userId: user.id }, user.createdAt);
   }).catch((error: unknown) => {
     if (error instanceof UniqueConstraintViolationException) throw new AppError("CONFLICT", "用户名已存在");
     throw error;
@@ -53,7 +56,9 @@ export async function updateUser(deps: ChangeDeps, caller: Caller, input: Update
     if (typeof adminId === "string") await lockResponsibleAdmin(em, adminId, role);
     if (disables && id === caller.id) throw new AppError("CONFLICT", "不能停用自己的账号");
     if (disables && role === "super_admin") await lockOtherSuperAdmins(em, id, "不能停用最后一个超级管理员");
-    const formerAdminId = (await lockUser(em, id)).admin?.id ?? null;
+    const before = await lockUser(em, id);
+    const formerAdminId = before.admin?.id ?? null;
+    const isMoved = adminId !== undefined && adminId !== formerAdminId;
     // With the id, so that there is something to set when no field is given.
     const row = { id, ...changes, admin: adminId };
     await kyselyOf(em).updateTable("users").set(row).where("id", "=", id).execute();
@@ -61,10 +66,15 @@ export async function updateUser(deps: ChangeDeps, caller: Caller, input: Update
       await endSessions(em, id);
       await em.nativeUpdate(UserEntity, { admin: id }, { admin: null });
     }
-    if (adminId === undefined || adminId === formerAdminId) return;
-    const assignments = await em.find(AssignmentEntity, { userId: id, endedAt: null }, { fields: ["host"] });
-    const hostIds = assignments.map(({ host }) => host.id);
-    await publishHostEvents(em, { configId: null, hostIds, userId: id, formerAdminId }, deps.clock.now());
+    if (isMoved) {
+      const assignments = await em.find(AssignmentEntity, { userId: id, endedAt: null }, { fields: ["host"] });
+      const hostIds = assignments.map(({ host }) => host.id);
+      await publishHostEvents(em, { configId: null, hostIds, userId: id, formerAdminId }, deps.clock.now());
+    }
+    if (isMoved || hasDifference(before, changes)) {
+      const left = isMoved ? { formerAdminId } : {};
+      await publishUserChanged(em, { userId: id, ...left }, deps.clock.now());
+    }
   });
   if (disables) deps.bus.emit("sessions.ended", { userId: id });
   return getUser(deps, caller, id);
@@ -76,10 +86,11 @@ export async function deleteUser(deps: ChangeDeps, caller: Caller, userId: strin
   if (userId === caller.id) throw new AppError("CONFLICT", "不能删除自己的账号");
   await inTransaction(deps, async (em) => {
     if (role === "super_admin") await lockOtherSuperAdmins(em, userId, "不能删除最后一个超级管理员");
-    await lockUser(em, userId);
+    const formerAdminId = (await lockUser(em, userId)).admin?.id ?? null;
     await clearFailuresOfUser(em, username);
     await endAssignmentsOfUser(em, userId, deps.clock.now());
     await em.nativeDelete(UserEntity, { id: userId });
+    await publishUserChanged(em, { userId, formerAdminId }, deps.clock.now());
   });
   deps.bus.emit("sessions.ended", { userId });
   return {};
@@ -96,9 +107,23 @@ export async function resetPassword(deps: PasswordDeps, caller: Caller, userId: 
     await em.nativeUpdate(UserEntity, { id: userId }, { passwordHash, mustChangePassword: true });
     await endSessions(em, userId);
     await clearFailuresOfUser(em, username);
+    // Others see of the password that it must be changed.
+    await publishUserChanged(em, { userId }, deps.clock.now());
   });
   deps.bus.emit("sessions.ended", { userId });
   return { newPassword };
+}
+
+/** Whether one of the given fields is not as it is stored. */
+function hasDifference(stored: UserRow, changes: Omit<UpdateUserInput, "id" | "adminId">): boolean {
+  const present = {
+    name: stored.name,
+    email: stored.email ?? null,
+    phone: stored.phone ?? null,
+    isActive: stored.isActive,
+  };
+  const { name = present.name, email = present.email, phone = present.phone, isActive = present.isActive } = changes;
+  return !isDeepStrictEqual({ name, email, phone, isActive }, present);
 }
 
 /** Throws CONFLICT with this message when no other super admin is active. Two who remove each other wait here. */

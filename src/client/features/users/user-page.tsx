@@ -1,9 +1,11 @@
 import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
+import { useIsMutating } from "@tanstack/react-query";
+import { getMutationKey } from "@trpc/react-query";
 import { Link, useLocation, useParams } from "wouter";
 import { trpc } from "@/api/trpc";
 import { DescriptionList } from "@/components/description-list";
-import { QueryError } from "@/components/error-state";
+import { isMissing, QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent } from "@/components/ui/card";
@@ -20,7 +22,10 @@ export function UserPage() {
   const { id = "" } = useParams();
   const isSuper = isSuperAdmin(useCurrentUser().role);
   const user = trpc.users.get.useQuery({ id });
-  if (user.data === undefined) {
+  // Who deletes the user here leaves the page; until then it stays as it is.
+  const isDeleting = useIsMutating({ mutationKey: getMutationKey(trpc.users.delete) }) > 0;
+  const wasDeleted = isMissing(user.error) && !isDeleting;
+  if (user.data === undefined || wasDeleted) {
     const back = (
       <Button variant="outline" asChild>
         {isSuper ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
