@@ -1,4 +1,4 @@
-import { useConnectionState } from "@/api/live-updates";
+import { POLL_SECONDS, useConnectionState } from "@/api/live-updates";
 import { Alert } from "@/components/ui/alert";
 import { StatusDot } from "@/components/ui/badge";
 import { Tooltip } from "@/components/ui/tooltip";
@@ -8,6 +8,7 @@ const DOTS = {
   connecting: { tone: "neutral", pulse: true, label: "实时连接：正在连接" },
   live: { tone: "success", pulse: false, label: "实时连接：已连接，数据会自动更新" },
   reconnecting: { tone: "warning", pulse: true, label: "实时连接：正在重新连接" },
+  unavailable: { tone: "warning", pulse: true, label: `实时连接：未建立，页面每 ${POLL_SECONDS} 秒自动刷新` },
   offline: { tone: "danger", pulse: false, label: "实时连接：网络已断开" },
 } as const;
 
@@ -22,6 +23,7 @@ export function ConnectionDot() {
   );
 }
 
+const POLLED = `恢复前，页面内容每 ${POLL_SECONDS} 秒自动刷新一次。`;
 const BANNER_DELAY_MS = 2500;
 
 export function ConnectionBanner() {
@@ -37,7 +39,12 @@ export function ConnectionBanner() {
       ) : null}
       {shown === "reconnecting" ? (
         <Alert tone="warning" variant="banner" title="与服务器的实时连接已中断，正在重新连接…">
-          恢复前页面内容可能不是最新的。
+          {POLLED}
+        </Alert>
+      ) : null}
+      {shown === "unavailable" ? (
+        <Alert tone="warning" variant="banner" title="暂时无法建立实时连接，正在重试…">
+          {POLLED}
         </Alert>
       ) : null}
     </div>

@@ -1,0 +1,72 @@
+import type { Page } from "@playwright/test";
+import { requestRenewal } from "../harness/data.ts";
+import { countCalls, row } from "./actions.ts";
+import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
+
+/** What a proxy does that does not know WebSockets. */
+const PROXIES = [
+  ["refuses them", (page: Page) => page.routeWebSocket(/\/trpc/, (socket) => socket.close())],
+  ["never answers them", (page: Page) => page.routeWebSocket(/\/trpc/, () => undefined)],
+] as const;
+const LIST = "renewals.list";
+
+for (const [what, route] of PROXIES) {
+  test(`refreshes the page every 30 s behind a proxy that ${what}`, async ({ page, client, assignedHost, signIn }) => {
+    allowErrors(/WebSocket/);
+    await route(page);
+    await page.clock.install();
+    await signIn(page, "/renewals?status=all");
+    await expect(page.getByText("暂无续费申请")).toBeVisible();
+
+    await page.clock.fastForward(13_000);
+    const banner = page.getByRole("status").filter({ hasText: "暂时无法建立实时连接" });
+    await expect(banner).toContainText("每 30 秒自动刷新一次");
+    await expect(page.getByRole("button", { name: "实时连接：未建立" })).toBeVisible();
+    await expectAccessible(page);
+
+    await requestRenewal(client.api, assignedHost.id, 30);
+    await page.clock.fastForward(30_000);
+    await expect(row(page, assignedHost.ucloudId)).toBeVisible();
+  });
+}
+
+test("does not refresh a hidden page until it is seen again", async ({ page, client, assignedHost, signIn }) => {
+  await page.routeWebSocket(/\/trpc/, () => undefined);
+  await page.clock.install();
+  await signIn(page, "/renewals?status=all");
+  await expect(page.getByText("暂无续费申请")).toBeVisible();
+  await requestRenewal(client.api, assignedHost.id, 30);
+  const calls = countCalls(page, LIST);
+
+  await setHidden(page, true);
+  await page.clock.fastForward(65_000);
+  expect(calls()).toBe(0);
+
+  await setHidden(page, false);
+  await expect(row(page, assignedHost.ucloudId)).toBeVisible();
+});
+
+test("stops refreshing once the stream is there", async ({ page, signIn }) => {
+  await page.clock.install();
+  await signIn(page, "/users");
+  await expect(page.getByRole("button", { name: "实时连接：已连接" })).toBeVisible();
+  await expect(page.getByText("1 人", { exact: true })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const calls = countCalls(page, "users.list");
+
+  await page.clock.fastForward(35_000);
+  await page.waitForLoadState("networkidle");
+
+  expect(calls()).toBe(0);
+});
+
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => ${isHidden} });
+    Object.defineProperty(document, "visibilityState", {
+      configurable: true,
+      get: () => ${isHidden ? '"hidden"' : '"visible"'},
+    });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  `);
+}
