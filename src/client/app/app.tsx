@@ -1,9 +1,10 @@
 import type { Role } from "@shared/roles.ts";
-import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
+import { Suspense, useDeferredValue, useEffect } from "react";
 import { matchRoute, Route, Switch, useRouter } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
 import { lazyPage } from "@/lib/lazy";
 import { useSession } from "@/session/session";
+import { ErrorBoundary } from "./error-boundary";
 import { Shell } from "./lazy-shell";
 import { HOME, mayEnter, RedirectTo, RouteGuard, returnPath } from "./route-guard";
 import { ROUTES } from "./routes";
@@ -20,7 +21,7 @@ export function App() {
   if (isUnreachable) return <UnreachablePage />;
   if (isLoading || isConfirming) return <FullScreenSpinner />;
   return (
-    <Fragment key={user?.id}>
+    <ErrorBoundary key={user?.id}>
       <Suspense fallback={<FullScreenSpinner />}>
         {user === null ? (
           <Pages />
@@ -36,7 +37,7 @@ export function App() {
           </Shell>
         )}
       </Suspense>
-    </Fragment>
+    </ErrorBoundary>
   );
 }
 

@@ -25,7 +25,7 @@ export function HelpLinks({ className }: { className?: string }) {
       )}
     >
       <Icon className="size-4" />
-      {label}
+      <span>{label}</span>
     </a>
   ));
 }

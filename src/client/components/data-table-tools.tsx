@@ -85,7 +85,8 @@ export function SelectionBar({ count, unit, onClear, children }: SelectionBarPro
         <X />
       </Button>
       <p role="status" className="mr-2 font-medium tabular-nums">
-        已选 {formatNumber(count)} {unit}
+        {/* One text, which React replaces as a whole: of several, a translated page would keep the old number. */}
+        {`已选 ${formatNumber(count)} ${unit}`}
       </p>
       {children}
     </section>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
+import { wrapText } from "@/lib/wrap-text";
 
 export type BadgeTone = "neutral" | "accent" | "success" | "warning" | "danger" | "info";
 
@@ -38,7 +39,7 @@ export function Badge({ tone = "neutral", dot = false, className, children }: Ba
       )}
     >
       {dot ? <StatusDot tone={tone} /> : null}
-      {children}
+      {wrapText(children)}
     </span>
   );
 }

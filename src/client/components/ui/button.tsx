@@ -3,6 +3,7 @@ import { LoaderCircle } from "lucide-react";
 import { Slot } from "radix-ui";
 import { type ComponentProps, type MouseEvent, useState } from "react";
 import { cn } from "@/lib/cn";
+import { wrapText } from "@/lib/wrap-text";
 
 const buttonVariants = cva(
   [
@@ -83,7 +84,7 @@ export function Button({
         // In the icon's place, else smaller in the padding, so that the button keeps its width.
         <LoaderCircle className="animate-spin only-of-type:-mx-1.25 only-of-type:size-3!" />
       ) : null}
-      {children}
+      {wrapText(children)}
     </button>
   );
 }

@@ -59,7 +59,7 @@ export function DropdownMenuCheckboxItem({ children, ...rest }: ComponentProps<t
   return (
     <RadixMenu.CheckboxItem data-slot="dropdown-menu-checkbox-item" className={cn(itemClass, "pl-8")} {...rest}>
       <Indicator />
-      {children}
+      <span>{children}</span>
     </RadixMenu.CheckboxItem>
   );
 }
@@ -68,7 +68,7 @@ export function DropdownMenuRadioItem({ children, ...rest }: ComponentProps<type
   return (
     <RadixMenu.RadioItem data-slot="dropdown-menu-radio-item" className={cn(itemClass, "pl-8")} {...rest}>
       <Indicator />
-      {children}
+      <span>{children}</span>
     </RadixMenu.RadioItem>
   );
 }

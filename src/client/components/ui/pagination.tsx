@@ -35,7 +35,7 @@ export function Pagination({ page, totalPages, total, onPageChange, label, unit 
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 print:hidden"
     >
       <p className="text-sm text-muted-foreground tabular-nums">
-        共 {formatNumber(total)} {unit} · 第 {formatNumber(page)} / {formatNumber(totalPages)} 页
+        {`共 ${formatNumber(total)} ${unit} · 第 ${formatNumber(page)} / ${formatNumber(totalPages)} 页`}
       </p>
       <ul className="flex items-center gap-1">
         <li>

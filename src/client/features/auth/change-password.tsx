@@ -113,14 +113,14 @@ export function PasswordRules({ password, className }: { password: string; class
             )}
           >
             <Icon className={cn("size-3.5 shrink-0", !isFulfilled && "p-0.5")} />
-            {label}
+            <span>{label}</span>
             <span className="sr-only">{isFulfilled ? "，已满足" : "，未满足"}</span>
           </li>
         );
       })}
       <li className="flex items-center gap-1.5 text-xs text-muted-foreground sm:col-span-2">
         <Circle className="size-3.5 shrink-0 p-0.5" />
-        不是常见密码，提交时检查
+        <span>不是常见密码，提交时检查</span>
       </li>
     </ul>
   );

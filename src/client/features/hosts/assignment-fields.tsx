@@ -100,10 +100,10 @@ function Preview({ hosts, present }: Pick<AssignmentFieldsProps, "hosts" | "pres
         ) : period === null ? (
           "填写有效的开始时间后显示到期时间"
         ) : (
-          <>
-            将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span> 到期，
-            {isFromNow ? "从现在" : `自 ${formatDateTime(period.start)} `}起共 {days} 天
-          </>
+          <span>
+            将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span>{" "}
+            <span>{`到期，${isFromNow ? "从现在" : `自 ${formatDateTime(period.start)} `}起共 ${days} 天`}</span>
+          </span>
         )}
       </p>
       {warnings.map((warning) => (

@@ -19,12 +19,8 @@ export function ChosenHosts({ hosts, unit = "台" }: { hosts: readonly Result["h
     const title = hostTitle(host);
     return titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title}（${host.ucloudId}）`;
   });
-  return (
-    <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
-      {named.join("、")}
-      {hosts.length > NAMED ? ` 等 ${formatNumber(hosts.length)} ${unit}` : ""}
-    </p>
-  );
+  const total = hosts.length > NAMED ? ` 等 ${formatNumber(hosts.length)} ${unit}` : "";
+  return <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">{`${named.join("、")}${total}`}</p>;
 }
 
 type BatchResultsProps = {

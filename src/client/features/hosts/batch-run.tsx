@@ -84,6 +84,9 @@ export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProp
   const isStopped = !isRunning && left > 0;
   const failed = results.filter(({ ok }) => !ok).length;
   const withMessage = messageLabel ? results.filter(({ ok, message }) => ok && message !== undefined).length : 0;
+  const end = isStopped ? "已停止：完成" : `${label}完成`;
+  const what = isRunning ? `正在${label}` : end;
+  const rest = isStopped ? `，其余 ${formatNumber(left)} 台未执行` : "";
   return (
     <BatchResults
       label="每台主机的结果"
@@ -107,16 +110,11 @@ export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProp
       <div className="grid gap-2">
         <p role="status" className="flex flex-wrap items-center gap-x-3 tabular-nums">
           <span className={isStopped ? "font-medium text-warning-ink" : "font-medium"}>
-            {isRunning ? `正在${label}` : isStopped ? "已停止：完成" : `${label}完成`} {formatNumber(results.length)} /{" "}
-            {formatNumber(hosts.length)} 台{isStopped ? `，其余 ${formatNumber(left)} 台未执行` : null}
+            {`${what} ${formatNumber(results.length)} / ${formatNumber(hosts.length)} 台${rest}`}
           </span>
-          <span className="text-sm text-success-ink">成功 {results.length - failed - withMessage}</span>
-          {withMessage > 0 ? (
-            <span className="text-sm">
-              {messageLabel} {withMessage}
-            </span>
-          ) : null}
-          {failed > 0 ? <span className="text-sm text-danger-ink">失败 {failed}</span> : null}
+          <span className="text-sm text-success-ink">{`成功 ${results.length - failed - withMessage}`}</span>
+          {withMessage > 0 ? <span className="text-sm">{`${messageLabel} ${withMessage}`}</span> : null}
+          {failed > 0 ? <span className="text-sm text-danger-ink">{`失败 ${failed}`}</span> : null}
         </p>
         <Progress
           value={results.length / hosts.length}

@@ -24,7 +24,7 @@ export function FactCard({ title, icon: Icon, action, className, children }: Fac
       <CardHeader className={cn("items-center", action && "min-h-8")}>
         <CardTitle level={3} className="flex items-center gap-2">
           <Icon className="size-4 text-muted-foreground" />
-          {title}
+          <span>{title}</span>
         </CardTitle>
         {action ? <CardAction>{action}</CardAction> : null}
       </CardHeader>
@@ -105,9 +105,9 @@ export function HostCards({ host }: HostCardsProps) {
 function NamedCode({ name, code }: { name: string; code: string }) {
   if (name === code) return <Mono>{code}</Mono>;
   return (
-    <>
+    <span>
       {name} <Mono className="whitespace-nowrap text-muted-foreground">{code}</Mono>
-    </>
+    </span>
   );
 }
 

@@ -62,7 +62,7 @@ function StatusChip({ status, count, isChosen, onClick }: StatusChipProps) {
       )}
     >
       {status === "all" ? null : <StatusDot tone={renewalTones[status]} />}
-      {status === "all" ? "全部" : RENEWAL_STATUS_LABELS[status]}
+      <span>{status === "all" ? "全部" : RENEWAL_STATUS_LABELS[status]}</span>
       <span className="min-w-2 tabular-nums">{count === undefined ? "" : formatNumber(count)}</span>
     </button>
   );

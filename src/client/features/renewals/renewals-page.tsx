@@ -124,7 +124,7 @@ function useQueueKeys(onDecide: (id: string, decision: "approved" | "rejected") 
 function QueueHint() {
   return (
     <>
-      承诺在 1-2 个工作日内处理
+      <span>承诺在 1-2 个工作日内处理</span>
       <span className="ml-3 inline-flex flex-wrap items-center gap-1 max-lg:hidden print:hidden">
         <Kbd>J</Kbd>
         <Kbd>K</Kbd>移动 <Kbd>A</Kbd>批准 <Kbd>R</Kbd>拒绝 <Kbd>Enter</Kbd>确认

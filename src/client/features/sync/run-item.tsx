@@ -73,12 +73,13 @@ function RunDetails({ run }: { run: SyncRun }) {
       <div className="flex flex-wrap items-center justify-between gap-2 text-xs text-muted-foreground">
         <p className="tabular-nums">
           {isLiveSync(run.status) ? null : (
-            <>
+            <span className="block">
               {progressText(run)} · 用时 <RunElapsed run={run} />
-              <br />
-            </>
+            </span>
           )}
-          {formatDateTime(run.startedAt)} · {startedBy(run)}
+          <span className="block">
+            {formatDateTime(run.startedAt)} · {startedBy(run)}
+          </span>
         </p>
         <RunAction run={run} />
       </div>
@@ -123,7 +124,7 @@ function RunProblems({ run }: { run: SyncRun }) {
                       暂缓移除
                     </Badge>
                   ) : null}
-                  {message}
+                  <span>{message}</span>
                 </p>
               </div>
             </li>
