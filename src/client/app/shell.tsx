@@ -8,6 +8,7 @@ import { ZONE_NOTE } from "@/lib/browser-zone";
 import { lazyDialog } from "@/lib/lazy";
 import { useHotkey } from "@/lib/use-hotkey";
 import { ConnectionBanner } from "./connection";
+import { DraftNotice } from "./draft-notice";
 import { ErrorBoundary } from "./error-boundary";
 import { Sidebar } from "./nav";
 import { TopBar } from "./top-bar";
@@ -44,6 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </div>
       <RenewalToasts />
+      <DraftNotice />
       <CommandMenu open={isSearching} onOpenChange={setSearching} />
     </LiveUpdatesProvider>
   );

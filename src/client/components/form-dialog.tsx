@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useState } from "react";
 import {
   type DefaultValues,
   type FieldErrors,
@@ -11,10 +11,13 @@ import {
 import { z } from "zod";
 import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { ConfirmDialog } from "@/components/confirm-dialog";
+import { Alert } from "@/components/ui/alert";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import { readDraft, removeDraft, writeDraft } from "@/lib/drafts";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
+import { useCurrentUser } from "@/session/session";
 
 /** The id of the toast about what was wrong with a submit. A later failure replaces it, a success closes it. */
 export const FORM_TOAST = "form";
@@ -26,6 +29,8 @@ type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps &
   title: string;
   description?: string | undefined;
   size?: "md" | "lg";
+  /** Under which what is typed outlives the session, with the id of what it changes; null for a form without text. */
+  draft: string | null;
   schema: z.ZodType<Output, Values>;
   /** Read when the dialog opens; later values are ignored. */
   defaultValues: NoInfer<DefaultValues<Values>>;
@@ -53,14 +58,20 @@ export function FormDialog<Values extends FieldValues, Output extends object, An
 ) {
   const { open, onOpenChange, title, description, size = "md" } = props;
   const [changes, setChanges] = useState<Changes>("none");
+  const { id: userId } = useCurrentUser();
+  const draftKey = props.draft === null ? null : { userId, form: props.draft };
+
+  /** Closed by the person, in whatever way, it leaves no draft; one that the end of the session takes away does. */
+  function change(next: boolean): void {
+    if (!next && draftKey !== null) removeDraft(draftKey);
+    onOpenChange(next);
+  }
+
   return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => (next || changes === "none" ? onOpenChange(next) : setChanges("discarding"))}
-    >
+    <Dialog open={open} onOpenChange={(next) => (next || changes === "none" ? change(next) : setChanges("discarding"))}>
       <DialogContent size={size}>
         <DialogHeader title={title} description={description} />
-        <FormDialogForm {...props} onChanges={setChanges} />
+        <FormDialogForm {...props} onOpenChange={change} draftKey={draftKey} onChanges={setChanges} />
       </DialogContent>
       <ConfirmDialog
         // A submit that has closed the dialog meanwhile leaves nothing to confirm.
@@ -72,7 +83,7 @@ export function FormDialog<Values extends FieldValues, Output extends object, An
         confirmLabel="放弃"
         cancelLabel="继续编辑"
         tone="warning"
-        onConfirm={() => onOpenChange(false)}
+        onConfirm={() => change(false)}
       />
     </Dialog>
   );
@@ -83,12 +94,17 @@ type Changes = "none" | "unsaved" | "discarding";
 
 function FormDialogForm<Values extends FieldValues, Output extends object, Answer>({
   onChanges,
+  draftKey,
   ...props
-}: FormDialogProps<Values, Output, Answer> & { onChanges: (changes: Changes) => void }) {
+}: FormDialogProps<Values, Output, Answer> & {
+  onChanges: (changes: Changes) => void;
+  draftKey: { userId: string; form: string } | null;
+}) {
   const form = useForm<Values, unknown, Output>({
     resolver: zodResolver(props.schema),
     defaultValues: props.defaultValues,
   });
+  const draft = useDraft(form, draftKey, props.title);
   const [done, setDone] = useState<{ answer: Answer }>();
   const { submitLabel, errorText = errorMessage } = props;
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
@@ -110,6 +126,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
     try {
       const answer = await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
       notify.dismiss(FORM_TOAST);
+      if (draftKey !== null) removeDraft(draftKey);
       if (props.result !== undefined) setDone({ answer });
       else if (props.onDone !== undefined) props.onDone();
       else props.onOpenChange(false);
@@ -125,7 +142,12 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
   return (
     <form noValidate className="flex min-h-0 flex-1 flex-col" onSubmit={form.handleSubmit(submit, props.onInvalid)}>
       <DialogBody>
-        <FormProvider {...form}>{props.children(form)}</FormProvider>
+        {draft === "restored" ? (
+          <div className="mb-4">
+            <Alert live>已恢复上次未提交的内容，请检查后再提交。密码和密钥不会保留，需要重新填写。</Alert>
+          </div>
+        ) : null}
+        {draft === "unread" ? null : <FormProvider {...form}>{props.children(form)}</FormProvider>}
       </DialogBody>
       <DialogFooter>
         <Button variant="outline" onClick={() => props.onOpenChange(false)}>
@@ -137,6 +159,44 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
       </DialogFooter>
     </form>
   );
+}
+
+type DraftState = "unread" | "none" | "restored";
+
+/**
+ * Keeps what is typed, and puts back what was typed before the session ended. That happens before the fields are first drawn (`unread`), since
+ * some of them choose by their first value how they look.
+ */
+function useDraft<Values extends FieldValues, Output>(
+  form: UseFormReturn<Values, unknown, Output>,
+  key: { userId: string; form: string } | null,
+  title: string,
+): DraftState {
+  const [state, setState] = useState<DraftState>("unread");
+  const [firstKey] = useState(key);
+  useLayoutEffect(() => {
+    const values = firstKey === null ? undefined : readDraft(firstKey)?.values;
+    if (values === undefined || !fits(values, form.getValues())) return setState("none");
+    form.reset({ ...form.getValues(), ...values }, { keepDefaultValues: true });
+    setState("restored");
+  }, [form, firstKey]);
+  useEffect(() => {
+    if (firstKey === null) return undefined;
+    return form.subscribe({
+      formState: { values: true },
+      callback: ({ values }) => writeDraft(firstKey, title, values, form.formState.defaultValues ?? {}),
+    });
+  }, [form, firstKey, title]);
+  return state;
+}
+
+/** False for the draft of a form that looked different, before an update of the console. */
+function fits<Values extends FieldValues>(draft: object, values: Values): draft is Partial<Values> {
+  const present = new Map<string, unknown>(Object.entries(values));
+  return Object.entries(draft).every(([name, value]) => {
+    const shown = present.get(name);
+    return present.has(name) && (shown === null || value === null || typeof shown === typeof value);
+  });
 }
 
 function pick<Values extends object>(values: Values, names: readonly string[]): Partial<Values> {

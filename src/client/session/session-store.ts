@@ -1,8 +1,11 @@
 import type { SignIn } from "@shared/auth.ts";
+import { removeDrafts } from "@/lib/drafts";
 import { readStorage, writeStorage } from "@/lib/storage";
 
 const TOKEN_KEY = "ucloud_token";
 const USER_KEY = "ucloud_user";
+/** Written for a moment when somebody signs out: other tabs cannot tell that from a session that ended. */
+const SIGNED_OUT_KEY = "ucloud_signed_out";
 
 /** Why the last session ended: the server refused it, or the person signed out here; null for anything else. */
 export type SignOutReason = "expired" | "logout" | null;
@@ -39,6 +42,11 @@ export function createSessionStore() {
   }
 
   function signOut(reason: SignOutReason): void {
+    if (reason === "logout") {
+      removeDrafts();
+      writeStorage(SIGNED_OUT_KEY, "now");
+      writeStorage(SIGNED_OUT_KEY, null);
+    }
     writeStorage(TOKEN_KEY, null);
     writeStorage(USER_KEY, null);
     setState({ token: null, reason });
@@ -67,6 +75,7 @@ export function createSessionStore() {
     },
     followOtherTabs(): void {
       window.addEventListener("storage", ({ key }) => {
+        if (key === SIGNED_OUT_KEY) removeDrafts();
         if (key === null || key === TOKEN_KEY) readAgain();
       });
       // A page restored from the back-forward cache has missed the storage events.

@@ -1,8 +1,10 @@
 import type { LoginInput } from "@shared/auth.ts";
 import type { User } from "@shared/users.ts";
-import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
+import { removeDrafts } from "@/lib/drafts";
+import { useHasLasted } from "@/lib/use-has-lasted";
 import type { SessionStore, SignOutReason } from "./session-store";
 
 type Session = {
@@ -44,6 +46,11 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
   const isLoading = token !== null && user === null;
   const isSlow = useHasLasted(isLoading, PATIENCE_MS);
 
+  const userId = user?.id;
+  useEffect(() => {
+    if (userId !== undefined) removeDrafts(userId);
+  }, [userId]);
+
   async function login(input: LoginInput): Promise<void> {
     try {
       const session = await utils.client.auth.login.mutate(input);
@@ -77,20 +84,6 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     logout,
   };
   return <SessionContext value={session}>{children}</SessionContext>;
-}
-
-/** True once `condition` has held for that long without a break. */
-function useHasLasted(condition: boolean, delayMs: number): boolean {
-  const [hasLasted, setLasted] = useState(false);
-  useEffect(() => {
-    if (!condition) return undefined;
-    const timer = setTimeout(() => setLasted(true), delayMs);
-    return () => {
-      clearTimeout(timer);
-      setLasted(false);
-    };
-  }, [condition, delayMs]);
-  return hasLasted;
 }
 
 export function useSession(): Session {

@@ -42,7 +42,6 @@ export function LoginPage() {
     prefetchConsole(new URL(returnPath(), location.href).pathname);
     try {
       await login(values);
-      notify.dismiss();
     } catch (error) {
       setSubmitting(false);
       const fields = Object.fromEntries(fieldErrors(error).map(({ field, message }) => [field, message]));

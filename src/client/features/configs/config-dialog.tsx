@@ -47,6 +47,7 @@ export function ConfigDialog({ subject: config, isFirst = false, onSaved, ...dia
       {...dialog}
       size="lg"
       title={config === undefined ? "新增配置" : "编辑配置"}
+      draft={config === undefined ? "configs.create" : `configs.update:${config.id}`}
       description={config === undefined ? "填写云服务商的 API 密钥，用于读取主机信息" : config.name}
       schema={configSchema(config === undefined)}
       defaultValues={{
@@ -175,8 +176,8 @@ function ProjectIdsField({ config }: Pick<ConfigFieldsProps, "config">) {
       </Field>
       {narrowed ? (
         <Alert tone="warning" live>
-          保存后，未列出的项目中的{leaving === undefined ? "" : ` ${formatNumber(leaving)} 台`}
-          主机将标记为“已消失”，分配和历史记录保留；重新加入项目并同步后会自动恢复。
+          {`保存后，未列出的项目中的${leaving === undefined ? "" : ` ${formatNumber(leaving)} 台`}主机`}
+          将标记为“已消失”，分配和历史记录保留；重新加入项目并同步后会自动恢复。
         </Alert>
       ) : null}
     </div>

@@ -40,6 +40,7 @@ export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
       {...dialog}
       onOpenChange={(next) => state?.isRunning || dialog.onOpenChange(next)}
       title={DECISION_LABELS[decision]}
+      draft={null}
       description={`已选择 ${formatNumber(hosts.length)} 台主机`}
       schema={NoFields}
       defaultValues={{}}

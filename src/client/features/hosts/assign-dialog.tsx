@@ -33,6 +33,7 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
     <FormDialog
       {...dialog}
       title={user === undefined ? "分配主机" : "修改有效期"}
+      draft={`hosts.assign:${host.id}:${user?.id ?? ""}`}
       description={`${hostTitle(host)} · ${host.zoneName}`}
       schema={AssignmentForm.superRefine((values, context) => checkAssignment(values, context, user))}
       defaultValues={assignmentValues(user)}

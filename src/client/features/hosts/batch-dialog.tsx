@@ -60,6 +60,7 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
       open={open}
       onOpenChange={(next) => state?.isRunning || onOpenChange(next)}
       title="批量操作"
+      draft={`hosts.batch:${operation}`}
       description={`已选择 ${formatNumber(hosts.length)} 台主机`}
       schema={BatchForm}
       defaultValues={{ ...assignmentValues(), operation, unassignedId: "", allowShorter: false }}

@@ -46,6 +46,7 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
     <FormDialog
       {...dialog}
       title="处理续费申请"
+      draft={`renewals.process:${renewal.id}`}
       description={`${user.name} · @${user.username} 申请将“${hostTitle(host)}”续费 ${requestedDuration} 天`}
       schema={ProcessRenewalInput}
       defaultValues={{ id: renewal.id, status: first, adminRemark: "" }}
@@ -117,6 +118,7 @@ export function CompleteDialog({ subject: renewal, ...dialog }: DialogState<Rene
     <FormDialog
       {...dialog}
       title="标记完成"
+      draft={null}
       description={`确认已收到“${user.name}”对“${hostTitle(host)}”的续费付款？完成后立即延长到期时间，不能撤销。`}
       schema={NoFields}
       defaultValues={{}}
@@ -155,6 +157,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
     <FormDialog
       {...dialog}
       title={`批量${VERBS[status]}`}
+      draft={`renewals.processBatch:${status}`}
       description={`已选择 ${renewals.length} 个申请。${DECISIONS.find(({ value }) => value === status)?.description}`}
       schema={BatchProcessRenewalsInput}
       defaultValues={{ ids: renewals.map(({ id }) => id), status, adminRemark: "" }}

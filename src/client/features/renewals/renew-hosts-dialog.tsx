@@ -43,6 +43,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
     <FormDialog
       {...dialog}
       title="申请续费"
+      draft="renewals.createBatch"
       description={`为 ${hosts.length} 台主机申请续费，${PROMISE}`}
       schema={RenewHostsForm}
       defaultValues={{ mode: "30", day: "", remark: "" }}

@@ -53,6 +53,7 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
     <FormDialog
       {...dialog}
       title="申请续费"
+      draft={`renewals.create:${hostId ?? ""}`}
       description={PROMISE}
       schema={ApplyForm}
       defaultValues={{

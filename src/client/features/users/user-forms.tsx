@@ -24,6 +24,7 @@ export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
       {...dialog}
       size="lg"
       title="创建用户"
+      draft="users.create"
       description="账号创建后即可登录"
       schema={CreateUserInput}
       defaultValues={{ username: "", password: "", name: "", role: "client", email: "", phone: "", adminId: null }}
@@ -88,6 +89,7 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
       {...dialog}
       size="lg"
       title="编辑用户"
+      draft={`users.update:${user.id}`}
       schema={EditUserForm}
       defaultValues={{ name, email: email ?? "", phone: phone ?? "", isActive, adminId }}
       submitLabel="保存"
