@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { MAX_KEYS } from "../../src/server/core/limit-keys.ts";
-import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/transport/read-body.ts";
+import { MAX_BYTES_OF_ADDRESS } from "../../src/server/transport/body-budget.ts";
+import { MAX_BODY_BYTES } from "../../src/server/transport/read-body.ts";
 import { useApp } from "../harness/app.ts";
 import { NEW_USER } from "../harness/data.ts";
 import { openConnection, sendRaw, statuses } from "../harness/raw-requests.ts";
@@ -9,7 +10,8 @@ import { PASSWORD } from "../harness/root-user.ts";
 import { within } from "../harness/time-limits.ts";
 import { type Call, procedureOf, transportsOf } from "../harness/transports.ts";
 
-const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });
+// A proxy says from which address a request comes.
+const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 }, trustProxy: 1 } });
 const PATHS = ["/api/auth/login", "/trpc/auth.login", "/trpc/auth.login?batch=1"];
 const CREDENTIALS = JSON.stringify({ username: "root", password: PASSWORD });
 const DEEP = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
@@ -45,7 +47,6 @@ const OTHER_BODIES: typeof HOSTILE_BODIES = [
 /** Types that an HTML form can send, and others that only REST refuses. */
 const FORM_TYPES = ["text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"];
 const UTF_8 = { "content-type": "application/json; charset=UTF-8" };
-const HALF_SENT = [`Content-Length: ${MAX_BODY_BYTES}`, "Transfer-Encoding: chunked"];
 const OTHER_TYPES = ["", "application/jsonp", "application/json, text/plain", "application/json; charset=utf-16"];
 
 describe.each(PATHS)("request bodies of %s", (path) => {
@@ -94,24 +95,76 @@ it("rejects an API address made for catastrophic backtracking at once", async ()
   expect(performance.now() - started).toBeLessThan(within(3_000));
 });
 
-it.each(HALF_SENT)("half-sent bodies (%s) use 64 MiB at most, and others get 503 until they end", async (length) => {
-  const signIn = () => post("/api/auth/login", CREDENTIALS);
-  {
-    using connections = new DisposableStack();
-    for (let n = 0; n < MAX_BYTES_BEING_READ / MAX_BODY_BYTES; n++) {
-      connections.use(await openConnection(app.url)).write(`${head("/api/auth/login", length)}1`);
-    }
-    await expect.poll(async () => (await signIn()).status).toBe(503);
-    for (const path of PATHS) {
-      const { status, headers, body } = await post(path, CREDENTIALS);
-      expect([status, headers.get("retry-after"), headers.get("connection")]).toEqual([503, "1", "close"]);
-      expect(JSON.stringify(body)).toContain("UNAVAILABLE");
-    }
-    // The session is checked first, and requests without a body are served.
-    expect((await app.anonymous.post("/api/users", {})).status).toBe(401);
-    expect((await app.root.get("/api/auth/me")).status).toBe(200);
+describe("bodies that are half sent", () => {
+  const BODIES_OF_ADDRESS = MAX_BYTES_OF_ADDRESS / MAX_BODY_BYTES;
+  const SETTINGS = { show_network_info_to_client: true };
+
+  /** Requests from an address of which all but the last byte arrives, or only the first one. */
+  async function sendHalf(connections: DisposableStack, address: string, path: string, sent = MAX_BODY_BYTES - 1) {
+    const text = `${head(path, `X-Forwarded-For: ${address}`, `Content-Length: ${MAX_BODY_BYTES}`)}${"a".repeat(sent)}`;
+    for (let n = 0; n < BODIES_OF_ADDRESS; n++) connections.use(await openConnection(app.url)).write(text);
   }
-  await expect.poll(async () => (await signIn()).status).toBe(200);
+
+  function signInFrom(address: string, path = "/api/auth/login") {
+    const input = path.includes("batch") ? `{"0":${CREDENTIALS}}` : CREDENTIALS;
+    return post(path, input.padEnd(1_000), { "x-forwarded-for": address });
+  }
+
+  it.each(["/api/auth/login", "/trpc/auth.login", "/trpc/users.create"])(
+    "keep nobody from signing in or writing when they only announce their length: %s",
+    async (path) => {
+      using connections = new DisposableStack();
+      for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3", "198.51.100.4", "198.51.100.5"]) {
+        await sendHalf(connections, address, path, 1);
+      }
+
+      const signIns = await Promise.all(PATHS.map((each) => signInFrom("198.51.100.1", each)));
+      const written = await app.root.put("/api/system-config", SETTINGS);
+
+      expect(signIns.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(written.status).toBe(200);
+    },
+  );
+
+  it("take a quarter of the budget from one address, whose next body gets 503 until they end", async () => {
+    {
+      using connections = new DisposableStack();
+      await sendHalf(connections, "198.51.100.1", "/api/auth/login");
+
+      await expect.poll(async () => (await signInFrom("198.51.100.1")).status).toBe(503);
+      const refused = await Promise.all(PATHS.map((path) => signInFrom("198.51.100.1", path)));
+      const other = await signInFrom("198.51.100.2");
+      const empty = await app.root.raw("POST", "/api/auth/refresh", { headers: { "x-forwarded-for": "198.51.100.1" } });
+
+      for (const { status, headers, body } of refused) {
+        expect([status, headers.get("retry-after"), headers.get("connection")]).toEqual([503, "1", "close"]);
+        expect(JSON.stringify(body)).toContain("UNAVAILABLE");
+      }
+      expect([other.status, empty.status]).toEqual([200, 200]);
+    }
+
+    await expect.poll(async () => (await signInFrom("198.51.100.1")).status).toBe(200);
+  });
+
+  it("of strangers leave a quarter of the budget to those who have signed in", async () => {
+    using connections = new DisposableStack();
+    for (const n of [1, 2, 3]) await sendHalf(connections, `198.51.100.${n}`, "/trpc/auth.login");
+
+    await expect.poll(async () => (await signInFrom("198.51.100.4")).status).toBe(503);
+    const written = await app.root.put("/api/system-config", SETTINGS);
+    const batch = await app.root.post("/trpc/settings.update?batch=1", { 0: SETTINGS });
+
+    expect([written.status, batch.status]).toEqual([200, 200]);
+  });
+
+  it("are not read before the session was checked", async () => {
+    for (const path of ["/api/users", "/trpc/users.create", "/trpc/users.create?batch=1"]) {
+      using connection = await openConnection(app.url);
+      connection.write(`${head(path, `Content-Length: ${MAX_BODY_BYTES}`)}{`);
+
+      expect(statuses(await connection.answered), path).toEqual([401]);
+    }
+  });
 });
 
 it.each(["auth.login", "hosts.list"])(

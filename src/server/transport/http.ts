@@ -1,22 +1,19 @@
-import { createExpressMiddleware } from "@trpc/server/adapters/express";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import helmet from "helmet";
 import type { HttpRouter } from "../app-router.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../core/errors.ts";
-import { toAppError, toTrpcError } from "../core/failures.ts";
 import { once } from "../core/once.ts";
 import type { App } from "../core/trpc.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { healthRouter } from "./health.ts";
-import { MAX_BODY_BYTES, reserveBody } from "./read-body.ts";
-import { assignRequestId, httpContext, requestIdOf } from "./request-context.ts";
+import { assignRequestId, requestIdOf } from "./request-context.ts";
 import { restRouter } from "./rest/bridge.ts";
 import { createOpenApiDocument } from "./rest/openapi.ts";
-import { leavesBodyUnread, sendError, sendMethodNotAllowed } from "./send-error.ts";
+import { sendError, sendMethodNotAllowed } from "./send-error.ts";
 import { staticConsole } from "./static-console.ts";
-
-const MAX_BATCH_SIZE = 20;
+import { trpcEndpoint } from "./trpc-endpoint.ts";
 
 /** Whether the address that is `hop` connections away from the server belongs to a trusted proxy. */
 export type TrustsProxy = (address: string, hop: number) => boolean;
@@ -48,13 +45,14 @@ export function createHttp(options: HttpOptions): Express {
   http.use(assignRequestId, ...securityHeaders(), refuseTwoHosts);
   http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
 
+  const bodies = new BodyBudget();
   const exposedHeaders = ["X-Request-Id", "Retry-After"];
   http.use(["/api", "/trpc"], noStore, cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders }));
-  http.use("/trpc", trpcEndpoint(app, router));
+  http.use("/trpc", trpcEndpoint(app, router, bodies));
   http.use(["/api/openapi.json", "/api/docs"], readOnly);
   http.get("/api/openapi.json", openApiDocument(router));
   http.get(["/api/docs", "/api/docs/"], docsPage);
-  http.use("/api", restRouter(app, router));
+  http.use("/api", restRouter(app, router, bodies));
   http.use(["/api", "/trpc"], () => {
     throw new AppError("NOT_FOUND", "请求的接口不存在");
   });
@@ -107,34 +105,6 @@ const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader("Cache-Control", "no-store");
   next();
 };
-
-function trpcEndpoint(app: App, router: HttpRouter): RequestHandler {
-  return createExpressMiddleware({
-    router,
-    maxBatchSize: MAX_BATCH_SIZE,
-    maxBodySize: MAX_BODY_BYTES,
-    createContext: ({ req, res }) => httpContext(app, req, res),
-    middleware(request, _response, next) {
-      try {
-        // tRPC itself begins to read a body of any Content-Length.
-        reserveBody(request);
-        next();
-      } catch (error) {
-        next(toTrpcError(error));
-      }
-    },
-    responseMeta({ errors, info }) {
-      const failures = errors.map(toAppError);
-      const waits = failures.flatMap(({ retryAfter = [] }) => retryAfter);
-      const headers = new Headers();
-      if (waits.length > 0) headers.set("retry-after", String(Math.max(...waits)));
-      if (failures.some(({ code }) => leavesBodyUnread(code))) headers.set("connection", "close");
-      // tRPC sets no type when it cannot read which calls were meant.
-      if (info === undefined) headers.set("content-type", "application/json");
-      return { headers };
-    },
-  });
-}
 
 function openApiDocument(router: HttpRouter): RequestHandler {
   const text = once(() => JSON.stringify(createOpenApiDocument(router)));

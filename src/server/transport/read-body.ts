@@ -1,20 +1,14 @@
-import type { IncomingMessage } from "node:http";
-import { finished, type Readable } from "node:stream";
+import type { Request } from "express";
 import { AppError } from "../core/errors.ts";
 import { assertFewKeys } from "../core/limit-keys.ts";
+import type { ReservedBody } from "./body-budget.ts";
 
 export const MAX_BODY_BYTES = 256 * 1024;
-/** Of all bodies that this process reads at the same time. */
-export const MAX_BYTES_BEING_READ = 64 * 1024 * 1024;
-const RETRY_SECONDS = 1;
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?$/i;
 
-let bytesBeingRead = 0;
-
-/** The JSON object of a request; an absent body is `{}`. Throws PAYLOAD_TOO_LARGE, UNAVAILABLE, UNSUPPORTED_MEDIA_TYPE or INVALID_INPUT. */
-export async function readJsonObject(request: IncomingMessage): Promise<Record<string, unknown>> {
-  reserveBody(request);
-  const bytes = await readAll(request);
+/** The JSON object of a request; an absent body is `{}`. Throws as `readBody` does, UNSUPPORTED_MEDIA_TYPE and INVALID_INPUT. */
+export async function readJsonObject(request: Request, reserved: ReservedBody): Promise<Record<string, unknown>> {
+  const bytes = await readBody(request, reserved);
   if (bytes.length === 0) return {};
   assertJsonType(request);
   const value = parse(bytes);
@@ -23,44 +17,36 @@ export async function readJsonObject(request: IncomingMessage): Promise<Record<s
   return value;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Counts a body until it is read: half-sent ones cannot fill the memory. Throws PAYLOAD_TOO_LARGE, UNAVAILABLE. */
-export function reserveBody(request: IncomingMessage & Readable): void {
-  const bytes = declaredLength(request);
-  if (bytes > MAX_BODY_BYTES) throw new AppError("PAYLOAD_TOO_LARGE");
-  if (bytesBeingRead + bytes > MAX_BYTES_BEING_READ) {
-    throw new AppError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS });
-  }
-  if (bytes === 0) return;
-  bytesBeingRead += bytes;
-  finished(request, () => {
-    bytesBeingRead -= bytes;
-  });
-}
-
-/** Bytes; a chunked body may be as long as any. */
-function declaredLength({ headers }: IncomingMessage): number {
-  if (headers["transfer-encoding"] !== undefined) return MAX_BODY_BYTES;
-  return Number(headers["content-length"] ?? 0);
-}
-
-/** `express.json` would read a refused body to its end before it answers. */
-async function readAll(request: IncomingMessage): Promise<Buffer> {
+/**
+ * Reads a body to its end and gives back what it reserved. `express.json` would read a refused body to
+ * its end before it answers. Throws PAYLOAD_TOO_LARGE, and UNAVAILABLE when the budget is used up.
+ */
+export async function readBody(request: Request, reserved: ReservedBody): Promise<Buffer<ArrayBuffer>> {
+  if (announcesTooMuch(request)) throw new AppError("PAYLOAD_TOO_LARGE");
+  using held = reserved;
   const chunks: Buffer[] = [];
   let size = 0;
+
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
     if (size > MAX_BODY_BYTES) throw new AppError("PAYLOAD_TOO_LARGE");
+    held.add(bytes.length);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
 }
 
-function assertJsonType({ headers }: IncomingMessage): void {
+/** Whether the length that a request announces is that of no body that is accepted. */
+export function announcesTooMuch({ headers }: Request): boolean {
+  return Number(headers["content-length"] ?? 0) > MAX_BODY_BYTES;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function assertJsonType({ headers }: Request): void {
   const { "content-type": type = "", "content-encoding": encoding = "identity" } = headers;
   if (!JSON_TYPE.test(type) || encoding !== "identity") throw new AppError("UNSUPPORTED_MEDIA_TYPE");
 }

@@ -1,18 +1,23 @@
 import type { Request } from "express";
 import { z } from "zod";
 import { invalidField } from "../../core/errors.ts";
+import type { BodyBudget } from "../body-budget.ts";
 import { readJsonObject } from "../read-body.ts";
 import type { RestProcedure } from "./routes.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads a procedure's input from path, query and body of a request. Throws INVALID_INPUT for a field in the wrong one. */
-export function inputReader({ route, input }: RestProcedure): (request: Request) => Promise<Fields> {
+export function inputReader(procedure: RestProcedure, bodies: BodyBudget): (request: Request) => Promise<Fields> {
+  const { route, input, meta } = procedure;
   const types = fieldTypes(input);
+  // Every procedure but a public one checks the session before it reads its input.
+  const isSignedIn = meta.policy !== "public";
   const hasBody = route.method !== "GET";
   return async (request) => {
     const query = parseQuery(request.url, types);
-    const body = hasBody ? await readJsonObject(request) : {};
+    const sender = { ip: request.ip ?? "", isSignedIn };
+    const body = hasBody ? await readJsonObject(request, bodies.open(sender)) : {};
     const isInPath = (name: string) => Object.hasOwn(request.params, name);
     const isInQuery = (name: string) => (hasBody ? route.query?.includes(name) === true : types.has(name));
     const misplaced = [
