@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
+import { METHODS } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { sendRaw, statuses } from "../harness/raw-requests.ts";
+import { openConnection, sendRaw, statuses } from "../harness/raw-requests.ts";
 import { scratchDirectory } from "../harness/scratch.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -15,10 +16,20 @@ const FILES = {
   "icon.svg": "image/svg+xml",
 } as const;
 
+/** The methods that some path has. */
+const SERVED = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
+
 const consoleDir = scratchDirectory();
 for (const name of Object.keys(FILES)) writeFileSync(join(consoleDir, name), TEXT);
 writeFileSync(join(consoleDir, "main.js.br"), "packed");
 const app = useApp({ config: { publicOrigins: [ORIGIN] }, overrides: { consoleDir } });
+
+async function answerTo(method: string, path: string): Promise<string> {
+  using connection = await openConnection(app.url);
+  connection.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  await connection.closed;
+  return connection.received();
+}
 
 describe("every failure is the contract's JSON", () => {
   it.each([
@@ -50,14 +61,31 @@ describe("every failure is the contract's JSON", () => {
     expect(JSON.stringify(data).length).toBeLessThan(1_000);
   });
 
-  it("answers HEAD as GET without a body, and refuses TRACE and unknown methods", async () => {
+  it("answers HEAD as GET without a body", async () => {
     const answer = await app.root.raw("HEAD", "/api/hosts");
+
     expect([answer.status, answer.body]).toEqual([200, ""]);
-    for (const method of ["TRACE", "FOO", "GETX"]) {
-      const refusal = await sendRaw(app.url, `${method} /api/hosts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-      expect(statuses(refusal)).toEqual([405]);
-      expect(refusal).toContain('"METHOD_NOT_ALLOWED"');
-    }
+  });
+
+  it.each(["/", "/healthz", "/console.json", "/api/hosts", "/api/nope", "/api/docs", "/trpc/auth.me", "/trpc/nope"])(
+    "refuses every method that no path has with 405 and Allow: %s",
+    async (path) => {
+      const odd = METHODS.filter((method) => !SERVED.includes(method));
+
+      for (const method of [...odd, "FOO", "TRACK", "M-FOO", "get"]) {
+        const refusal = await answerTo(method, path);
+
+        expect([method, statuses(refusal)]).toEqual([method, [405]]);
+        expect(refusal, method).toMatch(/^Allow: GET, HEAD/im);
+        expect(refusal, method).toContain('"METHOD_NOT_ALLOWED"');
+      }
+    },
+  );
+
+  it("refuses to be a tunnel", async () => {
+    const refusal = await answerTo("CONNECT", "example.com:443");
+
+    expect(statuses(refusal)).toEqual([405]);
   });
 
   it("answers over HTTP/1.1 when a client offers another upgrade", async () => {
@@ -132,11 +160,26 @@ describe("tRPC over HTTP", () => {
     expect((await app.root.get("/api/auth/me")).status).toBe(200);
   });
 
-  it.each(["DELETE", "PUT", "HEAD"])("runs nothing for %s", async (method) => {
+  it.each(["DELETE", "PUT", "PATCH", "HEAD"])("runs nothing for %s", async (method) => {
     const init = method === "HEAD" ? {} : { body: "{}", headers: JSON_TYPE };
+
     const answer = await app.root.raw(method, "/trpc/auth.logout", init);
+    const me = await app.root.get("/api/auth/me");
+
     expect(answer.status).toBe(method === "HEAD" ? 204 : 405);
-    expect((await app.root.get("/api/auth/me")).status).toBe(200);
+    expect(me.status).toBe(200);
+  });
+
+  it("refuses another method with 405 whatever the content type", async () => {
+    for (const type of ["", "text/plain", "application/json"]) {
+      const answer = await app.anonymous.raw("PUT", "/trpc/auth.logout", {
+        body: "x",
+        headers: { "content-type": type },
+      });
+
+      expect([answer.status, answer.headers.get("allow")], type).toEqual([405, "GET, HEAD, POST"]);
+      expect(answer.body).toMatchObject({ error: { data: { code: "METHOD_NOT_ALLOWED" } } });
+    }
   });
 
   it("fails with the code, status, message and request id of the API", async () => {

@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { ErrorCode } from "../../shared/error-kinds.ts";
 import type { Config } from "../config/config.ts";
 import { reasonOf, StartError } from "../core/errors.ts";
 import { networkOf } from "../core/network-of.ts";
+import { SERVED_METHODS } from "./send-error.ts";
 
 /** How long open requests may finish once the server stops, in ms; longer than a stopping sync takes to answer its callers. */
 const GRACE_MS = 5_000;
@@ -40,6 +42,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   );
   limitConnections(server, options);
   refuseMalformedRequests(server, options.onLimit);
+  refuseTunnels(server);
   return {
     server,
     listen: (port: number, host: string) => listen(server, port, host),
@@ -77,7 +80,12 @@ function limitConnections(server: Server, { connectionLimits, isTrustedProxy, on
 
 const TIMED_OUT = refusal("408 Request Timeout", "INVALID_INPUT", "请求未在规定时间内发送完毕");
 const MALFORMED = refusal("400 Bad Request", "INVALID_INPUT", "请求参数错误");
-const UNKNOWN_METHOD = refusal("405 Method Not Allowed", "METHOD_NOT_ALLOWED", "不支持的请求方法");
+/** Nobody knows by now which path was meant, so it names what any of them may take. */
+const UNKNOWN_METHOD = refusal("405 Method Not Allowed", "METHOD_NOT_ALLOWED", "不支持的请求方法", [
+  `Allow: ${SERVED_METHODS.join(", ")}`,
+]);
+/** A method is any token (RFC 9110, 5.6.2), also one in small letters. */
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r\n/;
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
@@ -89,19 +97,31 @@ function refuseMalformedRequests(server: Server, onTimeout: () => void): void {
     // After an earlier answer, or within one, the bytes would be taken for a part of it.
     const isUnanswered = connection instanceof Socket && connection.bytesWritten === 0;
     if (!connection.writable || !isUnanswered) return void connection.destroy();
-    connection.end(isTimeout ? TIMED_OUT : hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED);
-    setTimeout(() => connection.destroy(), REFUSAL_MS).unref();
+    refuse(connection, isTimeout ? TIMED_OUT : hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED);
   });
+}
+
+/** Node's server hangs up on CONNECT unless somebody listens for it. */
+function refuseTunnels(server: Server): void {
+  server.on("connect", (_request, connection) => {
+    connection.on("error", () => connection.destroy());
+    refuse(connection, UNKNOWN_METHOD);
+  });
+}
+
+function refuse(connection: Duplex, answer: string): void {
+  connection.end(answer);
+  setTimeout(() => connection.destroy(), REFUSAL_MS).unref();
 }
 
 /** Node's parser knows the registered methods only, and calls other bytes than HTTP an invalid method too. */
 function hasUnknownMethod({ code, rawPacket = Buffer.of() }: ClientError): boolean {
-  return code === "HPE_INVALID_METHOD" && /^[A-Z]+ \S+ HTTP\/1\.1\r\n/.test(rawPacket.toString("latin1"));
+  return code === "HPE_INVALID_METHOD" && REQUEST_LINE.test(rawPacket.toString("latin1"));
 }
 
-function refusal(status: string, code: ErrorCode, message: string): string {
+function refusal(status: string, code: ErrorCode, message: string, more: readonly string[] = []): string {
   const body = JSON.stringify({ message, code });
-  const head = ["Connection: close", "Content-Type: application/json; charset=utf-8"];
+  const head = ["Connection: close", "Content-Type: application/json; charset=utf-8", ...more];
   return [`HTTP/1.1 ${status}`, ...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
 }
 

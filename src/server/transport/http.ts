@@ -11,7 +11,7 @@ import { healthRouter } from "./health.ts";
 import { assignRequestId, requestIdOf } from "./request-context.ts";
 import { restRouter } from "./rest/bridge.ts";
 import { createOpenApiDocument } from "./rest/openapi.ts";
-import { sendError, sendMethodNotAllowed } from "./send-error.ts";
+import { SERVED_METHODS, sendError, sendMethodNotAllowed } from "./send-error.ts";
 import { staticConsole } from "./static-console.ts";
 import { trpcEndpoint } from "./trpc-endpoint.ts";
 
@@ -53,7 +53,8 @@ export function createHttp(options: HttpOptions): Express {
   http.get("/api/openapi.json", openApiDocument(router));
   http.get(["/api/docs", "/api/docs/"], docsPage);
   http.use("/api", restRouter(app, router, bodies));
-  http.use(["/api", "/trpc"], () => {
+  http.use(["/api", "/trpc"], (request, response) => {
+    if (!SERVED_METHODS.includes(request.method)) return sendMethodNotAllowed(response, SERVED_METHODS);
     throw new AppError("NOT_FOUND", "请求的接口不存在");
   });
 

@@ -5,6 +5,9 @@ import { AppError } from "../core/errors.ts";
 import { toAppError } from "../core/failures.ts";
 import { requestIdOf } from "./request-context.ts";
 
+/** Every method that some path has; OPTIONS asks before a page of another origin calls. */
+export const SERVED_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
+
 /** Writes any failure as the contract's JSON. Does nothing when an answer has begun. */
 export function sendError(response: Response, error: unknown): void {
   if (response.headersSent) return;
