@@ -21,7 +21,7 @@ import { startQueue } from "./jobs/start.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import { createCallGates } from "./provider/call-gate.ts";
 import type { ClientLimits } from "./provider/client.ts";
-import { isWritable, type Storage } from "./storage.ts";
+import type { Storage } from "./storage.ts";
 import { createHttp, type TrustsProxy } from "./transport/http.ts";
 import { createHttpServer, type REQUEST_LIMITS } from "./transport/http-server.ts";
 import { attachWebSocket } from "./transport/websocket.ts";
@@ -120,7 +120,7 @@ async function startTransport(config: Config, options: AppOptions, { app, stopRu
   const startDraining = () => {
     isStopping = true;
   };
-  const isReady = async () => !isStopping && (await isWritable(options.storage.pool));
+  const isReady = async () => !isStopping && (await options.storage.readiness.isWritable());
   const consoleDir = options.consoleDir ?? "dist/client";
   const trustsProxy = compileTrust(config.trustProxy);
   const http = createHttp({

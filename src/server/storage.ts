@@ -1,18 +1,17 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
 import type { Config } from "./config/config.ts";
 import type { Log } from "./core/log.ts";
 import { migrate } from "./database/migrate.ts";
 import { closeOrm, type DatabaseConnection, openOrm } from "./database/open.ts";
+import { openReadiness, type Readiness } from "./database/readiness.ts";
 import { openEmbeddedDatabase } from "./embedded-database/open.ts";
-
-const READINESS_TIMEOUT_MS = 2_000;
 
 export interface Storage extends AsyncDisposable {
   readonly connection: DatabaseConnection;
   readonly orm: MikroORM;
   readonly pool: Pool;
+  readonly readiness: Readiness;
   readonly failed: Promise<Error>;
 }
 
@@ -39,15 +38,8 @@ export async function openStorage(
   const orm = await openOrm({ connection, log });
   resources.defer(() => closeOrm(orm));
   const pool = await orm.driver.getConnection().getNativeClient();
+  const onError = (error: Error) => log.debug({ err: error }, "the connection of the readiness check ended");
+  const readiness = resources.use(openReadiness({ connection, pool, onError }));
   const opened = resources.move();
-  return { connection, orm, pool, failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
-}
-
-/** Whether the database answers in time and accepts writes. A connection that a failover left read-only leaves the pool. */
-export async function isWritable(pool: Pool): Promise<boolean> {
-  const answer = pool.query("select from schema_migrations where false for update").then(
-    () => true,
-    () => false,
-  );
-  return await Promise.race([answer, sleep(READINESS_TIMEOUT_MS, false, { ref: false })]);
+  return { connection, orm, pool, readiness, failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

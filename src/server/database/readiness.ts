@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg, { type Pool } from "pg";
+import { connectionConfig, type DatabaseConnection } from "./open.ts";
+
+const TIMEOUT_MS = 2_000;
+/** Fails on a connection that accepts no writes. */
+const WRITE_CHECK = "select from schema_migrations where false for update";
+
+export interface Readiness extends AsyncDisposable {
+  /** Whether the database answers in time and accepts writes. */
+  isWritable(): Promise<boolean>;
+}
+
+interface ReadinessOptions {
+  readonly connection: DatabaseConnection;
+  /** The pool of everything else. */
+  readonly pool: Pool;
+  onError(error: Error): void;
+}
+
+/**
+ * Asks the database over a connection of its own, so that calls which fill the pool do not make a
+ * well process look ill, and its proxy send their successors nowhere. Those who ask at the same time
+ * share one answer, because nobody signs in to ask.
+ *
+ * The embedded database has one session for all connections: there the question waits for the
+ * statement or transaction under way, but not for those that wait for the pool.
+ *
+ * After a failover a connection may stay with a former primary, which is read-only. The own one is
+ * then as old as those of the pool. When it fails, and once more when the next one works, the idle
+ * ones of the pool are tried as well, and `pg` drops those that fail.
+ */
+export function openReadiness({ connection, pool, onError }: ReadinessOptions): Readiness {
+  const own = new pg.Pool({
+    ...connectionConfig(connection),
+    max: 1,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+    keepAlive: true,
+    maxLifetimeSeconds: 60,
+  });
+  own.on("error", onError);
+
+  let wasWritable = true;
+  let asking: Promise<boolean> | null = null;
+
+  async function ask(): Promise<boolean> {
+    const isWritable = await inTime(accepts(own));
+    if (!isWritable || !wasWritable) await inTime(dropReadOnly(pool));
+    wasWritable = isWritable;
+    return isWritable;
+  }
+
+  return {
+    isWritable() {
+      asking ??= ask().finally(() => {
+        asking = null;
+      });
+      return asking;
+    },
+    [Symbol.asyncDispose]: () => own.end(),
+  };
+}
+
+function accepts(pool: Pool): Promise<boolean> {
+  return pool.query(WRITE_CHECK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function dropReadOnly(pool: Pool): Promise<boolean> {
+  const idle = Array.from({ length: pool.idleCount }, () => accepts(pool));
+  return (await Promise.all(idle)).every(Boolean);
+}
+
+function inTime(answer: Promise<boolean>): Promise<boolean> {
+  return Promise.race([answer, sleep(TIMEOUT_MS, false, { ref: false })]);
+}
