@@ -1,24 +1,29 @@
 import { sql } from "kysely";
+import { isFromFuture } from "../core/clock.ts";
 import type { Caller } from "../core/ports.ts";
 import { anyOf } from "../database/sql.ts";
 import { SessionEntity } from "./entity.ts";
-import { hashToken, type SessionDeps, selectLive } from "./sessions.ts";
+import { hashToken, restartFutureSessions, type SessionDeps, selectLive } from "./sessions.ts";
 
 const TOUCH_EVERY_SECONDS = 60;
 
 /** Plain SQL: runs before every call, and the query builder would cost more than the query. */
-export async function findCaller({ em, clock, sessionLimits }: SessionDeps, token: string): Promise<Caller | null> {
+export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
+  const { em, clock, sessionLimits } = deps;
   const now = clock.now();
-  const { rows } = await sql<Caller & { readonly lastUsedAt: number }>`
+  const { rows } = await sql<Caller & { readonly lastUsedAt: number; readonly createdAt: number }>`
     select u.id, s.id as "sessionId", u.username, u.name, u.role, u.must_change_password as "mustChangePassword",
-      s.last_used_at as "lastUsedAt"
+      s.last_used_at as "lastUsedAt", s.created_at as "createdAt"
     from sessions s join users u on u.id = s.user_id
     where s.token_hash = ${hashToken(token)} and s.expires_at > ${now} and s.last_used_at > ${now - sessionLimits.idle}
       and u.is_active
   `.execute(em.getKysely());
   const [found] = rows;
   if (found === undefined) return null;
-  const { lastUsedAt, ...caller } = found;
+  const { lastUsedAt, createdAt, ...caller } = found;
+  if (isFromFuture(Math.max(lastUsedAt, createdAt), now)) {
+    await restartFutureSessions(deps, caller.sessionId).catch(() => undefined);
+  }
   const touchEvery = Math.min(TOUCH_EVERY_SECONDS, Math.floor(sessionLimits.idle / 4));
   if (lastUsedAt <= now - touchEvery) {
     const unused = { id: caller.sessionId, lastUsedAt: { $lt: now } };

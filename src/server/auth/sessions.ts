@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
+import { MAX_CLOCK_SKEW_SECONDS } from "../core/clock.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
@@ -46,18 +47,35 @@ export async function createSession(deps: SessionDeps, userId: string, origin: C
   const { em, clock, sessionLimits } = deps;
   const now = clock.now();
   const token = newToken();
+  const id = newId();
   const times = { createdAt: now, expiresAt: now + sessionLimits.ttl };
-  await em.insert(SessionEntity, { id: newId(), user: userId, ...times, ...sessionFields(token, origin, now) });
+  await em.insert(SessionEntity, { id, user: userId, ...times, ...sessionFields(token, origin, now) });
+  // The new one is not among those that may end, whatever a clock that was ahead has stored for the others.
   const surplus = await selectLive(deps)
     .select("s.id")
     .where("s.user", "=", userId)
+    .where("s.id", "!=", id)
     .orderBy("s.createdAt", "desc")
     .orderBy("s.id", "desc")
-    .offset(MAX_SESSIONS_PER_USER)
+    .offset(MAX_SESSIONS_PER_USER - 1)
     .execute();
   const endedIds = surplus.map(({ id }) => id);
   if (endedIds.length > 0) await em.nativeDelete(SessionEntity, { id: endedIds });
   return { userId, token, endedIds };
+}
+
+/**
+ * Starts sessions anew that were opened or used while the clock was ahead, all or one of them. Nobody
+ * knows when that really was. They count as opened or used now, so that both of their limits hold from
+ * now on, and nobody is signed out because a clock was mended.
+ */
+export async function restartFutureSessions({ em, clock, sessionLimits }: SessionDeps, id?: string): Promise<void> {
+  const now = clock.now();
+  const latest = now + MAX_CLOCK_SKEW_SECONDS;
+  const which = id === undefined ? {} : { id };
+  const opened = { createdAt: now, lastUsedAt: now, expiresAt: now + sessionLimits.ttl };
+  await em.nativeUpdate(SessionEntity, { ...which, createdAt: { $gt: latest } }, opened);
+  await em.nativeUpdate(SessionEntity, { ...which, lastUsedAt: { $gt: latest } }, { lastUsedAt: now });
 }
 
 /** Inside a transaction that has locked the user. After the commit the caller emits `sessions.ended`. */

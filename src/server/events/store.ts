@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
+import { MAX_CLOCK_SKEW_SECONDS } from "../core/clock.ts";
 import type { Deps } from "../core/deps.ts";
 import { StoredEvent } from "./event.ts";
 
@@ -52,11 +53,16 @@ export async function readLogBounds(em: SqlEntityManager): Promise<LogBounds> {
   return { oldest, newest };
 }
 
-/** Removes a prefix of the log, never its newest row: `min(id)` and `max(id)` always say what can be replayed. */
+/**
+ * Removes a prefix of the log, never its newest row: `min(id)` and `max(id)` always say what can be replayed. Events of
+ * a clock that was ahead keep nothing alive: the rows before and after them would stay for as long as it was ahead.
+ */
 export async function removeOldEvents({ em, clock }: Pick<Deps, "em" | "clock">): Promise<void> {
+  const now = clock.now();
   await sql`
     delete from events where id < coalesce(
-      (select min(id) from events where created_at >= ${clock.now() - EVENT_RETENTION_SECONDS}),
+      (select min(id) from events
+        where created_at between ${now - EVENT_RETENTION_SECONDS} and ${now + MAX_CLOCK_SKEW_SECONDS}),
       (select max(id) from events))
   `.execute(em.getKysely());
 }
