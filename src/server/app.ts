@@ -4,6 +4,7 @@ import { findCaller, findLiveSessions } from "./auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import type { Config } from "./config/config.ts";
 import { verifyStoredKeys } from "./configs/credentials.ts";
+import { AttemptsUnderWay } from "./core/attempts-under-way.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
 import { createLocalBus } from "./core/local-bus.ts";
 import type { Log } from "./core/log.ts";
@@ -86,6 +87,7 @@ async function startServices(config: Config, options: AppOptions) {
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher({ ...HASHES, cost: options.passwordCost }),
+    attempts: new AttemptsUnderWay(),
   };
   await verifyStoredKeys({ ...shared, em: orm.em.fork() });
   await ensureFirstAdmin({ ...shared, em: orm.em.fork(), onFirstAdmin: options.onFirstAdmin }, config.admin);

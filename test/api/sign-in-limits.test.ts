@@ -70,6 +70,24 @@ describe("failed sign-ins for one account from one address", () => {
     }
   });
 
+  it("lets right passwords that come at once in, however many wrong ones came before them", async () => {
+    await fail("root", 9);
+
+    const statuses = await Promise.all(Array.from({ length: 12 }, () => signIn("root", PASSWORD)));
+
+    expect(statuses).toEqual(times(12, 200));
+  });
+
+  it("verifies only one of four guesses that come at once after nine", async () => {
+    const address = "198.51.100.7";
+    await fail("root", 9, address);
+
+    const attempts = [WRONG, WRONG, WRONG, WRONG].map((password) => signIn("root", password, address));
+    const statuses = await Promise.all(attempts);
+
+    expect(statuses.toSorted()).toEqual([401, 429, 429, 429]);
+  });
+
   it("returns the retry delay over tRPC as well", async () => {
     await fail("root", 10, "127.0.0.1");
     for (const [path, body] of [
@@ -124,6 +142,16 @@ it("failed sign-ins from one address are limited to fifty in five minutes, whate
   expect(await signIn("root", PASSWORD, "198.51.100.2")).toBe(200);
   clock.forward(300);
   expect(await signIn("root", PASSWORD)).toBe(200);
+});
+
+it("right passwords for several accounts at once do not count for their address", async () => {
+  const names = ["wang", "zhang", "liu", "zhao", "chen"];
+  for (const username of names) await app.account("client", { username });
+  for (let n = 0; n < 49; n++) await fail(`name_${n}`, 1);
+
+  const statuses = await Promise.all([...names, ...names].map((name) => signIn(name, PASSWORD)));
+
+  expect(statuses).toEqual(times(10, 200));
 });
 
 describe.each<{ trustProxy: false | string[]; count: string; eleventh: number }>([

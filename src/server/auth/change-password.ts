@@ -7,12 +7,12 @@ import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { assertUncommon } from "../users/passwords.ts";
-import { clearFailures, releaseOnError, reservePasswordChange } from "./login-limit.ts";
+import { clearFailures, limitPasswordChange } from "./login-limit.ts";
 import { type CallOrigin, endSessions, lockOwnUser } from "./sessions.ts";
 
 /** Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS after too many wrong ones. */
 export async function changePassword(
-  deps: Pick<Deps, "em" | "bus" | "passwords" | "clock">,
+  deps: Pick<Deps, "em" | "bus" | "passwords" | "attempts" | "clock">,
   caller: Caller,
   { currentPassword, newPassword }: ChangePasswordInput,
   { ip }: Pick<CallOrigin, "ip">,
@@ -20,12 +20,17 @@ export async function changePassword(
   const { id } = caller;
   if (newPassword === currentPassword) throw invalidField("newPassword", "新密码不能与当前密码相同");
   assertUncommon("newPassword", newPassword);
-  const limits = await reservePasswordChange(deps, id);
   const user = await deps.em.findOne(UserEntity, { id }, { fields: ["passwordHash"], disableIdentityMap: true });
   const oldHash = user?.passwordHash ?? null;
-  const isRight = await releaseOnError(deps, limits, deps.passwords.verify(oldHash, currentPassword, ip));
+  const isRight = await deps.passwords.inTurn(ip, (verify) =>
+    limitPasswordChange(deps, id, async (limits) => {
+      if (!(await verify(oldHash, currentPassword))) return false;
+      await clearFailures(deps, limits);
+      return true;
+    }),
+  );
   if (oldHash === null || !isRight) throw new AppError("WRONG_PASSWORD");
-  await clearFailures(deps, limits);
+
   const passwordHash = await deps.passwords.hash(newPassword, ip);
   await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { LockMode, type SqlEntityManager, sql } from "@mikro-orm/postgresql";
 import { Username } from "../../shared/users.ts";
+import type { Refusal } from "../core/attempts-under-way.ts";
+import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../core/clock.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { networkOf } from "../core/network-of.ts";
@@ -23,45 +25,80 @@ type Limit = { readonly key: string; readonly max: number; readonly window: numb
 export type SignInLimits = Readonly<Record<"account" | "address" | "accountAtAddress", Limit>>;
 
 type CounterDeps = Pick<Deps, "em" | "clock">;
-type LimitDeps = CounterDeps & Pick<Deps, "bus">;
+type LimitDeps = CounterDeps & Pick<Deps, "bus" | "attempts">;
 
-/** Counts a sign-in as failed before its password is verified, because guesses may be parallel. Throws TOO_MANY_REQUESTS. */
-export async function reserveSignIn(deps: LimitDeps, username: string, ip: string): Promise<SignInLimits> {
+/** When the windows of the limits end that are exceeded, by key. */
+type Reached = ReadonlyMap<string, number>;
+const NONE_REACHED: Reached = new Map();
+
+/** Runs a sign-in that counts as failed until `acceptSignIn`. Throws TOO_MANY_REQUESTS. */
+export async function limitSignIn<Result>(
+  deps: LimitDeps,
+  { username, ip }: { readonly username: string; readonly ip: string },
+  attempt: (limits: SignInLimits) => Promise<Result>,
+): Promise<Result> {
   const [name, network] = [accountKey(username), networkOf(ip)];
   const limits = {
     account: { key: `account:${name}`, ...LIMITS.account },
     address: { key: `address:${network}`, ...LIMITS.address },
     accountAtAddress: { key: `pair:${name}@${network}`, ...LIMITS.accountAtAddress },
   };
-  await inTransaction(deps, async (em) => {
-    const inside = { ...deps, em };
+
+  async function count(inside: CounterDeps): Promise<Reached> {
     const reached = await addFailures(inside, Object.values(limits), 1);
     // Beyond the limit of the account, addresses from which it has signed in may still try.
     const isOnlyAccount = reached.size === 1 && reached.has(limits.account.key);
-    if (isOnlyAccount && (await isKnownAddress(inside, username, network))) return;
-    assertNoneReached(deps, reached);
-  });
-  return limits;
+    if (isOnlyAccount && (await isKnownAddress(inside, username, network))) return NONE_REACHED;
+    return reached;
+  }
+
+  return await runCounted(deps, { limits: Object.values(limits), count }, () => attempt(limits));
 }
 
-/** Counts a change of the own password as failed, until `clearFailures`. Throws TOO_MANY_REQUESTS. */
-export async function reservePasswordChange(deps: LimitDeps, userId: string): Promise<readonly Limit[]> {
-  const limits = [{ key: `change:${userId}`, ...LIMITS.passwordChange }];
-  await inTransaction(deps, async (em) => assertNoneReached(deps, await addFailures({ ...deps, em }, limits, 1)));
-  return limits;
-}
-
-/** Takes a reserved attempt back when its verification fails, as when the hash queue is full: it was neither right nor wrong. */
-export async function releaseOnError<T>(
+/** Runs a change of the own password that counts as failed until `clearFailures`. Throws TOO_MANY_REQUESTS. */
+export async function limitPasswordChange<Result>(
   deps: LimitDeps,
-  limits: readonly Limit[],
-  verification: Promise<T>,
-): Promise<T> {
+  userId: string,
+  attempt: (limits: readonly Limit[]) => Promise<Result>,
+): Promise<Result> {
+  const limits = [{ key: `change:${userId}`, ...LIMITS.passwordChange }];
+  const count = (inside: CounterDeps) => addFailures(inside, limits, 1);
+  return await runCounted(deps, { limits, count }, () => attempt(limits));
+}
+
+interface Counted {
+  readonly limits: readonly Limit[];
+  /** Counts one failure, inside a transaction that is undone when a limit is exceeded. */
+  readonly count: (inside: CounterDeps) => Promise<Reached>;
+}
+
+async function runCounted<Result>(
+  deps: LimitDeps,
+  { limits, count }: Counted,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const keys = new Set(limits.map(({ key }) => key));
+  using _counted = await deps.attempts.begin(keys, () => countUnlessReached(deps, count));
   try {
-    return await verification;
+    return await attempt();
   } catch (error) {
+    // Neither right nor wrong, as when the database went away meanwhile.
     await inTransaction(deps, (em) => addFailures({ ...deps, em }, limits, -1)).catch(() => undefined);
     throw error;
+  }
+}
+
+async function countUnlessReached(deps: LimitDeps, count: Counted["count"]): Promise<Refusal | null> {
+  let reached = NONE_REACHED;
+  try {
+    await inTransaction(deps, async (em) => {
+      reached = await count({ ...deps, em });
+      assertNoneReached(deps, reached);
+    });
+    return null;
+  } catch (error) {
+    if (reached.size === 0 || !(error instanceof AppError)) throw error;
+    return { error, keys: new Set(reached.keys()) };
   }
 }
 
@@ -88,7 +125,7 @@ function accountKey(username: string): string {
 }
 
 /** Returns the window ends of the limits that are exceeded, by key. Locks the counters in the order of their keys. */
-async function addFailures({ em, clock }: CounterDeps, limits: readonly Limit[], added: 1 | -1) {
+async function addFailures({ em, clock }: CounterDeps, limits: readonly Limit[], added: 1 | -1): Promise<Reached> {
   const now = clock.now();
   const fresh = limits.map(({ key }) => ({ key, windowStartedAt: now, failures: 0 }));
   await kyselyOf(em)
@@ -102,7 +139,8 @@ async function addFailures({ em, clock }: CounterDeps, limits: readonly Limit[],
   for (const { key, max, window } of limits) {
     const counter = counters.find((each) => each.key === key);
     if (counter === undefined) continue;
-    const isOver = counter.failures === 0 || counter.windowStartedAt <= now - window;
+    const { failures, windowStartedAt } = counter;
+    const isOver = failures === 0 || windowStartedAt <= now - window || isFromFuture(windowStartedAt, now);
     if (isOver) em.assign(counter, { windowStartedAt: now, failures: 0 });
     counter.failures = Math.max(0, counter.failures + added);
     if (counter.failures > max) reached.set(key, counter.windowStartedAt + window);
@@ -111,7 +149,7 @@ async function addFailures({ em, clock }: CounterDeps, limits: readonly Limit[],
   return reached;
 }
 
-function assertNoneReached({ clock }: Pick<Deps, "clock">, reached: ReadonlyMap<string, number>): void {
+function assertNoneReached({ clock }: Pick<Deps, "clock">, reached: Reached): void {
   if (reached.size === 0) return;
   const retryAfter = Math.max(1, ...[...reached.values()].map((endsAt) => endsAt - clock.now()));
   const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
@@ -121,6 +159,7 @@ function assertNoneReached({ clock }: Pick<Deps, "clock">, reached: ReadonlyMap<
 /** One statement for every name, so that the time does not show which names exist. */
 async function isKnownAddress({ em, clock }: CounterDeps, username: string, address: string): Promise<boolean> {
   const user = { [sql.lower("username")]: username.toLowerCase() };
-  const lastSignedInAt = { $gt: clock.now() - KNOWN_ADDRESS_SECONDS };
+  const now = clock.now();
+  const lastSignedInAt = { $gt: now - KNOWN_ADDRESS_SECONDS, $lte: now + MAX_CLOCK_SKEW_SECONDS };
   return (await em.count(KnownAddressEntity, { user, address, lastSignedInAt })) > 0;
 }

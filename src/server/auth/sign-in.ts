@@ -4,23 +4,34 @@ import { Username } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { networkOf } from "../core/network-of.ts";
+import type { Verify } from "../core/password-hasher.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { currentUser, findByUsername } from "../users/queries.ts";
 import { KnownAddressEntity } from "./entity.ts";
-import { acceptSignIn, releaseOnError, reserveSignIn, type SignInLimits } from "./login-limit.ts";
+import { acceptSignIn, limitSignIn, type SignInLimits } from "./login-limit.ts";
 import { type CallOrigin, createSession } from "./sessions.ts";
 
-type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
+type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "attempts" | "sessionLimits">;
+
+/** The new session, and the password's hash that it was opened with. */
+type OpenedSession = Awaited<ReturnType<typeof createSession>> & { readonly passwordHash: string };
 
 /** Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled account. */
 export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
+  const { username, password } = input;
+  const { ip, requestId } = origin;
   try {
-    const limits = await reserveSignIn(deps, input.username, origin.ip);
-    const session = await releaseOnError(deps, Object.values(limits), openSession(deps, input, origin, limits));
+    const session = await deps.passwords.inTurn(ip, (verify) =>
+      limitSignIn(deps, { username, ip }, (limits) => openSession({ ...deps, verify }, input, origin, limits)),
+    );
     if (session === null) throw new AppError("LOGIN_FAILED");
+
+    await renewHash(deps, session, password, ip);
     for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
     const user = await currentUser(deps, { id: session.userId });
+
+    deps.log.info({ userId: user.id, username: user.username, ip, requestId }, "signed in");
     deps.metrics.signIns.inc({ outcome: "ok" });
     return { token: session.token, user };
   } catch (error) {
@@ -32,20 +43,21 @@ export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOr
 }
 
 async function openSession(
-  deps: SignInDeps,
+  deps: SignInDeps & { readonly verify: Verify },
   input: LoginInput,
   origin: CallOrigin,
   limits: SignInLimits,
-): Promise<Awaited<ReturnType<typeof createSession>> | null> {
+): Promise<OpenedSession | null> {
   const { username, password } = input;
   const { ip, requestId } = origin;
   const account = Username.safeParse(username).success ? await findByUsername(deps, username) : null;
-  const isRight = await deps.passwords.verify(account?.passwordHash ?? null, password, ip);
+  const isRight = await deps.verify(account?.passwordHash ?? null, password);
   if (account === null || !isRight || !account.isActive) {
     // Not an unknown name: it may be a password in the wrong field.
     deps.log.warn({ userId: account?.id, username: account?.username, ip, requestId }, "sign-in failed");
     return null;
   }
+
   const { id: userId, passwordHash } = account;
   const session = await inTransaction(deps, async (em) => {
     // Waits for a disabling, reset or deletion under way, which must not miss the new session.
@@ -59,12 +71,20 @@ async function openSession(
   });
   // Another sign-in may have hashed the same password anew: verify against what is stored now.
   if (session === null) return openSession(deps, input, origin, limits);
-  if (deps.passwords.needsRehash(passwordHash)) {
-    const renewed = deps.passwords.hash(password, ip);
-    await renewed
-      .then((hash) => deps.em.nativeUpdate(UserEntity, { id: userId, passwordHash }, { passwordHash: hash }))
-      .catch((error: unknown) => deps.log.warn({ userId, err: error }, "password hash not renewed"));
+  return { ...session, passwordHash };
+}
+
+async function renewHash(
+  deps: SignInDeps,
+  { userId, passwordHash }: OpenedSession,
+  password: string,
+  ip: string,
+): Promise<void> {
+  if (!deps.passwords.needsRehash(passwordHash)) return;
+  try {
+    const renewed = await deps.passwords.hash(password, ip);
+    await deps.em.nativeUpdate(UserEntity, { id: userId, passwordHash }, { passwordHash: renewed });
+  } catch (error) {
+    deps.log.warn({ userId, err: error }, "password hash not renewed");
   }
-  deps.log.info({ userId, username: account.username, ip, requestId }, "signed in");
-  return session;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { AttemptsUnderWay } from "./attempts-under-way.ts";
 import type { Clock } from "./clock.ts";
 import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
@@ -15,6 +16,7 @@ export interface Deps {
   readonly secrets: SecretBox;
   readonly bus: LocalBus;
   readonly passwords: PasswordHasher;
+  readonly attempts: AttemptsUnderWay;
   readonly jobs: JobQueue;
   readonly outbound: Outbound;
   readonly callGates: CallGates;

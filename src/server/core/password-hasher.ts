@@ -19,6 +19,9 @@ interface QueueLimits {
   readonly maxWaiting: number;
 }
 
+/** False for a null digest, after the time of a verification, so that unknown names take as long as known ones. */
+export type Verify = (digest: string | null, password: string) => Promise<boolean>;
+
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
 /** Throws TOO_MANY_REQUESTS when too many hashes are waiting, in all or from the address `ip` alone. */
@@ -26,11 +29,14 @@ export function createPasswordHasher(options: QueueLimits & { readonly cost?: Pa
   const inTurn = createQueue(options);
   const parameters = { type: argon2.argon2id, parallelism: 1, ...(options.cost ?? DEFAULT_COST) } as const;
   const unknownPassword = argon2.hash(randomBytes(32), parameters);
+  const verifyNow: Verify = async (digest, password) =>
+    (await argon2.verify(digest ?? (await unknownPassword), password)) && digest !== null;
+
   return {
     hash: (password: string, ip?: string) => inTurn(() => argon2.hash(password, parameters), ip),
-    /** False for a null digest, after the time of a verification, so that unknown names take as long as known ones. */
-    verify: (digest: string | null, password: string, ip?: string) =>
-      inTurn(async () => (await argon2.verify(digest ?? (await unknownPassword), password)) && digest !== null, ip),
+    verify: (digest: string | null, password: string, ip?: string) => inTurn(() => verifyNow(digest, password), ip),
+    /** Waits for a turn, and gives it to `work`, which verifies passwords in it. It must not ask for another turn. */
+    inTurn: <Result>(ip: string, work: (verify: Verify) => Promise<Result>) => inTurn(() => work(verifyNow), ip),
     needsRehash: (digest: string) => !digest.startsWith("$argon2id$") || argon2.needsRehash(digest, parameters),
   };
 }
