@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     const log = createLog({ level: config.logLevel, pretty: config.logPretty });
     stop.addEventListener("abort", () => {
       log.info({ signal: stop.reason }, "stopping");
-      setTimeout(() => process.exit(), STOP_LIMIT_MS).unref();
+      exitInTime();
     });
     if (process.env.NODE_ENV === "production" && config.databaseUrl === null) {
       log.warn({ dataDir: config.dataDir }, "NODE_ENV is production without DATABASE_URL: using the embedded database");
@@ -49,17 +49,31 @@ async function main(): Promise<void> {
       },
     });
     isStarted = true;
+    // A promise that nobody awaits fails alone: the state of the process is what it was.
     process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled rejection"));
-    process.on("uncaughtException", (error) => log.error({ err: error }, "uncaught exception"));
+    const uncaught = Promise.withResolvers<void>();
+    process.on("uncaughtException", (error) => {
+      log.fatal({ err: error }, "uncaught exception");
+      uncaught.resolve();
+    });
     print(`多主机管理系统已启动：${app.url}`);
-    const reason = await Promise.race([stopRequested, app.failed]);
-    if (reason instanceof Error) {
-      log.fatal({ err: reason }, "stopping because a part of the server failed");
+
+    const end = await Promise.race([
+      stopRequested.then(() => ({ kind: "requested" }) as const),
+      app.failed.then((error) => ({ kind: "failed", error }) as const),
+      uncaught.promise.then(() => ({ kind: "uncaught" }) as const),
+    ]);
+    if (end.kind !== "requested") {
       process.exitCode = 1;
-    } else {
-      app.startDraining();
-      await sleep(config.databaseUrl === null ? DRAIN_MS : DRAIN_REPLICA_MS);
+      exitInTime();
     }
+    if (end.kind === "failed") {
+      log.fatal({ err: end.error }, "stopping because a part of the server failed");
+      return;
+    }
+    // After an exception that nobody caught, code may have stopped half-way: another process must go on.
+    app.startDraining();
+    await sleep(config.databaseUrl === null ? DRAIN_MS : DRAIN_REPLICA_MS);
   } catch (error) {
     if (stop.aborted && !isStarted) return;
     process.exitCode = 1;
@@ -67,6 +81,11 @@ async function main(): Promise<void> {
     // A database that is still being opened would keep the process alive.
     if (!isStarted) process.exit();
   }
+}
+
+/** The exit code is what the process has set by then. */
+function exitInTime(): void {
+  setTimeout(() => process.exit(), STOP_LIMIT_MS).unref();
 }
 
 function print(line: string): void {

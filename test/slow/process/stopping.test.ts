@@ -10,11 +10,9 @@ import { configure, openServerFixture, signIn, syncAll } from "../../harness/ser
 import { openTestStorage } from "../../harness/storage.ts";
 import { STOP_LIMIT, within } from "../../harness/time-limits.ts";
 
-/** Loaded before the server: makes it fail with errors that no code expects. */
-const THROW_ON_SIGNAL = `data:text/javascript,process.on("SIGUSR2", () => {
-  void Promise.reject(new Error("nobody awaited this"));
-  setTimeout(() => { throw new Error("nobody caught this"); });
-});`;
+/** Code loaded before the server that runs at SIGUSR2: makes it fail with an error that no code expects. */
+const REJECT = onSignal('void Promise.reject(new Error("nobody awaited this"))');
+const THROW = onSignal('setTimeout(() => { throw new Error("nobody caught this"); })');
 
 test("SIGTERM with work in flight, and a second signal: calls are answered, sockets reconnect, the sync ends, a sync requested meanwhile is queued for the next process, exit code 0 within 10 s", async () => {
   await using fixture = await openServerFixture();
@@ -105,27 +103,52 @@ test("a full disk under the log loses lines only: calls are answered and SIGTERM
   expect(server.stderr).toEqual([]);
 });
 
-test("errors that nobody catches are logged and do not take the process down, nor do callers who hang up", async () => {
+test("a rejection that nobody handles and callers who hang up do not end the process", async () => {
   await using storage = await openTestStorage();
-  await using program = startProgram({
-    args: ["--import", THROW_ON_SIGNAL, SERVER],
-    env: { ...storage.env, ...ROOT_ENV, PORT: "0", LOG_LEVEL: "warn" },
-  });
-  const server = await listening(program);
+  const server = await startFailing(storage.env, REJECT);
+  await using _program = server;
   const root = await signIn(server.url);
+
   process.kill(server.pid, "SIGUSR2");
   await server.line(/unhandled rejection/);
-  await server.line(/uncaught exception/);
   const hangUps = Array.from({ length: 20 }, async (_, n) => {
     const leave = new AbortController();
     setTimeout(() => leave.abort(), n);
     await root.raw("GET", "/api/users", { signal: leave.signal }).catch(() => undefined);
   });
   await Promise.all(hangUps);
+
   expect((await root.get("/api/users")).status).toBe(200);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-  expect(server.output.filter((line) => /"level":50/.test(line))).toHaveLength(2);
+  expect(server.output.filter((line) => /"level":[56]0/.test(line))).toHaveLength(1);
 });
+
+test("an exception that nobody catches ends the process with 1 once calls in flight are answered", async () => {
+  await using storage = await openTestStorage();
+  const server = await startFailing(storage.env, THROW);
+  await using _program = server;
+  using slow = await openConnection(server.url);
+  const login = slowPost("/api/auth/login", ROOT_USER);
+  slow.write(login.start);
+
+  process.kill(server.pid, "SIGUSR2");
+  const failure = await server.line(/.*"level":60.*uncaught exception.*/);
+  await untilNotReady(server);
+  slow.write(login.rest);
+
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  expect(failure).toContain("nobody caught this");
+  expect(slow.received()).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*"token":"/);
+});
+
+function onSignal(code: string): string {
+  return `data:text/javascript,process.on("SIGUSR2", () => { ${code}; });`;
+}
+
+async function startFailing(env: Readonly<Record<string, string>>, preload: string): Promise<ServerProgram> {
+  const settings = { ...env, ...ROOT_ENV, PORT: "0", LOG_LEVEL: "warn" };
+  return await listening(startProgram({ args: ["--import", preload, SERVER], env: settings }));
+}
 
 /** A stopping process answers 503 before it refuses connections, and never becomes ready again. */
 async function untilNotReady({ url }: ServerProgram): Promise<void> {
