@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import pLimit from "p-limit";
 import { z } from "zod";
 import { Id } from "../../shared/ids.ts";
 import type { SyncRunError, SyncStatus } from "../../shared/sync.ts";
@@ -9,15 +10,18 @@ import { kyselyOf } from "../database/kysely.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
 import { executeRun, type RunDeps } from "./run/execute-run.ts";
-import { RunEnded, type RunRef, RunWriter } from "./run/run-writer.ts";
+import { RunEnded, type RunRef, RunWriter, type WriterDeps } from "./run/run-writer.ts";
 import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run-errors.ts";
 
 export const SYNC_RUN_JOB = "sync-run";
 const RUNS_AT_ONCE = 8;
+/** Most of a run is waiting for the provider. More connections than these of the pool's ten would be missing to calls. */
+const WRITES_AT_ONCE = 4;
 const SyncRunPayload = z.object({ runId: Id });
 
 /** Executes a queued run. A run is claimed once: a redelivered job ends what its former owner left running. */
 export function syncRunJob(deps: RunDeps): Job {
+  const writes = pLimit(WRITES_AT_ONCE);
   return {
     name: SYNC_RUN_JOB,
     workers: RUNS_AT_ONCE,
@@ -38,7 +42,7 @@ export function syncRunJob(deps: RunDeps): Job {
     },
     async handle(payload, { isRedelivery, signal }) {
       const { runId } = SyncRunPayload.parse(payload);
-      const own = { ...deps, em: deps.em.fork() };
+      const own = { ...deps, writes, em: deps.em.fork() };
       const run = await claimRun(own, runId);
       if (run !== null) await runToEnd(own, run, signal);
       else if (isRedelivery && (await interruptRuns(own, sql`id = ${runId} and status = 'running'`)) > 0) {
@@ -62,7 +66,7 @@ async function claimRun({ em, clock }: Pick<RunDeps, "em" | "clock">, id: string
 }
 
 /** Rejects when the end could not be written: the queue then delivers the run again. */
-async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Promise<void> {
+async function runToEnd(deps: RunDeps & WriterDeps, run: RunRef, stopping: AbortSignal): Promise<void> {
   const log = deps.log.child({ runId: run.runId, configId: run.configId });
   const failed = new AbortController();
   const timeout = AbortSignal.timeout(RUN_MINUTES * 60_000);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import type { SyncRun, SyncRunError, SyncStatus } from "../../../shared/sync.ts";
 import type { Deps } from "../../core/deps.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
@@ -31,6 +31,11 @@ export class RunEnded extends Error {
   override readonly name = "RunEnded";
 }
 
+export type WriterDeps = Pick<Deps, "em" | "bus" | "clock"> & {
+  /** Shared by the runs of this process: bounds their transactions at once. */
+  readonly writes: LimitFunction;
+};
+
 type Change = (em: EntityManager) => Promise<Partial<RunCounters>>;
 const NO_CHANGE: Change = async () => ({});
 
@@ -39,7 +44,7 @@ type RunEnd = Partial<Pick<SyncRun, "status" | "finishedAt">>;
 
 /** Counts what a run does, and publishes it in its row and as events until disposed. One transaction at a time; each throws RunEnded. */
 export class RunWriter implements CrawlProgress, AsyncDisposable {
-  readonly #deps: Pick<Deps, "em" | "bus" | "clock">;
+  readonly #deps: WriterDeps;
   readonly #run: RunRef;
   readonly counters = zeroCounters();
   readonly #errors = new Map<string, SyncRunError>();
@@ -48,7 +53,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #publishing: Promise<void>;
 
-  constructor(deps: Pick<Deps, "em" | "bus" | "clock">, run: RunRef, onFailure: (error: unknown) => void) {
+  constructor(deps: WriterDeps, run: RunRef, onFailure: (error: unknown) => void) {
     this.#deps = deps;
     this.#run = run;
     this.#publishing = this.#publishProgress().catch(onFailure);
@@ -129,7 +134,9 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       if (event !== undefined) await appendEvent(em, { type: event, data: saved }, this.#deps.clock.now());
       return { added, saved };
     };
-    const { added, saved } = await whileDatabaseRestarts(() => inTransaction(this.#deps, attempt));
+    const { added, saved } = await whileDatabaseRestarts(() =>
+      this.#deps.writes(() => inTransaction(this.#deps, attempt)),
+    );
     this.count(added);
     return saved;
   }
