@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { createMetrics } from "../../src/server/core/metrics.ts";
 import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
@@ -11,6 +9,7 @@ const AHEAD_SECONDS = 8 * 3600;
 const IDLE_SECONDS = 7_000;
 const TTL_SECONDS = 40_000;
 const WRONG = "Wrong1Password";
+const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };
 
 const clock = fixedClock();
 const session = { ttl: TTL_SECONDS, idle: IDLE_SECONDS };
@@ -112,8 +111,8 @@ describe("once a clock that was ahead has been set back", () => {
         values ('settings.changed', '{}', ${later}), ('settings.changed', '{}', ${clock.now()});
       update sessions set created_at = ${later}, last_used_at = ${later}, expires_at = ${later + TTL_SECONDS}`);
 
-    const deps = { em: app.orm.em.fork(), clock, bus: createLocalBus(), metrics: createMetrics() };
-    await cleanUpJob({ ...deps, sessionLimits: session }).handle({}, NO_REDELIVERY);
+    const job = cleanUpJob({ em: app.orm.em.fork(), clock, sessionLimits: session });
+    await job.handle({}, NO_REDELIVERY);
 
     const [stored] = await app.database.query(`
       select (select count(*)::int from login_failures where account_key = 'future') as failures,
@@ -124,5 +123,3 @@ describe("once a clock that was ahead has been set back", () => {
     expect(stored).toEqual({ failures: 0, addresses: 0, events: 0, ...kept });
   });
 });
-
-const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };

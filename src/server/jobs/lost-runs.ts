@@ -1,5 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { type SqlBool, sql } from "kysely";
+import { MAX_CLOCK_SKEW_SECONDS } from "../core/clock.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Job } from "../core/ports.ts";
 import { interruptRuns } from "../sync/end-run.ts";
@@ -8,8 +9,6 @@ import { SYNC_RUN_JOB } from "../sync/sync-job.ts";
 /** From which age on a run without a job is lost, in seconds. */
 const QUEUED_AGE_SECONDS = 10;
 const RUNNING_AGE_SECONDS = 3_600;
-/** A start further in the future was written by a clock that was wrong: it says nothing about the age. */
-const MAX_CLOCK_ERROR_SECONDS = 60;
 
 type LostRunsDeps = Pick<Deps, "clock" | "bus" | "metrics" | "log"> & { readonly em: EntityManager };
 
@@ -40,8 +39,9 @@ export function lostRunsJob({ em, ...deps }: LostRunsDeps): Job {
 function hasNoOwner(now: number) {
   const jobs = sql`
     select from pgboss.job j where j.name = ${SYNC_RUN_JOB} and j.data->>'runId' = sync_runs.id::text`;
+  // A start in the future was written by a clock that was wrong: it says nothing about the age.
   const isOlderThan = (seconds: number) => sql<SqlBool>`
-    (started_at <= ${now - seconds} or started_at > ${now + MAX_CLOCK_ERROR_SECONDS})`;
+    (started_at <= ${now - seconds} or started_at > ${now + MAX_CLOCK_SKEW_SECONDS})`;
   return sql<SqlBool>`
     not exists (${jobs} and j.state < 'completed')
     and (

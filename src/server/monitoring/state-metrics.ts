@@ -3,12 +3,11 @@ import type { MikroORM } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import type { Pool } from "pg";
 import { Gauge, type Registry } from "prom-client";
+import { MAX_CLOCK_SKEW_SECONDS } from "../core/clock.ts";
 import type { Deps } from "../core/deps.ts";
 
 /** When the database takes longer, its metrics are absent. Milliseconds. */
 const TIMEOUT_MS = 2_000;
-/** Seconds. */
-const MAX_CLOCK_ERROR = 60;
 
 type Row = { readonly value: number } & Readonly<Record<string, string | number>>;
 
@@ -67,7 +66,7 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
       from configs c
       left join lateral (
         select r.finished_at from sync_runs r
-        where r.config_id = c.id and r.status = 'succeeded' and r.finished_at <= ${clock.now() + MAX_CLOCK_ERROR}
+        where r.config_id = c.id and r.status = 'succeeded' and r.finished_at <= ${clock.now() + MAX_CLOCK_SKEW_SECONDS}
         order by r.id desc limit 1
       ) success on true
       where c.is_active`,
