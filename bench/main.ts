@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { stopSignal } from "../src/server/stop-signal.ts";
 import { events } from "./events.ts";
+import { everyList } from "./every-list.ts";
 import { growth } from "./growth.ts";
 import { growthRuns } from "./growth-runs.ts";
 import { type Bench, createBench, type Measurement } from "./harness/bench.ts";
@@ -22,8 +23,9 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   growth,
   "growth-runs": growthRuns,
   "large-account": largeAccount,
+  "every-list": everyList,
 };
-const ON_POSTGRESQL = ["events", "sign-ins", "growth", "growth-runs", "large-account"];
+const ON_POSTGRESQL = ["events", "sign-ins", "growth", "growth-runs", "large-account", "every-list"];
 
 const options = { write: { type: "boolean" }, only: { type: "string" } } as const;
 const { values, positionals } = parseArgs({ allowPositionals: true, options });

@@ -15,16 +15,22 @@ export type Installation = Awaited<ReturnType<typeof startInstallation>>;
 
 /**
  * A server on a database of its own, with a super admin signed in (`token`, `api`), configured for a provider with `hosts` over all
- * regions and three projects, whose calls take `latency` ms.
+ * regions and three projects, whose calls take `latency` ms. `cwd` is the directory of another version of the server.
  */
-export async function startInstallation(stack: AsyncDisposableStack, bench: Bench, hosts: number, latency: number) {
+export async function startInstallation(
+  stack: AsyncDisposableStack,
+  bench: Bench,
+  hosts: number,
+  latency: number,
+  cwd?: string,
+) {
   const args = [SIMULATOR, "--port", "0", "--hosts", String(hosts), "--latency", String(latency)];
   const { output: providerUrl } = await startNode(stack, args, /listening on (http:\S+)/);
   const database = await bench.createDatabase(stack);
   const env = { ...database.env, ADMIN_PASSWORD: PASSWORD, PROVIDER_ALLOWED_ORIGINS: providerUrl };
   // The process that is measured starts on existing data.
-  await (await startServer(stack, env)).stop();
-  const server = await startServer(stack, env);
+  await (await startServer(stack, env, cwd)).stop();
+  const server = await startServer(stack, env, cwd);
   const url = server.output;
   const client = createConsoleClient({ url });
   stack.defer(() => client.close());

@@ -23,11 +23,12 @@ export async function startNode(
   args: readonly string[],
   ready: RegExp,
   env: NodeJS.ProcessEnv = {},
+  cwd: string = ROOT,
 ) {
   // A process that is started after a signal would be left over.
   if (stack.disposed) throw new Error("the bench is stopping");
   const stdio = ["ignore", "pipe", "inherit"] as const;
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: [...stdio] });
+  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: [...stdio] });
   const exited = once(child, "exit");
   const stop = async () => {
     child.kill("SIGTERM");
@@ -45,9 +46,9 @@ export async function startNode(
   return { pid: child.pid ?? 0, output, exited, stop };
 }
 
-/** The server, in a process of its own; `output` is its address. */
-export function startServer(stack: AsyncDisposableStack, env: NodeJS.ProcessEnv) {
-  return startNode(stack, SERVER, /：(http:\S+)$/, { ...SETTINGS, ...env });
+/** The server, in a process of its own; `output` is its address. `cwd` is the directory of another version. */
+export function startServer(stack: AsyncDisposableStack, env: NodeJS.ProcessEnv, cwd?: string) {
+  return startNode(stack, SERVER, /：(http:\S+)$/, { ...SETTINGS, ...env }, cwd);
 }
 
 /** Resident memory after 5 s of rest, in MB, from which the peak is counted anew. Linux only. */

@@ -25,12 +25,35 @@ export const RenewalDecision = z
   .meta({ id: "RenewalDecision", description: "处理结果：approved 批准（待付款）、rejected 拒绝、completed 完成" });
 export type RenewalDecision = z.infer<typeof RenewalDecision>;
 
-/** From which states a decision may come: completion after approval records the payment. */
-export const DECIDABLE_FROM: Readonly<Record<RenewalDecision, readonly RenewalStatus[]>> = {
-  approved: ["pending"],
-  rejected: ["pending"],
-  completed: ["pending", "approved"],
+/** A request is open while it is still to be decided or paid. A client has at most one for a host. */
+export const OPEN_RENEWAL_STATUSES = ["pending", "approved"] as const satisfies readonly RenewalStatus[];
+
+export function isOpenRenewal({ status }: { readonly status: RenewalStatus }): boolean {
+  return OPEN_RENEWAL_STATUSES.some((open) => open === status);
+}
+
+/** What can happen to a request. Its client withdraws it; a host that is taken back takes its requests along. */
+export type RenewalAct = RenewalDecision | "withdrawn" | "takenBack";
+
+interface RenewalTransition {
+  readonly from: readonly RenewalStatus[];
+  readonly to: RenewalStatus;
+}
+
+/**
+ * Every way from one state to the next; nothing else is possible. Completing records the payment,
+ * of a pending request too. An approved request that is never paid for is rejected.
+ */
+export const RENEWAL_TRANSITIONS: Readonly<Record<RenewalAct, RenewalTransition>> = {
+  approved: { from: ["pending"], to: "approved" },
+  rejected: { from: OPEN_RENEWAL_STATUSES, to: "rejected" },
+  completed: { from: OPEN_RENEWAL_STATUSES, to: "completed" },
+  withdrawn: { from: ["pending"], to: "cancelled" },
+  takenBack: { from: OPEN_RENEWAL_STATUSES, to: "cancelled" },
 };
+
+/** Requests of one client within `seconds`; what was withdrawn counts too. */
+export const RENEWAL_LIMIT = { max: 50, seconds: 86_400 } as const;
 
 export const Renewal = z
   .object({

@@ -130,7 +130,7 @@ describe("unassigning a host", () => {
 
   it("cancels the client's pending request for the host and no other, and keeps decided ones", async () => {
     await assign(app, hostId, client.id);
-    const approved = await renewalIn(app, { client, hostId }, "approved");
+    const rejected = await renewalIn(app, { client, hostId }, "rejected");
     const pending = await requestRenewal(client, hostId);
     const [other, otherHost] = [await app.account("client"), await insertHost(app)];
     await assign(app, hostId, other.id);
@@ -139,7 +139,7 @@ describe("unassigning a host", () => {
     const { assignedExpireTime } = await requestOf(pending);
     expect((await unassign(app, hostId, client.id)).status).toBe(200);
     expect(await requestOf(pending)).toMatchObject({ status: "cancelled", processedBy: null, assignedExpireTime });
-    expect((await requestOf(approved)).status).toBe("approved");
+    expect((await requestOf(rejected)).status).toBe("rejected");
     expect((await pendingIds()).sort()).toEqual(left.sort());
     const hostIds = [hostId, otherHost];
     expect(await batch({ operation: "unassign", hostIds })).toEqual(hostIds.map((id) => ({ hostId: id, ok: true })));
@@ -181,7 +181,7 @@ it("deleting a client ends its assignments, cancels its pending requests, keeps 
   const [earlier] = await app.database.query("select id, ended_at from assignments");
   await assign(app, hostId, client.id);
   const completed = await renewalIn(app, { client, hostId }, "completed");
-  const approved = await renewalIn(app, { client, hostId }, "approved");
+  const rejected = await renewalIn(app, { client, hostId }, "rejected");
   const pending = await requestRenewal(client, hostId);
   const { user, assignedExpireTime } = await requestOf(completed);
   expect(user).toMatchObject({ username: client.username, ...contacts });
@@ -199,10 +199,10 @@ it("deleting a client ends its assignments, cancels its pending requests, keeps 
 
   expect(await requestOf(pending)).toMatchObject({ status: "cancelled", user, assignedExpireTime });
   expect(await requestOf(completed)).toMatchObject({ status: "completed", user, assignedExpireTime });
-  const late = await app.root.put(`/api/renewals/${approved}/process`, { status: "completed" });
+  const late = await app.root.put(`/api/renewals/${pending}/process`, { status: "completed" });
   expect(late).toMatchObject(STATE_CONFLICT);
   const found = await app.root.get(`/api/renewals?search=${client.username}`);
-  expect(idsOf(found)).toEqual([pending, approved, completed]);
+  expect(idsOf(found)).toEqual([pending, rejected, completed]);
 
   const next = await app.account("client", { username: client.username });
   expect(idsOf(await next.get("/api/hosts"))).toEqual([]);

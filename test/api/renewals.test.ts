@@ -74,28 +74,52 @@ describe("requesting a renewal", () => {
 
 describe("deciding a renewal request", () => {
   const ACTS = [...RenewalDecision.options, "cancelled"] as const;
+  const ALLOWED: Readonly<Record<RenewalStatus, readonly string[]>> = {
+    pending: ["approved", "rejected", "completed", "cancelled"],
+    approved: ["rejected", "completed"],
+    rejected: [],
+    completed: [],
+    cancelled: [],
+  };
+
   it.each(RenewalStatus.options)("a request that is %s accepts only what its state allows", async (from) => {
     const by = `已由“${(await app.root.get("/api/auth/me")).data.name}”`;
     const toAdmin = { approved: `${by}批准`, rejected: `${by}拒绝`, completed: `${by}完成`, cancelled: "已取消" };
     const toClient = { approved: "已批准", rejected: "已拒绝", completed: "已完成", cancelled: "已取消" };
     for (const act of ACTS) {
+      const { client } = holding;
+      const hostId = await insertHost(app);
+      await assign(app, hostId, client.id);
+      const id = await renewalIn(app, { client, hostId }, from);
       const isCancel = act === "cancelled";
-      // A request that is not pending makes room for the next one.
-      const id = await renewalIn(app, holding, from);
-      const answer = isCancel ? await holding.client.delete(`/api/renewals/${id}`) : await decide(app, id, act);
-      const isAllowed = from === "pending" || (from === "approved" && act === "completed");
+
+      const answer = isCancel ? await client.delete(`/api/renewals/${id}`) : await decide(app, id, act);
+
+      const isAllowed = ALLOWED[from].includes(act);
       const expected = isAllowed ? [act, 200, act] : [act, 409, from];
       expect([act, answer.status, (await readAsRoot(id)).status]).toEqual(expected);
-      if (isAllowed) continue;
+      if (isAllowed || from === "pending") continue;
       const outcome = (isCancel ? toClient : toAdmin)[from];
       expect(answer.data).toMatchObject({ code: "STATE_CONFLICT", message: `该申请${outcome}，本次操作未生效` });
     }
   });
 
+  it("an approved request that is never paid for is rejected, with a reason", async () => {
+    const { client, hostId, expiry } = holding;
+    const id = await renewalIn(app, holding, "approved");
+
+    const withoutReason = await process(id, { status: "rejected", adminRemark: " " });
+    const rejected = await process(id, { status: "rejected", adminRemark: "一直没有付款" });
+
+    expect(failureOf(withoutReason)).toEqual([400, "INVALID_INPUT"]);
+    expect(rejected.data).toMatchObject({ status: "rejected", adminRemark: "一直没有付款" });
+    expect(await expiryOf(app, hostId, client)).toBe(expiry);
+  });
+
   it("stores the time, the deciding user and the remark, and shows the user to the super admin only, even when deleted later", async () => {
     const { client, hostId } = holding;
     const second = await app.account("super_admin", { username: "second_root" });
-    for (const status of RenewalDecision.options) {
+    for (const status of ["rejected", "completed", "approved"]) {
       const id = await requestRenewal(client, hostId);
       const adminRemark = "好".repeat(500);
       const { data } = await second.put(`/api/renewals/${id}/process`, { status, adminRemark });
@@ -153,12 +177,91 @@ describe("completing a renewal request", () => {
   it("returns 409 once the assignment has ended, even if the host was assigned again", async () => {
     const { client, hostId } = holding;
     const id = await renewalIn(app, holding, "approved");
-    await unassign(app, hostId, client.id);
+    // As a replica of an earlier version leaves it.
+    await app.database.query("update assignments set ended_at = $1", [now()]);
     expect(failureOf(await decide(app, id, "completed"))).toEqual([409, "STATE_CONFLICT"]);
     const { assignedExpireTime } = await assign(app, hostId, client.id);
-    expect(failureOf(await decide(app, id, "completed"))).toEqual([409, "STATE_CONFLICT"]);
+
+    const late = await decide(app, id, "completed");
+
+    expect(failureOf(late)).toEqual([409, "STATE_CONFLICT"]);
     expect((await readAsRoot(id)).status).toBe("approved");
     expect(await expiryOf(app, hostId, client)).toBe(assignedExpireTime);
+  });
+});
+
+describe("a host with an open request", () => {
+  it.each(["pending", "approved"] as const)("is not asked for again while the request is %s", async (status) => {
+    const { client, hostId } = holding;
+    const id = await renewalIn(app, holding, status);
+
+    const again = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
+
+    expect(failureOf(again)).toEqual([409, "CONFLICT"]);
+    await decide(app, id, "rejected");
+    expect((await client.post("/api/renewals", { hostId, requestedDuration: 30 })).status).toBe(201);
+  });
+
+  it("may be asked for by another client who has it too", async () => {
+    const { hostId } = holding;
+    await renewalIn(app, holding, "approved");
+    const other = await app.account("client");
+    await assign(app, hostId, other.id);
+
+    const answer = await other.post("/api/renewals", { hostId, requestedDuration: 30 });
+
+    expect(answer.status).toBe(201);
+  });
+
+  it("is refused by the database as well, whoever writes", async () => {
+    const id = await renewalIn(app, holding, "approved");
+
+    const copied = app.database.query(
+      `insert into renewals select (jsonb_populate_record(r, jsonb_build_object('id', $2::text, 'status', 'pending'))).*
+       from renewals r where id = $1`,
+      [id, MISSING],
+    );
+
+    await expect(copied).rejects.toMatchObject({ code: "23505", constraint: "renewals_open" });
+  });
+
+  it.each([
+    ["is taken back", (holder: Holding) => unassign(app, holder.hostId, holder.client.id)],
+    ["loses its client", (holder: Holding) => app.root.delete(`/api/users/${holder.client.id}`)],
+  ])("cancels an approved request when it %s", async (_what, takeBack) => {
+    const id = await renewalIn(app, holding, "approved");
+
+    await takeBack(holding);
+
+    expect(await readAsRoot(id)).toMatchObject({ status: "cancelled", processedAt: expect.any(Number) });
+  });
+});
+
+describe("a host that is gone at the provider", () => {
+  const markGone = () => app.database.query("update hosts set gone_at = $1 where id = $2", [now(), holding.hostId]);
+
+  it("is not asked for", async () => {
+    const { client, hostId } = holding;
+    await markGone();
+
+    const answer = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
+
+    expect(failureOf(answer)).toEqual([409, "STATE_CONFLICT"]);
+    expect(await app.database.query("select id from renewals")).toEqual([]);
+  });
+
+  it.each(["pending", "approved"] as const)("leaves a %s request to be rejected, not completed", async (status) => {
+    const { client, hostId, expiry } = holding;
+    const id = await renewalIn(app, holding, status);
+    await markGone();
+
+    const completed = await decide(app, id, "completed");
+    const rejected = await decide(app, id, "rejected");
+
+    expect(failureOf(completed)).toEqual([409, "STATE_CONFLICT"]);
+    expect(completed.data.message).toContain("已不存在");
+    expect([rejected.status, rejected.data.status]).toEqual([200, "rejected"]);
+    expect(await expiryOf(app, hostId, client)).toBe(expiry);
   });
 });
 

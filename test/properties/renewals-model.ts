@@ -42,7 +42,7 @@ export class RenewalsModel {
     const current = this.current(hostId);
     if (current === undefined) return "NOT_FOUND";
     current.hasEnded = true;
-    for (const each of this.#pendingOf(current)) this.#settle(each, "cancelled");
+    for (const each of this.#openOf(current)) this.#settle(each, "cancelled");
     return "OK";
   }
 
@@ -50,14 +50,14 @@ export class RenewalsModel {
   request(hostId: string, { days, id }: { days: number; id: string }): Verdict {
     const assignment = this.current(hostId);
     if (assignment === undefined || assignment.from > this.#now()) return "NOT_FOUND";
-    if (this.#pendingOf(assignment).length > 0) return "CONFLICT";
+    if (this.#openOf(assignment).length > 0) return "CONFLICT";
     this.requests.push({ id, assignment, days, status: "pending", processedAt: null, events: ["renewal.created"] });
     return "OK";
   }
 
   decide(request: ModelRequest, decision: RenewalDecision): Verdict {
     const { assignment, days, status } = request;
-    const isDecidable = status === "pending" || (status === "approved" && decision === "completed");
+    const isDecidable = status === "pending" || (status === "approved" && decision !== "approved");
     if (!isDecidable) return "STATE_CONFLICT";
     if (decision === "completed") {
       if (assignment.hasEnded) return "STATE_CONFLICT";
@@ -77,8 +77,9 @@ export class RenewalsModel {
     return this.#assignments.find((each) => each.hostId === hostId && !each.hasEnded);
   }
 
-  #pendingOf(assignment: ModelAssignment): ModelRequest[] {
-    return this.requests.filter((each) => each.assignment === assignment && each.status === "pending");
+  #openOf(assignment: ModelAssignment): ModelRequest[] {
+    const isOpen = ({ status }: ModelRequest) => status === "pending" || status === "approved";
+    return this.requests.filter((each) => each.assignment === assignment && isOpen(each));
   }
 
   #settle(request: ModelRequest, status: RenewalStatus): void {

@@ -18,6 +18,7 @@ import { EndCompatibility } from "./migrations/0010-end-compatibility.ts";
 import { DropSearchIndexes } from "./migrations/0011-drop-search-indexes.ts";
 import { RemovalWindow } from "./migrations/0012-removal-window.ts";
 import { RunRetention } from "./migrations/0013-run-retention.ts";
+import { OpenRenewals } from "./migrations/0014-open-renewals.ts";
 
 export const ENTITIES = [
   UserEntity,
@@ -54,4 +55,5 @@ export const MIGRATIONS = [
   { name: "DropSearchIndexes", class: DropSearchIndexes },
   { name: "RemovalWindow", class: RemovalWindow },
   { name: "RunRetention", class: RunRetention },
+  { name: "OpenRenewals", class: OpenRenewals },
 ];

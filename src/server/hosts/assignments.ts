@@ -7,7 +7,7 @@ import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { cancelPending } from "../renewals/cancel.ts";
+import { cancelOpenRenewals } from "../renewals/cancel.ts";
 import { UserEntity } from "../users/entity.ts";
 import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "./assigned-period.ts";
 import { AssignmentEntity, HostEntity } from "./entity.ts";
@@ -71,7 +71,7 @@ function endsLater({ assignedExpireTime }: StoredPeriod, end: number): AppError 
   return new AppError("STATE_CONFLICT", `${dates}，未作改动；如确需缩短，请允许缩短后再次分配`);
 }
 
-/** Ends the client's assignment of this host, or those of all clients, and cancels their pending renewals. */
+/** Ends the client's assignment of this host, or those of all clients, and cancels their open renewals. */
 export async function unassignHost(
   deps: AssignDeps,
   caller: Caller,
@@ -85,7 +85,7 @@ export async function unassignHost(
     if (ended.length === 0) {
       throw new AppError("NOT_FOUND", `该主机没有分配给${userId === undefined ? "任何用户" : "此用户"}，请刷新后重试`);
     }
-    await cancelPending(em, which, at);
+    await cancelOpenRenewals(em, which, at);
     for (const { userId } of ended) {
       await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
     }
@@ -93,10 +93,10 @@ export async function unassignHost(
   });
 }
 
-/** Ends all assignments of a user who is being deleted and cancels the pending renewals; their rows stay as history. */
+/** Ends all assignments of a user who is being deleted and cancels the open renewals; their rows stay as history. */
 export async function endAssignmentsOfUser(em: SqlEntityManager, userId: string, at: number): Promise<void> {
   const ended = await endAssignments(em, { userId }, at);
-  await cancelPending(em, { userId }, at);
+  await cancelOpenRenewals(em, { userId }, at);
   const user = await em.findOne(UserEntity, { id: userId }, { fields: ["admin"] });
   const hostIds = ended.map(({ host }) => host);
   await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null }, at);

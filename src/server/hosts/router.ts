@@ -53,7 +53,7 @@ export const hostsRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/hosts/unassign" },
       summary: "取消主机分配",
-      description: "该用户对该主机待处理的续费申请随之取消。",
+      description: "该用户对该主机未完成（待处理或已批准）的续费申请随之取消。",
       errors: ["NOT_FOUND"],
     })
     .input(UnassignHostInput)

@@ -1,11 +1,12 @@
-import { LockMode, UniqueConstraintViolationException } from "@mikro-orm/core";
+import { LockMode, type SqlEntityManager, UniqueConstraintViolationException } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import type { BatchCreateRenewalsInput } from "../../shared/batch.ts";
-import { RENEWAL_DAYS, type Renewal } from "../../shared/renewals.ts";
+import { RENEWAL_DAYS, RENEWAL_LIMIT, type Renewal } from "../../shared/renewals.ts";
 import { daysUntil } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
+import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
@@ -13,11 +14,21 @@ import { UserEntity } from "../users/entity.ts";
 import { RenewalEntity } from "./entity.ts";
 import { getRenewal } from "./queries.ts";
 
+const HOST_GONE = "主机在云服务商处已不存在，不能申请续费";
+const ALREADY_OPEN = "该主机已有待处理或待付款的续费申请，请等待处理，或取消待处理的申请后再提交";
+/** A time that is further ahead was written by a clock that has been set back since. */
+const CLOCK_TOLERANCE_SECONDS = 60;
+
 /** By a number of days, or by the most whole days that end before a date. */
 interface RenewalRequest extends Omit<BatchCreateRenewalsInput, "hostIds"> {
   readonly hostId: string;
 }
 
+/**
+ * Locks the client, the assignment and the host, in this order. The lock on the client makes the
+ * count of its requests exact. The share locks keep the assignment from ending, and the host from
+ * being marked gone, before the request is stored.
+ */
 export async function createRenewal(
   deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
@@ -26,12 +37,16 @@ export async function createRenewal(
   const now = deps.clock.now();
   try {
     return await inTransaction(deps, async (em) => {
+      const share = { lockMode: LockMode.PESSIMISTIC_READ } as const;
+      const user = await lockClient(em, caller.id);
       const own = { host: hostId, userId: caller.id, endedAt: null, assignedAt: { $lte: now } };
-      // The share lock keeps the assignment from ending before the request is stored.
-      const assignment = await em.findOne(AssignmentEntity, own, { lockMode: LockMode.PESSIMISTIC_READ });
+      const assignment = await em.findOne(AssignmentEntity, own, share);
       if (assignment === null) throw new AppError("NOT_FOUND", "主机不存在");
-      const host = await em.findOneOrFail(HostEntity, { id: hostId });
-      const user = await em.findOneOrFail(UserEntity, { id: caller.id });
+
+      const host = await em.findOneOrFail(HostEntity, { id: hostId }, share);
+      if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
+      await assertBelowLimit(em, caller.id, now);
+
       const { id } = em.create(RenewalEntity, {
         id: newId(),
         assignment,
@@ -51,13 +66,38 @@ export async function createRenewal(
         createdAt: now,
       });
       await em.flush();
+
       await appendEvent(em, { type: "renewal.created", data: { renewalId: id, status: "pending" } }, now);
       return await getRenewal({ em, clock: deps.clock }, caller, { id });
     });
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new AppError("CONFLICT", "该主机已有待处理的续费申请，请等待处理或先取消");
+    throw new AppError("CONFLICT", ALREADY_OPEN);
   }
+}
+
+function lockClient(em: SqlEntityManager, id: string) {
+  const failHandler = () => new AppError("UNAUTHENTICATED");
+  return em.findOneOrFail(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler });
+}
+
+async function assertBelowLimit(em: SqlEntityManager, userId: string, now: number): Promise<void> {
+  const { max, seconds } = RENEWAL_LIMIT;
+  const recent = await kyselyOf(em)
+    .selectFrom("renewals")
+    .select("createdAt")
+    .where("userId", "=", userId)
+    .where("createdAt", ">", now - seconds)
+    .where("createdAt", "<=", now + CLOCK_TOLERANCE_SECONDS)
+    .orderBy("createdAt", "desc")
+    .limit(max)
+    .execute();
+  const oldest = recent[max - 1];
+  if (oldest === undefined) return;
+
+  const retryAfter = Math.max(1, oldest.createdAt + seconds - now);
+  const message = `每天最多提交${max}个续费申请，请${Math.ceil(retryAfter / 3600)}小时后再试`;
+  throw new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
 }
 
 function daysToRequest(expiry: number, untilDate: number, now: number): number {

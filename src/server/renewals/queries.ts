@@ -1,14 +1,15 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { type RawBuilder, sql } from "kysely";
 import type { IdInput } from "../../shared/ids.ts";
 import { paginate } from "../../shared/page.ts";
 import type { ListRenewalsInput, Renewal, RenewalList } from "../../shared/renewals.ts";
 import { isClient, isSuperAdmin } from "../../shared/roles.ts";
-import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
-import { containsPattern } from "../database/sql.ts";
 import { type Viewer, viewerOf } from "../hosts/scope.ts";
+import { conditionsOf, findScope, isLive, resolveFilter } from "./filters.ts";
+import { allOf, countByStatus, findPage } from "./page.ts";
 
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
@@ -16,42 +17,54 @@ export function renewalNotFound(): AppError {
   return new AppError("NOT_FOUND", "续费申请不存在");
 }
 
+/** First the counts, then the ids of the page, then its rows: each reads as little as it can. */
 export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRenewalsInput): Promise<RenewalList> {
-  const { status, userId, sort, order, page, limit } = input;
+  const { status, userId } = input;
   if (userId !== undefined && isClient(caller.role)) throw invalidField("userId", "不支持的参数 userId");
   const viewer = viewerOf(deps, caller);
-  const db = deps.em.getKysely();
-  const ofUser = userId === undefined ? sql`true` : sql`r.user_id = ${userId}`;
-  const wanted = sql`${isVisibleRenewal(viewer)} and ${ofUser} and ${matches(viewer, input.search)}`;
-  const found = sql`from ${renewalsOf(viewer)} where ${wanted}`;
-  const counted = await sql<Pick<Renewal, "status"> & { readonly count: number }>`
-    select r.status, count(*) as count ${found} group by r.status
-  `.execute(db);
-  const counts = { pending: 0, approved: 0, rejected: 0, completed: 0, cancelled: 0 };
-  for (const { status, count } of counted.rows) counts[status] = count;
-  const all = counted.rows.reduce((sum, { count }) => sum + count, 0);
+  const filter = await resolveFilter(deps.em, viewer, input);
+  const conditions = conditionsOf(viewer, filter);
+  const counts = await countByStatus(deps.em, conditions);
 
-  const direction = order === "asc" ? sql`asc` : sql`desc`;
-  const sorted = sort === "createdAt" ? sql`r.id ${direction}` : sql`a.assigned_expire_time ${direction}, r.id desc`;
-  const { rows } = await sql<Renewal>`
-    select ${renewalColumns(viewer)} ${found} and ${status === undefined ? sql`true` : sql`r.status = ${status}`}
-    order by ${sorted} limit ${limit} offset ${(page - 1) * limit}
-  `.execute(db);
+  const total = status === undefined ? Object.values(counts).reduce((sum, count) => sum + count, 0) : counts[status];
+  if (status !== undefined) conditions.push(sql`r.status = ${status}`);
+  const ids = await findPage(deps.em, { ...input, conditions, total, isSearch: filter.search !== null });
   return {
-    requests: rows.map((row) => presentRenewal(row, viewer)),
-    pagination: paginate(input, status === undefined ? all : counts[status]),
+    requests: await readRenewals(deps.em, viewer, ids, filter.clientIds),
+    pagination: paginate(input, total),
     counts,
   };
 }
 
 export async function getRenewal({ em, clock }: ReadDeps, caller: Caller, { id }: IdInput): Promise<Renewal> {
   const viewer = viewerOf({ clock }, caller);
+  const scope = await findScope(em, viewer);
+  const [renewal] = await readRenewals(em, viewer, [id], scope);
+  if (renewal === undefined) throw renewalNotFound();
+  return renewal;
+}
+
+/** Those of the requests that are of these clients (null for all), in the order of the ids. */
+async function readRenewals(
+  em: SqlEntityManager,
+  viewer: Viewer,
+  ids: readonly string[],
+  clientIds: readonly string[] | null,
+): Promise<Renewal[]> {
+  if (ids.length === 0) return [];
+  const isInScope = conditionsOf(viewer, { clientIds, search: null });
   const { rows } = await sql<Renewal>`
-    select ${renewalColumns(viewer)} from ${renewalsOf(viewer)} where r.id = ${id} and ${isVisibleRenewal(viewer)}
+    select ${renewalColumns(viewer)}
+    from unnest(${[...ids]}::uuid[]) with ordinality as page (id, position)
+    join renewals r on r.id = page.id
+    join hosts h on h.id = r.host_id
+    join assignments a on a.id = r.assignment_id
+    left join users u on u.id = r.user_id
+    left join assignments live on ${isLive(viewer)}
+    where ${allOf(isInScope)}
+    order by page.position
   `.execute(em.getKysely());
-  const [row] = rows;
-  if (row === undefined) throw renewalNotFound();
-  return presentRenewal(row, viewer);
+  return rows.map((row) => presentRenewal(row, viewer));
 }
 
 export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdInput): Promise<AppError> {
@@ -62,32 +75,6 @@ export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdIn
 
 const OUTCOMES = { pending: "处理", approved: "批准", rejected: "拒绝", completed: "完成", cancelled: "取消" } as const;
 
-/** Condition on renewals `r` of clients `u`: the row scope of every read. */
-function isVisibleRenewal({ id, role }: Viewer): RawBuilder<SqlBool> {
-  switch (role) {
-    case "super_admin":
-      return sql`true`;
-    case "admin":
-      return sql`u.admin_id = ${id}`;
-    case "client":
-      return sql`r.user_id = ${id}`;
-  }
-}
-
-/** Requests `r`, their client `u` (null once deleted), and `live`, the client's current assignment of the host, if visible. */
-function renewalsOf({ role, now }: Viewer): RawBuilder<unknown> {
-  return sql`
-    renewals r join hosts h on h.id = r.host_id join assignments a on a.id = r.assignment_id
-    left join users u on u.id = r.user_id
-    left join assignments live on live.host_id = r.host_id and live.user_id = r.user_id and live.ended_at is null
-      and live.assigned_at <= ${isClient(role) ? now : MAX_UNIX_SECONDS}`;
-}
-
-function matches(viewer: Viewer, search = ""): RawBuilder<SqlBool> {
-  const pattern = containsPattern(search.trim());
-  return sql`(r.user_username ilike ${pattern} or ${hostColumn(viewer, "name")} ilike ${pattern})`;
-}
-
 /** The host as it is now. Once it was taken back, clients and admins read what it was when the request was made. */
 function hostColumn({ role }: Viewer, name: "name" | "cpu" | "memory" | "expire_time"): RawBuilder<unknown> {
   const [present, kept] = [sql.ref(`h.${name}`), sql.ref(`r.host_${name}`)];
@@ -95,7 +82,11 @@ function hostColumn({ role }: Viewer, name: "name" | "cpu" | "memory" | "expire_
   return sql`case when live.id is null then ${kept} else ${present} end`;
 }
 
-/** A `Renewal` before fields are withheld. The client as it is now, or once it is deleted as it was when the request was made. */
+/**
+ * A `Renewal` before fields are withheld, of renewals `r`, their hosts `h`, their assignments `a`,
+ * their clients `u`, who may be deleted, and `live`, the present assignment of the same host. The
+ * client is shown as it is now, or once it is deleted as it was when the request was made.
+ */
 function renewalColumns(viewer: Viewer): RawBuilder<unknown> {
   return sql`
     r.id, r.requested_duration as "requestedDuration", r.status, r.remark, r.admin_remark as "adminRemark",

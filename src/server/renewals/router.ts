@@ -24,8 +24,9 @@ export const renewalsRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/renewals", status: 201 },
       summary: "提交续费申请",
-      description: "每台主机同时只能有一个待处理的申请。分配已到期的主机可以申请，分配已结束的不可以。",
-      errors: ["NOT_FOUND", "CONFLICT"],
+      description:
+        "每台主机同时只能有一个未完成（待处理或已批准）的申请。分配已到期的主机可以申请；分配已结束的、在云服务商处已不存在的不可以。每个用户24小时内最多提交50个申请。",
+      errors: ["NOT_FOUND", "CONFLICT", "STATE_CONFLICT", "TOO_MANY_REQUESTS"],
     })
     .input(CreateRenewalInput)
     .output(Renewal)
@@ -58,7 +59,7 @@ export const renewalsRouter = router({
       rest: { method: "PUT", path: "/api/renewals/{id}/process" },
       summary: "处理续费申请",
       description:
-        "待处理 → 批准、拒绝或完成；已批准 → 完成。完成时，到期时间从当前到期时间与现在中较晚的一个顺延申请的天数。",
+        "待处理 → 批准、拒绝或完成；已批准 → 完成，或拒绝（未付款）。完成时，到期时间从当前到期时间与现在中较晚的一个顺延申请的天数。主机在云服务商处已不存在的申请不能完成，可以拒绝。",
       errors: ["STATE_CONFLICT"],
     })
     .input(ProcessRenewalInput)
