@@ -24,6 +24,8 @@ const SHIPPED: Readonly<Record<string, string>> = {
   DropSearchIndexes: "99921b825197ce8d",
   RemovalWindow: "c2dc7736e0fa57aa",
   RunRetention: "650f6bb63de604bc",
+  OpenRenewals: "cf47a4bb6204aee5",
+  NameOrder: "676560ecc79e42ac",
 };
 
 it("released migrations are never edited", () => {
@@ -122,12 +124,116 @@ describe("upgrading a database with data", () => {
   });
 });
 
+describe("requests that an earlier version left open", () => {
+  const remark = "同一主机只能有一个未完成的续费申请，系统升级时已取消重复的申请";
+
+  it("leave one open request for a client and host: the newest approved one, else the newest", async () => {
+    await using database = await openAtVersion(11);
+    const [first, second, third] = [
+      await insertHolding(database),
+      await insertHolding(database),
+      await insertHolding(database),
+    ];
+    const statuses = { a: "approved", b: "approved", c: "pending", d: "rejected" } as const;
+    const ofFirst = await insertRequests(database, first, statuses);
+    const ofSecond = await insertRequests(database, second, { e: "pending" });
+    const ofThird = await insertRequests(database, third, { f: "completed", g: "approved" });
+
+    await migrateTo(database, MIGRATIONS);
+
+    const names = new Map([...ofFirst, ...ofSecond, ...ofThird]);
+    const rows = await database.query("select id, status, admin_remark from renewals order by id");
+    expect(rows.map(({ id, status, admin_remark }) => [names.get(String(id)), status, admin_remark])).toEqual([
+      ["a", "cancelled", remark],
+      ["b", "approved", null],
+      ["c", "cancelled", remark],
+      ["d", "rejected", null],
+      ["e", "pending", null],
+      ["f", "completed", null],
+      ["g", "approved", null],
+    ]);
+  });
+
+  it("are cancelled when their assignment has ended, as of that end", async () => {
+    await using database = await openAtVersion(11);
+    const holding = await insertHolding(database, { ended_at: 1_800_000_000 });
+    await insertRequests(database, holding, { a: "approved", b: "completed" });
+
+    await migrateTo(database, MIGRATIONS);
+
+    const rows = await database.query("select status, processed_at::int, processed_by from renewals order by id");
+    expect(rows).toMatchObject([
+      { status: "cancelled", processed_at: 1_800_000_000, processed_by: null },
+      { status: "completed" },
+    ]);
+  });
+
+  it("are refused from replicas of that version as well, as pending ones were", async () => {
+    await using database = await openAtVersion(11);
+    const holding = await insertHolding(database);
+    await insertRequests(database, holding, { a: "approved" });
+    await migrateTo(database, MIGRATIONS);
+
+    const second = insertRequests(database, holding, { b: "pending" });
+
+    await expect(second).rejects.toMatchObject({ code: "23505" });
+  });
+});
+
+describe("the order of names", () => {
+  it("replaces that by code point, and keeps the hosts and the index", async () => {
+    await using database = await openAtVersion(11);
+    await insertHosts(
+      { database },
+      ["host10", "运维", "host2", "风控", "Web", "api"].map((name) => ({ name })),
+    );
+    const sorted = async () =>
+      (await database.query("select name from hosts order by sort_name")).map(({ name }) => name);
+    expect(await sorted()).toEqual(["Web", "api", "host10", "host2", "运维", "风控"]);
+
+    await migrateTo(database, MIGRATIONS);
+
+    expect(await sorted()).toEqual(["风控", "运维", "api", "host2", "host10", "Web"]);
+    await database.query("set enable_seqscan = off");
+    const plan = await database.query(
+      "explain select id from hosts where gone_at is null order by sort_name, id limit 5",
+    );
+    expect(JSON.stringify(plan)).toContain("hosts_by_name");
+  });
+});
+
 itOnPostgresql("processes that start at once apply each migration once", async () => {
   await using database = await openAtVersion(0);
   await Promise.all(Array.from({ length: 3 }, () => migrateTo(database, MIGRATIONS)));
   const applied = await database.query("select name from schema_migrations order by id");
   expect(applied.map(({ name }) => name)).toEqual(MIGRATIONS.map(({ name }) => name));
 });
+
+/** An assignment as version 11 stores it. */
+async function insertHolding(database: TestDatabase, more: object = {}) {
+  const [host_id] = await insertHosts({ database }, [{ name: "a" }]);
+  const person = { user_id: v7(), user_name: "", user_username: "", created_at: 1 };
+  const by = { assigned_at: 1, assigned_expire_time: 2, assigned_by: person.user_id, assigned_by_name: "" };
+  const assignment = { id: v7(), host_id, ...person, ...by, ...more };
+  await insertRows(database, "assignments", [assignment]);
+  return { assignment_id: assignment.id, host_id, ...person };
+}
+
+/** Requests of one assignment in the order of their names, which are those of the ids that it returns. */
+async function insertRequests(
+  database: TestDatabase,
+  holding: Awaited<ReturnType<typeof insertHolding>>,
+  statuses: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, string>> {
+  const request = { requested_duration: 30, host_name: "a", host_cpu: 1, host_memory: 1, processed_by: v7() };
+  const names = new Map<string, string>();
+  for (const [name, status] of Object.entries(statuses)) {
+    const id = v7();
+    names.set(id, name);
+    await insertRows(database, "renewals", [{ id, status, ...request, ...holding }]);
+  }
+  return names;
+}
 
 /** What the withdrawn migrations made in place of the foreign key. */
 async function makeWithdrawn({ query }: Queryable): Promise<void> {

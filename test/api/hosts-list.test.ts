@@ -32,7 +32,7 @@ describe("searching hosts", () => {
       ["_", [percent]],
       ["\\", [plain]],
       ["web\\server", [plain]],
-      ["   ", [plain, percent]],
+      ["   ", [percent, plain]],
       ["5_%", []],
     ] as const) {
       expect([text, await find(app.root, text)]).toEqual([text, found]);

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { decide, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
-import { batchBar, dateIn, dateText, dialog, expectLive, PHONE, row, submit, toast } from "./actions.ts";
+import { batchBar, countCalls, dateIn, dateText, dialog, expectLive, PHONE, row, submit, toast } from "./actions.ts";
 import { assignHost, createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
@@ -145,6 +145,91 @@ test("takes one request per host, and none for a gone one", async ({ page, api, 
   await expect(page.getByRole("option", { name: new RegExp(other.ucloudId) })).toBeEnabled();
   await page.getByRole("option", { name: new RegExp(host.ucloudId) }).click();
   await submit(page, "提交申请", "申请失败", "该主机已有待处理的续费申请，请等待处理或先取消");
+});
+
+test("closes an approved request that is not paid, with a reason", async ({
+  page,
+  client,
+  assignedHost,
+  api,
+  signIn,
+}) => {
+  const id = await requestRenewal(client.api, assignedHost.id, 30);
+  await assertOk(decide({ root: api }, id, "approved"));
+  await signIn(page, `/renewals?status=approved&renewal=${id}`);
+
+  await dialog(page).getByRole("button", { name: "关闭申请" }).click();
+  await dialog(page).getByRole("button", { name: "关闭申请" }).click();
+  await expect(dialog(page).getByText("拒绝申请时必须填写备注说明")).toBeVisible();
+  await dialog(page).getByRole("textbox", { name: "原因" }).fill("一直没有付款");
+  await expectAccessible(page);
+  await submit(page, "关闭申请", "处理成功", "已拒绝");
+
+  const renewal = (await api.get(`/api/renewals/${id}`)).data;
+  expect([renewal.status, renewal.adminRemark]).toEqual(["rejected", "一直没有付款"]);
+});
+
+test("says why a request of a gone host cannot be completed", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  provider,
+  signIn,
+}) => {
+  const id = await requestRenewal(client.api, assignedHost.id, 30);
+  await assertOk(decide({ root: api }, id, "approved"));
+  provider.control.removeHosts({ ids: [assignedHost.ucloudId] });
+  await syncAll(api);
+
+  await signIn(page, `/renewals?status=approved&renewal=${id}`);
+
+  const reason = "主机在云服务商处已不存在，不能完成续费";
+  await expect(dialog(page)).toContainText(reason);
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "标记完成" }).click();
+  await expect(dialog(page).last()).toContainText(reason);
+});
+
+test("offers an approved host's request in place of a second one", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  const id = await requestRenewal(client.api, assignedHost.id, 30);
+  await assertOk(decide({ root: api }, id, "approved"));
+
+  await signIn(page, `/hosts?host=${assignedHost.id}`, client);
+
+  await expect(page.getByRole("button", { name: "查看申请" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "申请续费" })).toHaveCount(0);
+});
+
+test("reads requests seldom while hosts change often", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  provider,
+  signIn,
+}) => {
+  const { id, ucloudId } = assignedHost;
+  await requestRenewal(client.api, id, 30);
+  await signIn(page, `/users/${client.id}`);
+  await expectLive(page);
+  await expect(page.getByText("30 天").first()).toBeVisible();
+  const requests = countCalls(page, "renewals.list");
+  const hostLists = countCalls(page, "hosts.list");
+
+  for (let round = 1; round <= 6; round++) {
+    provider.control.updateHosts({ ids: [ucloudId] }, { Name: `改名-${round}` });
+    await assertOk(api.post(`/api/hosts/${id}/sync`));
+    await expect.poll(hostLists).toBeGreaterThanOrEqual(round);
+  }
+
+  expect(requests()).toBeLessThanOrEqual(1);
 });
 
 test("tells a client of an approval, live, with the remark", async ({ page, api, client, assignedHost, signIn }) => {

@@ -10,12 +10,14 @@ type Router = keyof inferRouterOutputs<AppRouter> | "all";
 
 /** Events within this time cause one refetch, and most first fetches end in it. */
 const PAUSE_MS = 500;
+/** The same for what an event concerns only at its edge. */
+const LONG_PAUSE_MS = 10_000;
 /** The routers whose queries an event makes stale, or all of them. */
 const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
   "stream.ready": ["all"],
   "sync.progress": [],
   "sync.finished": ["hosts", "configs"],
-  "hosts.changed": ["hosts", "users", "renewals"],
+  "hosts.changed": ["hosts"],
   "removals.changed": ["hosts"],
   "assignment.changed": ["hosts", "users", "renewals"],
   // Hosts and renewals show names of users, and the frame that of the caller.
@@ -26,23 +28,37 @@ const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
   "settings.changed": ["settings", "hosts"],
 };
 
+/**
+ * Users are listed with the number of their hosts, and requests with the names of theirs. During a
+ * sync the hosts change twice a second, and these hardly ever: they may be older for a moment.
+ */
+const STALE_LATER: Readonly<Partial<Record<StreamEvent["type"], readonly Router[]>>> = {
+  "hosts.changed": ["users", "renewals"],
+};
+
 /** Applies events to the query cache: sync runs are written into it, other queries on the page are fetched again. */
 export function createEventApplier(queryClient: QueryClient): (event: StreamEvent) => void {
-  const stale = new Set<Router>();
-  let isScheduled = false;
+  const markStale = collector(PAUSE_MS);
+  const markStaleLater = collector(LONG_PAUSE_MS);
 
-  function markStale(routers: readonly Router[]): void {
-    for (const router of routers) stale.add(router);
-    if (stale.size === 0 || isScheduled) return;
-    isScheduled = true;
-    setTimeout(refetch, PAUSE_MS);
-  }
+  /** Fetches what it was given, once in the pause that begins with the first of them. */
+  function collector(pauseMs: number): (routers: readonly Router[]) => void {
+    const stale = new Set<Router>();
+    let isScheduled = false;
 
-  function refetch(): void {
-    isScheduled = false;
-    const queryKeys = stale.has("all") ? [[]] : [...stale].map((router) => [[router]]);
-    stale.clear();
-    for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey });
+    function refetch(): void {
+      isScheduled = false;
+      const queryKeys = stale.has("all") ? [[]] : [...stale].map((router) => [[router]]);
+      stale.clear();
+      for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey });
+    }
+
+    return (routers) => {
+      for (const router of routers) stale.add(router);
+      if (stale.size === 0 || isScheduled) return;
+      isScheduled = true;
+      setTimeout(refetch, pauseMs);
+    };
   }
 
   return function applyEvent(event: StreamEvent): void {
@@ -54,6 +70,7 @@ export function createEventApplier(queryClient: QueryClient): (event: StreamEven
     }
     // A newer server may send types that this page does not know.
     markStale(STALE[event.type] ?? []);
+    markStaleLater(STALE_LATER[event.type] ?? []);
   };
 }
 

@@ -19,6 +19,7 @@ import { DropSearchIndexes } from "./migrations/0011-drop-search-indexes.ts";
 import { RemovalWindow } from "./migrations/0012-removal-window.ts";
 import { RunRetention } from "./migrations/0013-run-retention.ts";
 import { OpenRenewals } from "./migrations/0014-open-renewals.ts";
+import { NameOrder } from "./migrations/0015-name-order.ts";
 
 export const ENTITIES = [
   UserEntity,
@@ -56,4 +57,5 @@ export const MIGRATIONS = [
   { name: "RemovalWindow", class: RemovalWindow },
   { name: "RunRetention", class: RunRetention },
   { name: "OpenRenewals", class: OpenRenewals },
+  { name: "NameOrder", class: NameOrder },
 ];

@@ -24,14 +24,14 @@ export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
   if (configId !== undefined) conditions.push(sql`h.config_id = ${configId}`);
   if (outsideProjects !== undefined) conditions.push(isOutsideProjects(outsideProjects.split(",")));
   if (userId !== undefined) conditions.push(hasAssignment(viewer, sql`a.user_id = ${userId}`));
-  if (assigned !== undefined) conditions.push(sql`${hasAssignment(viewer)} = ${assigned}`);
+  if (assigned !== undefined) conditions.push(isOrIsNot(assigned, hasAssignment(viewer)));
   if (expiring !== undefined) conditions.push(endsBetween(now, now + expiring * DAY_SECONDS));
   if (expired !== undefined) conditions.push(sql`${endsBetween(0, now - 1)} = ${expired}`);
   if (assignedExpiring !== undefined) {
     conditions.push(hasAssignment(viewer, endsWithin(now, now + assignedExpiring * DAY_SECONDS)));
   }
   if (assignedExpired !== undefined) {
-    conditions.push(sql`${hasAssignment(viewer, endsWithin(0, now - 1))} = ${assignedExpired}`);
+    conditions.push(isOrIsNot(assignedExpired, hasAssignment(viewer, endsWithin(0, now - 1))));
   }
   return sql.join(conditions, sql` and `);
 }
@@ -56,6 +56,11 @@ function endsWithin(from: number, to: number): Condition {
 
 function hasAssignment(viewer: Viewer, condition: Condition = sql`true`): Condition {
   return sql`exists (select from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)} and ${condition})`;
+}
+
+/** Not a comparison with the flag: PostgreSQL joins what "exists" names, and asks a comparison host by host. */
+function isOrIsNot(flag: boolean, condition: Condition): Condition {
+  return flag ? condition : sql`not ${condition}`;
 }
 
 const ADDRESS = /^[\da-f.:]+$/i;

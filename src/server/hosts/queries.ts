@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Host, type HostList, HostStatus, type ListHostsInput } from "../../shared/hosts.ts";
 import { paginate } from "../../shared/page.ts";
 import type { Role } from "../../shared/roles.ts";
@@ -16,6 +16,9 @@ const REFUSED_FILTERS: Readonly<Record<Role, readonly (keyof ListHostsInput)[]>>
   client: ["gone", "configId", "outsideProjects", "assigned", "expiring", "expired", "userId"],
 };
 
+/** Up to this number of hosts their names are compared. */
+const MAX_COMPARED_NAMES = 2_000;
+
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
 export function hostNotFound(): AppError {
@@ -26,23 +29,79 @@ export async function listHosts({ em, clock }: ReadDeps, caller: Caller, input: 
   const refused = REFUSED_FILTERS[caller.role].find((name) => input[name] !== undefined);
   if (refused !== undefined) throw invalidField(refused, `不支持的参数 ${refused}`);
   const viewer = viewerOf({ clock }, caller);
-  const order = orderOf(viewer, input);
-  // PostgreSQL expects a search to find many hosts and would walk along the names; most find few.
-  const reading = input.search?.trim() ? sql`materialized` : sql`not materialized`;
-  // The page is found by ids alone: the details of all hosts before it would be read as well.
-  const { rows } = await sql<{ readonly total: number; readonly hosts: FoundHost[] }>`
-    with found as ${reading} (select h.* from hosts h where ${wantedHosts(viewer, input)})
-    select (select count(*)::int from found) as total, coalesce(json_agg(page), '[]') as hosts
-    from (
-      select ${hostColumns(viewer)} from hosts h
-      where h.id in (
-        select h.id from found h order by ${order} limit ${input.limit} offset ${(input.page - 1) * input.limit}
-      )
-      order by ${order}
-    ) page
-  `.execute(em.getKysely());
-  const [{ total, hosts } = { total: 0, hosts: [] }] = rows;
-  return { hosts: hosts.map((host) => presentHost(host, viewer)), pagination: paginate(input, total) };
+  const wanted = wantedHosts(viewer, input);
+  const db = em.getKysely();
+  const counted = await sql<{ total: number }>`select count(*)::int as total from hosts h where ${wanted}`.execute(db);
+  const total = counted.rows[0]?.total ?? 0;
+
+  const page = pageOf(viewer, input, { wanted, total });
+  const ids = total === 0 ? [] : (await page.execute(db)).rows.map(({ id }) => id);
+  const { rows } = await sql<FoundHost>`
+    select ${hostColumns(viewer)}
+    from unnest(${ids}::uuid[]) with ordinality as page (id, position)
+    join hosts h on h.id = page.id
+    order by page.position
+  `.execute(db);
+  return { hosts: rows.map((host) => presentHost(host, viewer)), pagination: paginate(input, total) };
+}
+
+interface Found {
+  readonly wanted: RawBuilder<SqlBool>;
+  readonly total: number;
+}
+
+/**
+ * The ids of one page, in a total order, so that pages neither repeat nor skip. Hosts without a
+ * value are last in both directions, and hosts that are alike are sorted by name.
+ *
+ * Comparing names is slow. Where many hosts are sorted by something else, the index of names is read
+ * once, and the numbers of its rows are compared in place of the names.
+ */
+function pageOf(
+  viewer: Viewer,
+  { sort, order, search, page, limit }: ListHostsInput,
+  { wanted, total }: Found,
+): RawBuilder<{ id: string }> {
+  const direction = sql.raw(order);
+  const section = sql`limit ${limit} offset ${(page - 1) * limit}`;
+  if (sort === "name") {
+    // PostgreSQL expects a search to find many hosts and would walk along the names; most find few.
+    const reading = search?.trim() ? sql`materialized` : sql`not materialized`;
+    return sql`
+      with found as ${reading} (select h.id, h.sort_name from hosts h where ${wanted})
+      select h.id from found h order by h.sort_name ${direction}, h.id ${direction} ${section}`;
+  }
+
+  const keys = keysOf(viewer, sort).map((key) => sql`${key} ${direction} nulls last`);
+  if (total <= MAX_COMPARED_NAMES) {
+    return sql`
+      select h.id from hosts h ${withEnds(viewer, sort)}
+      where ${wanted}
+      order by ${sql.join(keys)}, h.sort_name, h.id ${section}`;
+  }
+  return sql`
+    with named as (
+      select n.id, row_number() over (order by n.sort_name, n.id) as position from hosts n where n.gone_at is null
+    )
+    select h.id from hosts h left join named on named.id = h.id ${withEnds(viewer, sort)}
+    where ${wanted}
+    order by ${sql.join(keys)}, named.position, h.sort_name, h.id ${section}`;
+}
+
+/** `ends`: of each host the first start and the first end of the assignments that the viewer may know of. */
+function withEnds(viewer: Viewer, sort: ListHostsInput["sort"]): RawBuilder<unknown> {
+  if (!isByAssignment(viewer, sort)) return sql``;
+  return sql`
+    left join (
+      select a.host_id, min(a.assigned_at) as first_start, min(a.assigned_expire_time) as first_end
+      from assignments a where ${isVisibleAssignment(viewer)}
+      group by a.host_id
+    ) ends on ends.host_id = h.id`;
+}
+
+function isByAssignment({ role }: Viewer, sort: ListHostsInput["sort"]): boolean {
+  if (sort === "assignedExpireTime") return true;
+  return role === "client" && (sort === "createTime" || sort === "expireTime");
 }
 
 export async function getHost({ em, clock }: ReadDeps, caller: Caller, { id }: { readonly id: string }): Promise<Host> {
@@ -77,15 +136,6 @@ export function hostColumns(viewer: Viewer): RawBuilder<unknown> {
     (select s.show_network_info_to_client from settings s where s.id = 1) as "showsNetworkToClients"`;
 }
 
-/** A total order of hosts `h`, so that pages neither repeat nor skip. Hosts without a value are last in both directions. */
-function orderOf(viewer: Viewer, { sort, order }: ListHostsInput): RawBuilder<unknown> {
-  const direction = order === "desc" ? sql`desc` : sql`asc`;
-  // Without "nulls last", which the index on names does not have.
-  if (sort === "name") return sql`h.sort_name ${direction}, h.id ${direction}`;
-  const keys = keysOf(viewer, sort).map((key) => sql`${key} ${direction} nulls last`);
-  return sql`${sql.join(keys)}, h.sort_name, h.id`;
-}
-
 /** Only what the viewer is shown: the order of hidden dates would reveal them. */
 function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): RawBuilder<unknown>[] {
   const isClient = viewer.role === "client";
@@ -99,14 +149,10 @@ function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): 
     case "disk":
       return [sql`${sql.ref(`h.${sort}`)}`];
     case "createTime":
-      return [isClient ? ofAssignments(viewer, sql`min(a.assigned_at)`) : sql`h.create_time`];
+      return [isClient ? sql`ends.first_start` : sql`h.create_time`];
     case "expireTime":
-      return [isClient ? ofAssignments(viewer, sql`min(a.assigned_expire_time)`) : PROVIDER_END];
+      return [isClient ? sql`ends.first_end` : PROVIDER_END];
     case "assignedExpireTime":
-      return [ofAssignments(viewer, sql`min(a.assigned_expire_time)`)];
+      return [sql`ends.first_end`];
   }
-}
-
-function ofAssignments(viewer: Viewer, value: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select ${value} from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)})`;
 }

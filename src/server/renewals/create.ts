@@ -15,7 +15,8 @@ import { RenewalEntity } from "./entity.ts";
 import { getRenewal } from "./queries.ts";
 
 const HOST_GONE = "主机在云服务商处已不存在，不能申请续费";
-const ALREADY_OPEN = "该主机已有待处理或待付款的续费申请，请等待处理，或取消待处理的申请后再提交";
+const ALREADY_PENDING = "该主机已有待处理的续费申请，请等待处理或先取消";
+const ALREADY_APPROVED = "该主机的续费申请已批准，正在等待付款，不能重复申请";
 /** A time that is further ahead was written by a clock that has been set back since. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
@@ -72,7 +73,9 @@ export async function createRenewal(
     });
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new AppError("CONFLICT", ALREADY_OPEN);
+    const open = { host: hostId, userId: caller.id, status: "approved" } as const;
+    const isApproved = (await deps.em.count(RenewalEntity, open)) > 0;
+    throw new AppError("CONFLICT", isApproved ? ALREADY_APPROVED : ALREADY_PENDING);
   }
 }
 

@@ -4,8 +4,6 @@ import type { ListRenewalsInput, RenewalList, RenewalStatus } from "../../shared
 
 /** Up to this number the requests are read and sorted; more are read in the order of an index. */
 const MAX_SORTED = 50_000;
-/** From here on a page by end is looked for by the ends and not by the requests before it. */
-const MIN_SEEK_OFFSET = 2_000;
 
 type Counts = RenewalList["counts"];
 
@@ -47,7 +45,7 @@ export async function findPage(em: SqlEntityManager, query: PageQuery): Promise<
 
   const isByEnd = sort === "expireTime";
   const isSorted = (isByEnd || isSearch) && total <= MAX_SORTED;
-  const page = isByEnd ? await pageByEnd(em, query, walk, isSorted) : pageById(query, walk, isSorted);
+  const page = isByEnd ? pageByEnd(query, walk, isSorted) : pageById(query, walk, isSorted);
   const { rows } = await sql<{ id: string }>`${page}`.execute(em.getKysely());
   const ids = rows.map(({ id }) => id);
   return walk.isBackwards ? ids.toReversed() : ids;
@@ -71,46 +69,15 @@ function pageById({ conditions }: PageQuery, { order, offset, limit }: Walk, isS
 }
 
 /** By the end of the client's assignment; those that end together, newest first. */
-async function pageByEnd(
-  em: SqlEntityManager,
-  { conditions }: PageQuery,
-  walk: Walk,
-  isSorted: boolean,
-): Promise<RawBuilder<unknown>> {
-  const isSought = !isSorted && walk.offset >= MIN_SEEK_OFFSET;
-  const start = isSought ? await seekEnd(em, conditions, walk) : null;
-  const isAfterStart =
-    start === null ? sql`true` : sql`a.assigned_expire_time ${walk.order === "asc" ? sql`>=` : sql`<=`} ${start.end}`;
+function pageByEnd({ conditions }: PageQuery, walk: Walk, isSorted: boolean): RawBuilder<unknown> {
   const byId = walk.isBackwards ? sql`asc` : sql`desc`;
   return sql`
     with found as ${reading(isSorted)} (select r.id, r.assignment_id from renewals r where ${allOf(conditions)})
     select r.id
     from found r
     join assignments a on a.id = r.assignment_id
-    where ${isAfterStart}
     order by a.assigned_expire_time ${sql.raw(walk.order)}, r.id ${byId}
-    limit ${walk.limit} offset ${walk.offset - (start?.before ?? 0)}`;
-}
-
-/**
- * The end at which a page begins, and how many requests come before that end. Requests are counted
- * by assignment, of which there are far fewer.
- */
-async function seekEnd(em: SqlEntityManager, conditions: readonly Expression<SqlBool>[], { order, offset }: Walk) {
-  const { rows } = await sql<{ end: number; before: number }>`
-    select e."end", e.before::bigint as before
-    from (
-      select a.assigned_expire_time as "end",
-        sum(sum(c.count)) over (order by a.assigned_expire_time ${sql.raw(order)}) - sum(c.count) as before
-      from (select r.assignment_id, count(*) as count from renewals r where ${allOf(conditions)} group by 1) c
-      join assignments a on a.id = c.assignment_id
-      group by a.assigned_expire_time
-    ) e
-    where e.before <= ${offset}
-    order by e.before desc
-    limit 1
-  `.execute(em.getKysely());
-  return rows[0] ?? null;
+    limit ${walk.limit} offset ${walk.offset}`;
 }
 
 function reading(isSorted: boolean): RawBuilder<unknown> {

@@ -61,12 +61,17 @@ export async function listHeldHosts(
   if (reason !== undefined) conditions.push(sql`h.held_reason = ${reason}`);
   const wanted = sql.join(conditions, sql` and `);
   const order = sql`h.missing_since desc, h.sort_name, h.id`;
+  // The page is found by ids alone: the details of all hosts before it would be read as well.
   const { rows } = await sql<{ readonly total: number; readonly hosts: HeldRow[] }>`
     select (select count(*)::int from hosts h where ${wanted}) as total, coalesce(json_agg(page), '[]') as hosts
     from (
       select ${hostColumns(viewer)}, json_build_object('configId', h.config_id, 'runId', h.held_run_id,
         'heldAt', h.missing_since, 'reason', h.held_reason) as held
-      from hosts h where ${wanted} order by ${order} limit ${limit} offset ${(page - 1) * limit}
+      from hosts h
+      where h.id in (
+        select h.id from hosts h where ${wanted} order by ${order} limit ${limit} offset ${(page - 1) * limit}
+      )
+      order by ${order}
     ) page
   `.execute(em.getKysely());
   const [{ total, hosts } = { total: 0, hosts: [] }] = rows;

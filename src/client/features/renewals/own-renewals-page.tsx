@@ -13,7 +13,7 @@ import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { RenewalApplyDialog } from "./renewal-apply-dialog";
 import { RenewalFilters } from "./renewal-filters";
 import { RenewalCards } from "./renewal-rows";
-import { PROMISE, usePendingRequests } from "./renewal-rules";
+import { PROMISE, useOpenRequests } from "./renewal-rules";
 import { listInput, useOwnSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 
@@ -21,7 +21,7 @@ export function OwnRenewalsPage() {
   const search = useOwnSearch();
   const { setParams } = search;
   const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
-  const pending = usePendingRequests();
+  const openRequests = useOpenRequests();
   const [isApplying, setApplying] = useState(false);
   const { show, dialog } = useDialog<"cancel" | "again", Renewal>();
   const [cancel, again] = [dialog("cancel"), dialog("again")];
@@ -36,7 +36,7 @@ export function OwnRenewalsPage() {
       <Button variant="outline" className="text-danger-ink" onClick={() => show("cancel", renewal)}>
         取消申请
       </Button>
-    ) : renewal.status === "rejected" && !pending.has(renewal.host.id) ? (
+    ) : renewal.status === "rejected" && !openRequests.has(renewal.host.id) ? (
       <Button onClick={() => show("again", renewal)}>重新申请</Button>
     ) : null;
   return (

@@ -4,30 +4,30 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy";
-import { usePendingRequests } from "./renewal-rules";
+import { useOpenRequests } from "./renewal-rules";
 import { renewalPath } from "./renewal-toasts";
 
 const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").then((m) => m.RenewalApplyDialog));
 
 /**
- * On a client's own host: opens the application for it, or the pending request. One button for both, so that the focus comes back to it
+ * On a client's own host: opens the application for it, or the open request. One button for both, so that the focus comes back to it
  * from the dialog that has just made a request.
  */
 export function RenewalButton({ host, ...button }: { host: Pick<Host, "id"> } & Pick<ButtonProps, "size" | "variant">) {
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
-  const pendingId = usePendingRequests().get(host.id);
-  const Icon = pendingId === undefined ? CalendarPlus : CalendarClock;
+  const openId = useOpenRequests().get(host.id);
+  const Icon = openId === undefined ? CalendarPlus : CalendarClock;
   return (
     <>
       <Button
         size="sm"
         variant="outline"
         {...button}
-        onClick={() => (pendingId === undefined ? setOpen(true) : navigate(renewalPath("client", pendingId)))}
+        onClick={() => (openId === undefined ? setOpen(true) : navigate(renewalPath("client", openId)))}
       >
         <Icon />
-        {pendingId === undefined ? "申请续费" : "查看申请"}
+        {openId === undefined ? "申请续费" : "查看申请"}
       </Button>
       <RenewalApplyDialog hostId={host.id} open={isOpen} onOpenChange={setOpen} />
     </>

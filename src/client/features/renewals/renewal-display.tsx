@@ -11,7 +11,7 @@ import { ExpiryBadge } from "@/features/hosts/host-display";
 import { formatDate, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { expiryAfter, waitingSince } from "./renewal-rules";
+import { expiryAfter, HOST_GONE, waitingSince } from "./renewal-rules";
 
 export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {
   pending: "warning",
@@ -91,7 +91,7 @@ export function ExtensionPreview({ expiry, days, when }: ExtensionPreviewProps) 
   );
 }
 
-/** The preview of a decision, with a warning where the provider's expiry comes first. */
+/** The preview of a decision, with a warning where the provider's expiry comes first; why there is none for a host that is gone. */
 export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: string }) {
   const { assignedExpireTime, requestedDuration } = renewal;
   const now = useNow();
@@ -99,6 +99,13 @@ export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: s
   const { data: host } = trpc.hosts.get.useQuery({ id: renewal.host.id });
   const expiry = extendedExpiry(assignedExpireTime, requestedDuration, now);
   const warning = host === undefined ? null : providerExpiryWarning([host], expiry);
+  if (typeof host?.goneAt === "number") {
+    return (
+      <Alert tone="danger" live>
+        {HOST_GONE}
+      </Alert>
+    );
+  }
   return (
     <div className="grid gap-2">
       <ExtensionPreview expiry={assignedExpireTime} days={requestedDuration} when={when} />

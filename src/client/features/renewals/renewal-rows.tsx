@@ -1,4 +1,10 @@
-import { RENEWAL_SORT_LABELS, type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
+import {
+  isOpenRenewal,
+  RENEWAL_SORT_LABELS,
+  type Renewal,
+  type RenewalDecision,
+  RenewalSort,
+} from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import type { ComponentProps, ReactNode } from "react";
 import { CardGrid } from "@/components/card-grid";
@@ -17,7 +23,7 @@ import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { ExpiryDate, RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
-import { expiryAfter, isOpen } from "./renewal-rules";
+import { expiryAfter } from "./renewal-rules";
 import type { StatusFilter } from "./renewal-search";
 
 type OnDecide = (decision: RenewalDecision, renewal: Renewal) => void;
@@ -44,6 +50,7 @@ export function RenewalRows({ status, onOpen, onDecide, ...table }: RenewalRowsP
       {(renewal) => (
         <>
           {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} />}
+          {onDecide === null ? null : <CloseButton renewal={renewal} onDecide={onDecide} />}
           <Button variant="outline" onClick={() => onOpen(renewal.id)}>
             详情
           </Button>
@@ -141,7 +148,7 @@ type DecisionButtonProps = { renewal: Renewal; onDecide: OnDecide; size?: "sm" |
 
 /** What the super admin may do next with a request; nothing for a closed one. `data-request` is for the keys of the queue. */
 export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButtonProps) {
-  if (!isOpen(renewal)) return null;
+  if (!isOpenRenewal(renewal)) return null;
   const isPending = renewal.status === "pending";
   return (
     <Button
@@ -150,6 +157,16 @@ export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButto
       onClick={() => onDecide(isPending ? "approved" : "completed", renewal)}
     >
       {isPending ? "处理" : "标记完成"}
+    </Button>
+  );
+}
+
+/** For an approved request that is not paid for. */
+export function CloseButton({ renewal, onDecide }: Omit<DecisionButtonProps, "size">) {
+  if (renewal.status !== "approved") return null;
+  return (
+    <Button variant="outline" className="text-danger-ink" onClick={() => onDecide("rejected", renewal)}>
+      关闭申请
     </Button>
   );
 }

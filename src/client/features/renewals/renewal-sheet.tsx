@@ -1,4 +1,4 @@
-import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
+import { isOpenRenewal, RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
@@ -8,6 +8,7 @@ import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { DetailSheet } from "@/components/detail-sheet";
 import { isMissing, QueryError } from "@/components/error-state";
+import { Alert } from "@/components/ui/alert";
 import { type BadgeTone, softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
@@ -19,7 +20,7 @@ import { formatDateTime, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
-import { PROMISE } from "./renewal-rules";
+import { HOST_GONE, PROMISE } from "./renewal-rules";
 import type { RenewalSearch } from "./renewal-search";
 
 type RenewalSheetProps = {
@@ -77,6 +78,7 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
         <RenewalStatusBadge status={renewal.status} />
         <WaitingBadge renewal={renewal} />
       </div>
+      {isOwn ? null : <HostGone renewal={renewal} />}
       <DescriptionList
         items={[
           {
@@ -122,6 +124,18 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
         </ol>
       </section>
     </div>
+  );
+}
+
+/** Why an open request cannot be completed, if its host is gone. */
+function HostGone({ renewal }: { renewal: Renewal }) {
+  const isOpen = isOpenRenewal(renewal);
+  const { data: host } = trpc.hosts.get.useQuery({ id: renewal.host.id }, { enabled: isOpen });
+  if (!isOpen || typeof host?.goneAt !== "number") return null;
+  return (
+    <Alert tone="danger" live>
+      {HOST_GONE}
+    </Alert>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
+import { isOpenRenewal, type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
@@ -13,10 +13,15 @@ import { useDialog } from "@/lib/use-dialog";
 import { useHotkey } from "@/lib/use-hotkey";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import { type BatchDecision, BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
+import {
+  type BatchDecision,
+  BatchDecisionDialog,
+  CloseDialog,
+  CompleteDialog,
+  ProcessDialog,
+} from "./decision-dialogs";
 import { RenewalFilters } from "./renewal-filters";
-import { DecisionButton, RenewalRows } from "./renewal-rows";
-import { isOpen } from "./renewal-rules";
+import { CloseButton, DecisionButton, RenewalRows } from "./renewal-rows";
 import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 
@@ -31,13 +36,16 @@ export function RenewalsPage() {
   const hasAny = Object.values(list.data?.counts ?? {}).some((count) => count > 0);
   const { show, dialog } = useDialog<RenewalDecision, Renewal>();
   const [approve, reject, complete] = [dialog("approved"), dialog("rejected"), dialog("completed")];
-  const process = approve ?? reject;
+  // Who rejects an approved request closes it: there is nothing else to choose.
+  const isClosing = reject?.subject.status === "approved";
+  const process = isClosing ? null : (approve ?? reject);
   const firstChoice = reject === null ? "approved" : "rejected";
   const next = process === null ? undefined : nextPending(requests, process.subject);
   const selection = useRowSelection(requests);
   useQueueKeys((id, decision) => {
     const renewal = requests.find((each) => each.id === id);
-    if (renewal?.status === "pending") show(decision, renewal);
+    const isPossible = renewal?.status === "pending" || (renewal?.status === "approved" && decision === "rejected");
+    if (renewal !== undefined && isPossible) show(decision, renewal);
   });
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -81,7 +89,12 @@ export function RenewalsPage() {
         search={search}
         renewals={requests}
         actions={(renewal) =>
-          canProcess && isOpen(renewal) ? <DecisionButton renewal={renewal} onDecide={show} /> : null
+          canProcess && isOpenRenewal(renewal) ? (
+            <>
+              <CloseButton renewal={renewal} onDecide={show} />
+              <DecisionButton renewal={renewal} onDecide={show} />
+            </>
+          ) : null
         }
       />
       {process === null ? null : (
@@ -93,6 +106,7 @@ export function RenewalsPage() {
         />
       )}
       {complete === null ? null : <CompleteDialog {...complete} />}
+      {reject !== null && isClosing ? <CloseDialog {...reject} /> : null}
     </div>
   );
 }
@@ -141,13 +155,11 @@ function BatchDecisions({ selection: { chosen, clear, keepOnly } }: { selection:
     <>
       <SelectionBar count={chosen.length} unit="个申请" onClear={clear}>
         {chosen.every(({ status }) => status === "pending") ? (
-          <>
-            <Button onClick={() => open("approved")}>批准</Button>
-            <Button variant="outline" onClick={() => open("rejected")}>
-              拒绝
-            </Button>
-          </>
+          <Button onClick={() => open("approved")}>批准</Button>
         ) : null}
+        <Button variant="outline" onClick={() => open("rejected")}>
+          拒绝
+        </Button>
         <Button variant="outline" onClick={() => open("completed")}>
           标记完成
         </Button>

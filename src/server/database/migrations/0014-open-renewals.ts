@@ -38,7 +38,7 @@ export class OpenRenewals extends Migration {
     this.addSql("create index renewals_count on renewals (status)");
     this.addSql("create index renewals_of_users on renewals (user_id, status, host_id)");
     this.addSql("create index renewals_of_hosts on renewals (host_id)");
-    this.addSql("create index renewals_of_assignments on renewals (assignment_id, status)");
+    this.addSql("create index renewals_of_assignments on renewals (assignment_id, id desc, status)");
     this.addSql("create index assignments_by_end on assignments (assigned_expire_time, id)");
     this.addSql("create index assignments_history on assignments (user_id, id desc)");
     // Counts read indexes alone where the pages were vacuumed, and the newest are the ones that are read.
