@@ -24,7 +24,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   DropSearchIndexes: "99921b825197ce8d",
   RemovalWindow: "c2dc7736e0fa57aa",
   RunRetention: "650f6bb63de604bc",
-  OpenRenewals: "cf47a4bb6204aee5",
+  OpenRenewals: "74a8bf17d8bf6f0d",
   NameOrder: "676560ecc79e42ac",
 };
 

@@ -16,8 +16,8 @@ const REFUSED_FILTERS: Readonly<Record<Role, readonly (keyof ListHostsInput)[]>>
   client: ["gone", "configId", "outsideProjects", "assigned", "expiring", "expired", "userId"],
 };
 
-/** Up to this number of hosts their names are compared. */
-const MAX_COMPARED_NAMES = 2_000;
+/** So many first hosts of a list are found by comparing names. */
+const MAX_COMPARED_NAMES = 1_000;
 
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
@@ -54,8 +54,8 @@ interface Found {
  * The ids of one page, in a total order, so that pages neither repeat nor skip. Hosts without a
  * value are last in both directions, and hosts that are alike are sorted by name.
  *
- * Comparing names is slow. Where many hosts are sorted by something else, the index of names is read
- * once, and the numbers of its rows are compared in place of the names.
+ * Comparing names is slow. For a late page of many hosts that are sorted by something else, the
+ * index of names is read once, and the numbers of its rows are compared in place of the names.
  */
 function pageOf(
   viewer: Viewer,
@@ -73,7 +73,7 @@ function pageOf(
   }
 
   const keys = keysOf(viewer, sort).map((key) => sql`${key} ${direction} nulls last`);
-  if (total <= MAX_COMPARED_NAMES) {
+  if (Math.min(total, page * limit) <= MAX_COMPARED_NAMES) {
     return sql`
       select h.id from hosts h ${withEnds(viewer, sort)}
       where ${wanted}

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { isClient, isSuperAdmin } from "../../shared/roles.ts";
 import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import { kyselyOf } from "../database/kysely.ts";
@@ -102,15 +102,17 @@ function isNamed(pattern: string): RawBuilder<SqlBool> {
   return sql`h.search_text like lower(${pattern}) and h.name ilike ${pattern}`;
 }
 
-/** Conditions on renewals `r`. */
-export function conditionsOf(viewer: Viewer, { clientIds, search }: RenewalFilter): Expression<SqlBool>[] {
-  const conditions: Expression<SqlBool>[] = [];
-  if (clientIds !== null) conditions.push(sql`r.user_id = any(${[...clientIds]}::uuid[])`);
-  if (search !== null) conditions.push(matches(viewer, search));
-  return conditions;
+/** Condition on the clients of a table with the alias, which is `r` or `a`: a request and its assignment have the same. */
+export function isOfClients(alias: "r" | "a", { clientIds }: Pick<RenewalFilter, "clientIds">): RawBuilder<SqlBool> {
+  return clientIds === null ? sql`true` : sql`${sql.ref(`${alias}.user_id`)} = any(${[...clientIds]}::uuid[])`;
 }
 
-function matches(viewer: Viewer, { pattern, userIds, hostIds }: RenewalSearch): Expression<SqlBool> {
+/** Condition on renewals `r`. */
+export function isFound(viewer: Viewer, { search }: RenewalFilter): RawBuilder<SqlBool> {
+  return search === null ? sql`true` : matches(viewer, search);
+}
+
+function matches(viewer: Viewer, { pattern, userIds, hostIds }: RenewalSearch): RawBuilder<SqlBool> {
   const isOfUser = sql`r.user_id = any(${[...userIds]}::uuid[])`;
   const isOfHost =
     hostIds === null
@@ -120,7 +122,7 @@ function matches(viewer: Viewer, { pattern, userIds, hostIds }: RenewalSearch): 
 
   // Once the host was taken back, clients and admins see the name that it had at the request.
   const isHolding = hasAssignment(viewer);
-  return sql`(${isOfUser} or (${isOfHost} and ${isHolding}) or (r.host_name ilike ${pattern} and not ${isHolding}))`;
+  return sql`(${isOfUser} or (${isOfHost} and ${isHolding}) or (not ${isHolding} and r.host_name ilike ${pattern}))`;
 }
 
 /** Whether the client of renewals `r` has the host now, as far as the viewer may know. */

@@ -8,8 +8,8 @@ import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { type Viewer, viewerOf } from "../hosts/scope.ts";
-import { conditionsOf, findScope, isLive, resolveFilter } from "./filters.ts";
-import { allOf, countByStatus, findPage } from "./page.ts";
+import { findScope, isLive, isOfClients, resolveFilter } from "./filters.ts";
+import { countByStatus, findPage } from "./page.ts";
 
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
@@ -23,12 +23,9 @@ export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRe
   if (userId !== undefined && isClient(caller.role)) throw invalidField("userId", "不支持的参数 userId");
   const viewer = viewerOf(deps, caller);
   const filter = await resolveFilter(deps.em, viewer, input);
-  const conditions = conditionsOf(viewer, filter);
-  const counts = await countByStatus(deps.em, conditions);
-
+  const counts = await countByStatus(deps.em, viewer, filter);
   const total = status === undefined ? Object.values(counts).reduce((sum, count) => sum + count, 0) : counts[status];
-  if (status !== undefined) conditions.push(sql`r.status = ${status}`);
-  const ids = await findPage(deps.em, { ...input, conditions, total, isSearch: filter.search !== null });
+  const ids = await findPage(deps.em, { ...input, viewer, filter, total });
   return {
     requests: await readRenewals(deps.em, viewer, ids, filter.clientIds),
     pagination: paginate(input, total),
@@ -52,7 +49,6 @@ async function readRenewals(
   clientIds: readonly string[] | null,
 ): Promise<Renewal[]> {
   if (ids.length === 0) return [];
-  const isInScope = conditionsOf(viewer, { clientIds, search: null });
   const { rows } = await sql<Renewal>`
     select ${renewalColumns(viewer)}
     from unnest(${[...ids]}::uuid[]) with ordinality as page (id, position)
@@ -61,7 +57,7 @@ async function readRenewals(
     join assignments a on a.id = r.assignment_id
     left join users u on u.id = r.user_id
     left join assignments live on ${isLive(viewer)}
-    where ${allOf(isInScope)}
+    where ${isOfClients("r", { clientIds })}
     order by page.position
   `.execute(em.getKysely());
   return rows.map((row) => presentRenewal(row, viewer));

@@ -40,6 +40,9 @@ export class OpenRenewals extends Migration {
     this.addSql("create index renewals_of_hosts on renewals (host_id)");
     this.addSql("create index renewals_of_assignments on renewals (assignment_id, id desc, status)");
     this.addSql("create index assignments_by_end on assignments (assigned_expire_time, id)");
+    this.addSql(`
+      create index assignments_ends on assignments (host_id, assigned_expire_time, assigned_at, user_id)
+      where ended_at is null`);
     this.addSql("create index assignments_history on assignments (user_id, id desc)");
     // Counts read indexes alone where the pages were vacuumed, and the newest are the ones that are read.
     this.addSql(`
