@@ -139,6 +139,7 @@ export function CloseDialog({ subject: renewal, ...dialog }: DialogState<Renewal
     <FormDialog
       {...dialog}
       title="关闭申请"
+      draft={`renewals.close:${id}`}
       description={`“${user.name}”对“${hostTitle(host)}”的续费已批准，尚未付款。关闭后申请变为已拒绝，到期时间不变。`}
       schema={ProcessRenewalInput}
       defaultValues={{ id, status: "rejected" as const, adminRemark: "" }}
