@@ -1,13 +1,17 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { NewPassword } from "./passwords.ts";
-import { filledText } from "./text.ts";
+import { filledText, trimmedText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { User } from "./users.ts";
 
+const USERNAME_MISSING = "用户名不能为空";
+
 export const LoginInput = z
   .strictObject({
-    username: filledText("用户名").meta({ description: "用户名", examples: ["admin"] }),
+    username: trimmedText(USERNAME_MISSING)
+      .min(1, USERNAME_MISSING)
+      .meta({ description: "用户名，首尾空白会去掉", examples: ["admin"] }),
     password: filledText("密码").meta({ description: "密码", examples: ["Correct1Horse"] }),
   })
   .meta({ id: "LoginInput" });

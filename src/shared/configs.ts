@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { SyncRun } from "./sync.ts";
-import { limitedText, requiredText } from "./text.ts";
+import { limitedCode, limitedText, requiredCode, requiredText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
 export const DEFAULT_API_URL = "https://api.ucloud.cn";
@@ -30,22 +30,25 @@ export type Config = z.infer<typeof Config>;
 export const CreateConfigInput = z
   .strictObject({
     name: requiredText("配置名称", 100).meta({ description: "名称", examples: ["生产账号"] }),
-    publicKey: requiredText("公钥", MAX_KEY_LENGTH)
-      .trim()
-      .meta({ description: "公钥", examples: ["4eZBZ5qS1examplePublicKey"] }),
-    privateKey: requiredText("私钥", MAX_KEY_LENGTH)
-      .trim()
-      .meta({ description: "私钥，加密保存，从不返回", examples: ["7d1fexamplePrivateKey"] }),
-    // JSON schema knows no flags, so the pattern itself is case-insensitive.
-    apiUrl: requiredText("API地址", 255)
-      .regex(/^[hH][tT][tT][pP][sS]?:\/\//, "API地址必须以http://或https://开头")
+    publicKey: requiredCode("公钥", MAX_KEY_LENGTH).meta({
+      description: "公钥",
+      examples: ["4eZBZ5qS1examplePublicKey"],
+    }),
+    privateKey: requiredCode("私钥", MAX_KEY_LENGTH).meta({
+      description: "私钥，加密保存，从不返回",
+      examples: ["7d1fexamplePrivateKey"],
+    }),
+    apiUrl: requiredCode("API地址", 255)
+      .refine((url) => /^https?:\/\//i.test(url), "API地址必须以http://或https://开头")
       .meta({
         description: "云服务商API地址，以 http:// 或 https:// 开头，只能是公网地址",
         examples: [DEFAULT_API_URL],
+        // JSON schema knows no flags, and is compared with the text before it is trimmed.
+        pattern: "[hH][tT][tT][pP][sS]?:\\/\\/",
       }),
-    defaultRegion: requiredText("默认地域", 50).meta({ description: "默认地域，例如 cn-bj2", examples: ["cn-bj2"] }),
+    defaultRegion: requiredCode("默认地域", 50).meta({ description: "默认地域，例如 cn-bj2", examples: ["cn-bj2"] }),
     projectIds: z
-      .array(requiredText("项目ID", 100).trim(), "项目ID必须是列表")
+      .array(requiredCode("项目ID", 100), "项目ID必须是列表")
       .max(100, "项目ID最多100个")
       .overwrite((ids) => [...new Set(ids)])
       .meta({ description: "项目ID；为空表示密钥可见的全部项目，子账号必须填写", examples: [["org-abc123"]] })
@@ -58,7 +61,7 @@ export const CreateConfigInput = z
 export type CreateConfigInput = z.infer<typeof CreateConfigInput>;
 
 function newKey(label: string) {
-  return limitedText(label, MAX_KEY_LENGTH).trim().nullish().describe(`${label}；不填、空字符串或null保持不变`);
+  return limitedCode(label, MAX_KEY_LENGTH).nullish().describe(`${label}；不填、空字符串或null保持不变`);
 }
 
 /** Fields that are absent stay as they are. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
-import { labelledEnum, limitedText, text, wholeNumber } from "./text.ts";
+import { labelledEnum, limitedCode, limitedText, wholeNumber } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { UserReference } from "./users.ts";
 
@@ -97,10 +97,10 @@ export const ListHostsInput = z
     ...PageQuery.shape,
     search: searchText("主机名称、云服务商主机ID、看得到的IP地址"),
     status: HostStatus.optional(),
-    region: text().max(50, "地域最多50个字符").optional().describe("地域，例如 cn-bj2"),
+    region: limitedCode("地域", 50).optional().describe("地域，例如 cn-bj2"),
     gone: z.boolean().optional().describe("true 只看云服务商处已不存在的主机，仅超级管理员可用"),
     configId: Id.optional().describe("只看该云服务商配置的主机，仅超级管理员可用"),
-    outsideProjects: limitedText("项目ID", 2_100)
+    outsideProjects: limitedCode("项目ID", 2_100)
       .optional()
       .describe("逗号分隔的项目ID：只看其他项目的主机，不含默认项目；仅超级管理员可用"),
     assigned: z.boolean().optional().describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),

@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { text, wholeNumber } from "./text.ts";
+import { trimmedText, wholeNumber } from "./text.ts";
 
 export const PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
+
+export const MAX_SEARCH_LENGTH = 100;
+export const SEARCH_TOO_LONG = `搜索内容最多${MAX_SEARCH_LENGTH}个字符`;
 
 /** Paging and search fields that every list takes. */
 export const PageQuery = z.strictObject({
@@ -18,7 +21,10 @@ export type SortOrder = z.infer<typeof SortOrder>;
 
 /** Free text, matched literally and case-insensitively after trimming. `fields` names what is searched. */
 export function searchText(fields: string) {
-  return text().max(100, "搜索内容最多100个字符").optional().describe(`搜索${fields}，按字面匹配，不区分大小写`);
+  return trimmedText()
+    .max(MAX_SEARCH_LENGTH, SEARCH_TOO_LONG)
+    .optional()
+    .describe(`搜索${fields}，按字面匹配，不区分大小写`);
 }
 
 export const Pagination = z

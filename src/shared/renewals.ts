@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Host } from "./hosts.ts";
 import { Id } from "./ids.ts";
+import { trimText } from "./invisible-text.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
 import { labelledEnum, limitedText, wholeNumber } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
@@ -127,7 +128,7 @@ export const ProcessRenewalFields = {
 
 /** Clients read why a request was rejected. */
 export function needsReason(decision: { status: RenewalDecision; adminRemark?: string | null | undefined }): boolean {
-  return decision.status === "rejected" && (decision.adminRemark ?? "").trim() === "";
+  return decision.status === "rejected" && trimText(decision.adminRemark ?? "") === "";
 }
 export const REASON_MISSING = { error: "拒绝申请时必须填写备注说明", path: ["adminRemark"] };
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dropInvisibleEnds, trimText } from "./invisible-text.ts";
 
 /** True when PostgreSQL can store the text: well-formed Unicode and no NUL. */
 export function isStorableText(value: string): boolean {
@@ -7,7 +8,10 @@ export function isStorableText(value: string): boolean {
 
 const NOT_TEXT = "请输入文本";
 
-/** A string as every input takes it: well-formed Unicode without NUL, kept byte for byte. `missing` is said of undefined and null. */
+/**
+ * A string of well-formed Unicode without NUL, kept byte for byte: a password. Every other text has
+ * one of the kinds below. `missing` is said of undefined and null.
+ */
 export function text(missing = NOT_TEXT) {
   return z
     .string({ error: ({ input }) => (input === undefined || input === null ? missing : NOT_TEXT) })
@@ -20,15 +24,34 @@ export function filledText(label: string) {
   return text(missing).min(1, { error: missing, abort: true });
 }
 
-/** Text of at most `max` characters; `label` names the field in the message. */
-export function limitedText(label: string, max: number) {
-  return text().max(max, tooLong(label, max));
+/** Text without the blanks and invisible characters around it: a key, an id, a search. */
+export function trimmedText(missing?: string) {
+  return text(missing).overwrite(trimText);
 }
 
-/** Text that must hold something besides white space. */
+/** Trimmed text of at most `max` characters that must hold something. */
+export function requiredCode(label: string, max: number) {
+  const missing = `${label}不能为空`;
+  return trimmedText(missing).max(max, tooLong(label, max)).regex(/\S/, missing);
+}
+
+/** Trimmed text of at most `max` characters. */
+export function limitedCode(label: string, max: number) {
+  return trimmedText().max(max, tooLong(label, max));
+}
+
+/**
+ * Text of at most `max` characters that people wrote for people, kept byte for byte but for invisible
+ * characters around it. `label` names the field in the message.
+ */
+export function limitedText(label: string, max: number) {
+  return text().overwrite(dropInvisibleEnds).max(max, tooLong(label, max));
+}
+
+/** The same for text that must hold something to be seen. */
 export function requiredText(label: string, max: number) {
   const missing = `${label}不能为空`;
-  return text(missing).max(max, tooLong(label, max)).regex(/\S/, missing);
+  return text(missing).overwrite(dropInvisibleEnds).max(max, tooLong(label, max)).regex(/\S/, missing);
 }
 
 function tooLong(label: string, max: number): string {

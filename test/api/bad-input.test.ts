@@ -40,12 +40,15 @@ const LISTS: readonly Mistake[] = [
   [{ search: "\0" }, "search", CHINESE],
   [{ nope: "1" }, "nope", "不支持的参数 nope"],
 ];
-const NO_REMARKS = [undefined, null, "", "  \n"];
+const NO_REMARKS = [undefined, null, "", "  \n", "\u200b\u2060"];
+/** A joiner, a byte order mark, direction marks, fillers of Hangul and Braille, and a selector of forms. */
+const INVISIBLE = ["\u200b", "\u200d \u2060", "\ufeff", "\u200f\u202e", "\u3164", "\u2800", "\ufe0f", "\u00ad\u0001"];
 const LONG_KEYS = ["publicKey", "privateKey"].map((key): Mistake => [{ [key]: "k".repeat(256) }, key, CHINESE]);
 
 const MISTAKES = [
   of("auth.login", { username: "root", password: "x" }, [
     [{ username: "" }, "username", "用户名不能为空"],
+    [{ username: " \u200b" }, "username", "用户名不能为空"],
     [{ password: "" }, "password", "密码不能为空"],
     [{ password: 1 }, "password", "请输入文本"],
     [{ password: "\ud800" }, "password", NOT_STORABLE],
@@ -69,8 +72,10 @@ const MISTAKES = [
     [{ username: "a".repeat(51) }, "username", "用户名最多50个字符"],
     [{ username: "zhāng" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ username: "zhang\n" }, "username", "用户名只能包含字母、数字和下划线"],
+    [{ username: "ｚｈａｎｇ" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ password: "Password1" }, "password", COMMON_PASSWORD],
     [{ name: " " }, "name", "姓名不能为空"],
+    ...INVISIBLE.map((name): Mistake => [{ name }, "name", "姓名不能为空"]),
     [{ name: "名".repeat(101) }, "name", "姓名最多100个字符"],
     [{ role: "super_admin" }, "role", "角色只能是管理员或C端用户"],
     [{ email: "zhang" }, "email", EMAIL],
@@ -78,10 +83,14 @@ const MISTAKES = [
     [{ email: `${"z".repeat(244)}@example.com` }, "email", "邮箱最多255个字符"],
     [{ phone: "12800000000" }, "phone", PHONE],
     [{ phone: "138000000001" }, "phone", PHONE],
+    ...["１３８００００００００", "138 0000 0000", "+8613800000000"].map(
+      (phone): Mistake => [{ phone }, "phone", PHONE],
+    ),
     [{ adminId: "1" }, "adminId", "标识格式不正确"],
   ]),
   of("users.update", { id: MISSING }, [
     [{ name: "" }, "name", "姓名不能为空"],
+    [{ name: "\u200b" }, "name", "姓名不能为空"],
     [{ name: 1 }, "name", "请输入文本"],
     ...["x@", 5, "\0"].map((email): Mistake => [{ email }, "email", EMAIL]),
     ...["1", true, "\0"].map((phone): Mistake => [{ phone }, "phone", PHONE]),
@@ -98,8 +107,12 @@ const MISTAKES = [
   ]),
   of("configs.create", NEW_CONFIG, [
     [{ name: " " }, "name", "配置名称不能为空"],
+    [{ name: "\u200b" }, "name", "配置名称不能为空"],
     [{ name: "x".repeat(101) }, "name", CHINESE],
     [{ publicKey: " " }, "publicKey", CHINESE],
+    [{ publicKey: "\u200b" }, "publicKey", "公钥不能为空"],
+    [{ privateKey: "\ufeff" }, "privateKey", "私钥不能为空"],
+    [{ defaultRegion: "\u200b" }, "defaultRegion", "默认地域不能为空"],
     [{ publicKey: "k".repeat(256) }, "publicKey", CHINESE],
     [{ privateKey: undefined }, "privateKey", CHINESE],
     [{ defaultRegion: "" }, "defaultRegion", CHINESE],
@@ -109,6 +122,7 @@ const MISTAKES = [
     [{ apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }, "apiUrl", CHINESE],
     [{ remark: "x".repeat(501) }, "remark", CHINESE],
     [{ projectIds: [""] }, "projectIds.0", CHINESE],
+    [{ projectIds: ["\u200b"] }, "projectIds.0", "项目ID不能为空"],
     [{ projectIds: Array.from({ length: 101 }, (_, n) => `org-${n}`) }, "projectIds", CHINESE],
     [{ id: "1" }, "id", "不支持的字段 id"],
   ]),

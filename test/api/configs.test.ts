@@ -45,6 +45,20 @@ describe("provider configurations", () => {
     expect(short.data).toMatchObject({ publicKey: "****", isActive: false });
   });
 
+  it("are stored without invisible characters around keys, region, address and project ids", async () => {
+    const { data } = await create({
+      publicKey: `\u200b${PUBLIC_KEY}\ufeff`,
+      apiUrl: " https://api.ucloud.cn\u200b",
+      defaultRegion: "\u2060hk ",
+      projectIds: ["org-1", "\u200borg-1", "org-2\u200d"],
+      remark: "\ufeff第一行\n第二行\u200b",
+    });
+
+    const expected = { apiUrl: "https://api.ucloud.cn", defaultRegion: "hk", projectIds: ["org-1", "org-2"] };
+    expect(data).toMatchObject({ ...expected, remark: "第一行\n第二行" });
+    expect((await stored(data.id)).public_key).toBe(PUBLIC_KEY);
+  });
+
   it("keep absent fields and blank keys at an update, and change the others", async () => {
     const { data } = await create({ remark: "r", projectIds: ["org-1"] });
     const before = await stored(data.id);

@@ -28,11 +28,13 @@ describe("searching hosts", () => {
     for (const [text, found] of [
       ["折扣", [percent]],
       ["  HOST-ABC ", [percent]],
+      ["\u200bhost-abc\ufeff", [percent]],
       ["%", [percent]],
       ["_", [percent]],
       ["\\", [plain]],
       ["web\\server", [plain]],
       ["   ", [percent, plain]],
+      ["\u200b", [percent, plain]],
       ["5_%", []],
     ] as const) {
       expect([text, await find(app.root, text)]).toEqual([text, found]);

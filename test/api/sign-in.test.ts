@@ -36,8 +36,19 @@ describe("signing in", () => {
     await app.account("client", { username: "Wang_1" });
     expect((await signIn("wANG_1", PASSWORD)).status).toBe(200);
     expect((await signIn("Wang_1", PASSWORD.toUpperCase())).status).toBe(401);
-    expect((await signIn("Wang_1 ", PASSWORD)).status).toBe(401);
     expect((await signIn("Wang_1", `${PASSWORD} `)).status).toBe(401);
+  });
+
+  it("takes a username with blanks and invisible characters around it", async () => {
+    await app.account("client", { username: "Wang_1" });
+
+    const answers = [
+      await signIn("Wang_1 ", PASSWORD),
+      await signIn("\t\u3000Wang_1\n", PASSWORD),
+      await signIn("\ufeffWang_1\u200b", PASSWORD),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   it("gives the same error for an unknown username, a wrong password and a disabled account", async () => {

@@ -90,6 +90,14 @@ describe("creating a user", () => {
     expect((await app.root.get(`/api/users/${data.id}`)).data.name).toBe(name);
   });
 
+  it("drops invisible characters around a name, and keeps those inside and the form of an emoji", async () => {
+    const { data } = await create("zhang", {
+      name: "\u200b \ufeff家人👨\u200d👩\u200d👧 \u200fعمر\u200f ❤\ufe0f\u2060",
+    });
+
+    expect(data.name).toBe("家人👨\u200d👩\u200d👧 \u200fعمر\u200f ❤\ufe0f");
+  });
+
   it("never leaves a client under an admin that is disabled at the same time", async () => {
     for (let round = 0; round < 5; round++) {
       const admin = await app.account("admin");
