@@ -6,6 +6,7 @@ import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText, Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
+import { Remark } from "@/components/remark";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
@@ -63,7 +64,9 @@ export function ConfigCard({ config }: { config: Config }) {
               value:
                 config.projectIds.length === 0 ? "密钥可见的全部项目" : <Mono>{config.projectIds.join("，")}</Mono>,
             },
-            ...(config.remark ? [{ label: "备注", value: config.remark }] : []),
+            ...(config.remark
+              ? [{ label: "备注", value: <Remark text={config.remark} className="block text-left" /> }]
+              : []),
           ]}
         />
         {test.isRunning || test.result ? <ConnectionTestSteps result={test.result} /> : null}

@@ -246,7 +246,9 @@ function CardNote({ renewal: { status, adminRemark } }: { renewal: Renewal }) {
     <div className="grid gap-1.5 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground">
       {isPayable ? <p>请联系管理员付款，确认后到期时间自动延长。</p> : null}
       {/* Without padding: it would show the top of the first line that is cut. */}
-      {adminRemark ? <p className="line-clamp-3 [overflow-wrap:anywhere]">管理员备注：{adminRemark}</p> : null}
+      {adminRemark ? (
+        <p className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">管理员备注：{adminRemark}</p>
+      ) : null}
     </div>
   );
 }

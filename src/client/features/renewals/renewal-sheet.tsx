@@ -8,6 +8,7 @@ import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { DetailSheet } from "@/components/detail-sheet";
 import { isMissing, QueryError } from "@/components/error-state";
+import { Remark } from "@/components/remark";
 import { Alert } from "@/components/ui/alert";
 import { type BadgeTone, softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -169,11 +170,15 @@ function TimelineStep({ title, time, description, icon: Icon, tone }: Step) {
       </span>
       <div className="min-w-0 flex-1 pt-0.5">
         <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-          <p className={cn("font-medium", !tone && "text-muted-foreground")}>{title}</p>
+          <p className={cn("min-w-0 font-medium [overflow-wrap:anywhere]", !tone && "text-muted-foreground")}>
+            {title}
+          </p>
           {time ? <time className="text-xs text-muted-foreground">{time}</time> : null}
         </div>
         {description ? (
-          <p className="mt-0.5 text-sm text-muted-foreground [overflow-wrap:anywhere]">{description}</p>
+          <p className="mt-0.5 text-sm text-muted-foreground">
+            <Remark text={description} />
+          </p>
         ) : null}
       </div>
     </li>

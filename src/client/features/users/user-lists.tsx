@@ -9,6 +9,7 @@ import { type ComponentProps, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { type Column, DataTable } from "@/components/data-table";
 import { ListView } from "@/components/list-view";
+import { Remark } from "@/components/remark";
 import { HostStatusBadge, providerExpiry } from "@/features/hosts/host-display";
 import { HostName } from "@/features/hosts/host-name";
 import { ExpiryDate, RenewalStatusBadge } from "@/features/renewals/renewal-display";
@@ -142,8 +143,8 @@ const ASSIGNMENT_COLUMNS: readonly Column<Assignment>[] = [
   {
     id: "remark",
     header: "备注",
-    className: "max-w-60 truncate",
-    cell: ({ remark }) => <span title={remark ?? ""}>{remark ?? NOTHING}</span>,
+    className: "min-w-40 max-w-60",
+    cell: ({ remark }) => (remark ? <Remark text={remark} /> : NOTHING),
   },
 ];
 
