@@ -154,6 +154,118 @@ test("keeps the longest values inside their cards on a phone", async ({ page, ap
   await expectNoSidewaysScroll(body);
 });
 
+/** Names without a place to break, as they come from machines. */
+const UNBROKEN = "n".repeat(42);
+const LONG_EMAIL = `${"e".repeat(42)}@${"d".repeat(42)}.example.com`;
+
+for (const role of ["super_admin", "admin", "client"] as const) {
+  test(`scrolls no page of a ${role} sideways for long names on a phone`, async ({
+    page,
+    api,
+    client,
+    admin,
+    provider,
+    assignedHost,
+    signIn,
+  }) => {
+    const names = { name: UNBROKEN, email: LONG_EMAIL };
+    await assertOk(api.put(`/api/users/${admin.id}`, names));
+    await assertOk(api.put(`/api/users/${client.id}`, { ...names, adminId: admin.id }));
+    await configure(api, provider, { name: UNBROKEN, remark: UNBROKEN, projectIds: [`org-${UNBROKEN}`] });
+    provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: UNBROKEN, OsName: UNBROKEN });
+    await syncAll(api);
+    const id = await requestRenewal(client.api, assignedHost.id);
+    await assertOk(api.put(`/api/renewals/${id}/process`, { status: "approved", adminRemark: UNBROKEN }));
+    await page.setViewportSize(PHONE.viewport);
+    const account = { super_admin: undefined, admin, client }[role];
+
+    await signIn(page, "/dashboard", account);
+
+    for (const path of PATHS_OF[role](client.id, assignedHost.id, id)) {
+      await page.goto(path);
+      await expect(page.locator("[data-slot='skeleton']")).toHaveCount(0);
+      await expect(page.locator("main").getByText(UNBROKEN).first()).toBeAttached();
+      await expectStill(page);
+      for (const box of [page.locator("html"), ...(await page.locator("[data-dialog-body]").all())]) {
+        const width = await box.evaluate((element) => element.scrollWidth - element.clientWidth);
+        expect(width, `${path} at 390 px`).toBe(0);
+      }
+    }
+  });
+}
+
+test("keeps long names inside every dialog on a phone", async ({
+  page,
+  api,
+  client,
+  provider,
+  assignedHost,
+  signIn,
+}) => {
+  await assertOk(api.put(`/api/users/${client.id}`, { name: UNBROKEN, email: LONG_EMAIL }));
+  await configure(api, provider, { name: UNBROKEN });
+  provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: UNBROKEN });
+  await syncAll(api);
+  const id = await requestRenewal(client.api, assignedHost.id);
+  await page.setViewportSize(PHONE.viewport);
+  const acts = [
+    [`/users/${client.id}`, new RegExp(`^编辑 ${UNBROKEN}`)],
+    [`/users/${client.id}`, new RegExp(`^重置密码 ${UNBROKEN}`)],
+    [`/users/${client.id}`, new RegExp(`^删除 ${UNBROKEN}`)],
+    ["/configs", new RegExp(`^编辑 ${UNBROKEN}`)],
+    ["/configs", new RegExp(`^删除 ${UNBROKEN}`)],
+    [`/hosts?host=${assignedHost.id}`, "分配用户"],
+    [`/renewals?renewal=${id}`, "处理"],
+    ["/dashboard", "查找…"],
+  ] as const;
+  await signIn(page, "/dashboard");
+
+  for (const [path, button] of acts) {
+    await page.goto(path);
+    await page.getByRole("button", { name: button }).first().click();
+    await expect(dialog(page).last()).toBeVisible();
+    if (path === "/dashboard") {
+      await page.getByPlaceholder("查找页面").fill(UNBROKEN);
+      await expect(page.getByRole("option", { name: UNBROKEN }).first()).toBeVisible();
+    }
+    await expectStill(page);
+    for (const box of [page.locator("html"), ...(await dialog(page).all())]) {
+      const width = await box.evaluate((element) => element.scrollWidth - element.clientWidth);
+      expect(width, `${path}: ${button}`).toBe(0);
+    }
+  }
+});
+
+const PATHS_OF = {
+  super_admin: (userId: string, hostId: string, renewalId: string) => [
+    "/dashboard",
+    "/hosts",
+    `/hosts?host=${hostId}`,
+    `/hosts?userId=${userId}`,
+    "/hosts?panel=sync",
+    "/users",
+    `/users/${userId}`,
+    "/configs",
+    "/renewals?status=all",
+    `/renewals?status=all&renewal=${renewalId}`,
+  ],
+  admin: (userId: string, hostId: string, renewalId: string) => [
+    "/dashboard",
+    "/account",
+    `/hosts?host=${hostId}`,
+    `/users/${userId}`,
+    `/admin/renewals?status=all&renewal=${renewalId}`,
+  ],
+  client: (_userId: string, hostId: string, renewalId: string) => [
+    "/dashboard",
+    "/account",
+    "/hosts",
+    `/hosts?host=${hostId}`,
+    "/client/renewals",
+    `/client/renewals?renewal=${renewalId}`,
+  ],
+} as const;
+
 async function expectNoSidewaysScroll(box: Locator): Promise<void> {
   await expect.poll(() => box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
 }
