@@ -5,6 +5,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Toaster } from "@/components/ui/sonner";
+import { keepKeysOfCompositions } from "@/lib/composition";
 import { notify } from "@/lib/notify";
 import { createQueryClient } from "./api/query-client";
 import { createTrpcClient, trpc } from "./api/trpc";
@@ -25,6 +26,7 @@ function start(): void {
     notify.dismiss();
   });
   session.followOtherTabs();
+  keepKeysOfCompositions();
   if (session.token() !== null) setTimeout(() => prefetchConsole(location.pathname));
 
   const root = document.getElementById("root");

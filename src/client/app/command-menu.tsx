@@ -1,4 +1,5 @@
 import { HOST_STATUS_LABELS, type Host } from "@shared/hosts.ts";
+import { MAX_SEARCH_LENGTH } from "@shared/page.ts";
 import { hasPermission, isAdmin, isClient, ROLE_LABELS, type Role } from "@shared/roles.ts";
 import { ListFilter, type LucideIcon, RefreshCw, Server, UserRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -22,7 +23,7 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
   const text = typed.trim();
   const search = useDebounced(text, 200);
   // While somebody types there are no results: Enter would choose one of an earlier search.
-  const isSearching = open && text !== "" && search === text;
+  const isSearching = open && text !== "" && text.length <= MAX_SEARCH_LENGTH && search === text;
   const mayFindUsers = hasPermission(role, "users:read");
   const hosts = trpc.hosts.list.useQuery({ search, limit: 8 }, { enabled: isSearching });
   const users = trpc.users.list.useQuery({ search, limit: 5 }, { enabled: isSearching && mayFindUsers });

@@ -1,3 +1,4 @@
+import { MAX_SEARCH_LENGTH, SEARCH_TOO_LONG } from "@shared/page.ts";
 import { Command as Cmdk } from "cmdk";
 import { Check, ChevronDown, Search, X } from "lucide-react";
 import { type ReactNode, type Ref, use, useEffect, useRef, useState } from "react";
@@ -6,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { FieldContext, useFieldControl } from "@/components/ui/field";
 import { controlClass, controlSizes } from "@/components/ui/input";
 import { itemClass, Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
+import { SearchInput } from "@/components/ui/search-input";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
 
@@ -93,21 +95,35 @@ export function Combobox(props: ComboboxProps) {
 function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option: ComboboxOption) => void }) {
   const { options, value, query, onSearchChange, emptyText = "没有匹配的选项", note } = props;
   const list = useRef<HTMLDivElement>(null);
-  const shown = options.map((option) => option.value).join();
+  const [search, setSearch] = useState("");
+  const isTooLong = search.length > MAX_SEARCH_LENGTH;
+  const shownOptions = isTooLong ? [] : options;
+  const shown = shownOptions.map((option) => option.value).join();
   // cmdk loses its highlight when several options leave at once, and Enter would choose nothing: Home is its own way to the first.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is what it follows.
   useEffect(() => {
     list.current?.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true, cancelable: true }));
   }, [shown]);
+
+  function searchFor(text: string): void {
+    setSearch(text);
+    if (text.length <= MAX_SEARCH_LENGTH) onSearchChange?.(text);
+  }
+
+  function whyEmpty(): string {
+    if (isTooLong) return SEARCH_TOO_LONG;
+    return query?.isFetching ? "加载中..." : emptyText;
+  }
+
   return (
     <Cmdk label={props.searchPlaceholder ?? "搜索"} shouldFilter={onSearchChange === undefined} loop>
       <div className="flex h-9.5 items-center gap-2 border-b px-3">
         {query?.isFetching ? <Spinner size="sm" /> : <Search className="size-4 shrink-0 text-muted-foreground" />}
-        <Cmdk.Input
-          {...(onSearchChange === undefined ? {} : { onValueChange: onSearchChange })}
+        <SearchInput
+          search={search}
+          onSearchChange={searchFor}
           placeholder={props.searchPlaceholder ?? "搜索"}
-          maxLength={100}
-          className="h-full min-w-0 flex-1 bg-transparent text-lg outline-none md:text-base"
+          className="md:text-base"
         />
       </div>
       <Cmdk.List ref={list} label="选项" className="max-h-64 overflow-y-auto overscroll-contain p-1">
@@ -119,11 +135,9 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
             </Button>
           </div>
         ) : (
-          <Cmdk.Empty className="px-2 py-6 text-center text-sm text-muted-foreground">
-            {query?.isFetching ? "加载中..." : emptyText}
-          </Cmdk.Empty>
+          <Cmdk.Empty className="px-2 py-6 text-center text-sm text-muted-foreground">{whyEmpty()}</Cmdk.Empty>
         )}
-        {options.map((option) => (
+        {shownOptions.map((option) => (
           <Cmdk.Item
             key={option.value}
             value={option.value}

@@ -3,6 +3,7 @@ import type { ControllerFieldState, RefCallBack } from "react-hook-form";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { halfWidthCode } from "@/lib/half-width";
 
 type DaysFieldProps = {
   field: { value: string; onChange: (days: string) => void; ref: RefCallBack };
@@ -34,10 +35,10 @@ export function DaysField({ label, choices, help, field, fieldState }: DaysField
         <Field label="自定义天数" labelHidden help={help} error={fieldState.error?.message}>
           <Input
             inputMode="numeric"
+            rewrite={halfWidthCode}
             autoComplete="off"
             // Only when 自定义 was chosen just now: a dialog that opens decides by itself what has the focus.
             autoFocus={field.value === ""}
-            maxLength={6}
             trailing={<span className="px-2">天</span>}
             value={field.value}
             ref={field.ref}

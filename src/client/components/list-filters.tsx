@@ -1,6 +1,9 @@
+import { MAX_SEARCH_LENGTH, SEARCH_TOO_LONG } from "@shared/page.ts";
 import { Search, X } from "lucide-react";
 import { Input } from "@/components/ui/input";
 import { NativeSelect, type NativeSelectProps } from "@/components/ui/native-select";
+import { isComposing } from "@/lib/composition";
+import { halfWidthSearch } from "@/lib/half-width";
 import { useDebouncedText } from "@/lib/use-debounced";
 
 type SearchBoxProps = {
@@ -13,7 +16,8 @@ type SearchBoxProps = {
 
 /** Answers to the keyboard at once and searches when typing pauses; Enter searches at once. */
 export function SearchBox({ label, placeholder, value, onSearch, className }: SearchBoxProps) {
-  const { text, setText, flush } = useDebouncedText(value, onSearch);
+  const { text, setText, setComposing, flush } = useDebouncedText({ value, commit: onSearch, isAccepted: isSearch });
+  const isTooLong = !isSearch(text);
   return (
     <search className={className}>
       <form
@@ -26,10 +30,15 @@ export function SearchBox({ label, placeholder, value, onSearch, className }: Se
           type="search"
           aria-label={label}
           placeholder={placeholder}
-          maxLength={100}
           leading={<Search />}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          rewrite={halfWidthSearch}
+          aria-invalid={isTooLong || undefined}
+          onChange={({ target, nativeEvent }) => {
+            setText(target.value);
+            setComposing(isComposing(nativeEvent));
+          }}
+          onCompositionEnd={() => setComposing(false)}
           trailing={
             text === "" ? undefined : (
               <button
@@ -44,8 +53,17 @@ export function SearchBox({ label, placeholder, value, onSearch, className }: Se
           }
         />
       </form>
+      {isTooLong ? (
+        <p role="alert" className="mt-1 text-xs text-danger-ink">
+          {SEARCH_TOO_LONG}
+        </p>
+      ) : null}
     </search>
   );
+}
+
+function isSearch(text: string): boolean {
+  return text.length <= MAX_SEARCH_LENGTH;
 }
 
 type FilterSelectProps<Value extends string> = Pick<NativeSelectProps<Value>, "options" | "className"> & {

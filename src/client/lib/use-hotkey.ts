@@ -11,7 +11,7 @@ export function useHotkey(combination: string, action: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const withModifier = combination.startsWith("mod+");
     const key = withModifier ? combination.slice(4) : combination;
-    if (event.key.toLowerCase() !== key || event.isComposing || event.altKey) return;
+    if (event.key.toLowerCase() !== key || event.altKey) return;
     if (withModifier !== (event.ctrlKey || event.metaKey)) return;
     if (!withModifier && (isTyping(event.target) || isPageCovered())) return;
     event.preventDefault();

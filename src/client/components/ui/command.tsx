@@ -1,3 +1,4 @@
+import { MAX_SEARCH_LENGTH, SEARCH_TOO_LONG } from "@shared/page.ts";
 import { Command as Cmdk } from "cmdk";
 import { Search } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
@@ -5,6 +6,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { Dialog, ModalContent } from "@/components/ui/dialog";
 import { Kbd } from "@/components/ui/kbd";
 import { itemClass } from "@/components/ui/popover";
+import { SearchInput } from "@/components/ui/search-input";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
 import type { DialogProps } from "@/lib/use-dialog";
@@ -41,18 +43,12 @@ export function CommandPalette({
         <Cmdk label="命令面板" shouldFilter={false} loop>
           <div className="flex h-12 items-center gap-2.5 border-b px-3.5">
             {isLoading ? <Spinner size="sm" /> : <Search className="size-4 shrink-0 text-muted-foreground" />}
-            <Cmdk.Input
-              value={search}
-              onValueChange={onSearchChange}
-              placeholder={placeholder}
-              maxLength={100}
-              className="h-full min-w-0 flex-1 bg-transparent text-lg outline-none"
-            />
+            <SearchInput search={search} onSearchChange={onSearchChange} placeholder={placeholder} />
             <Kbd>Esc</Kbd>
           </div>
           <Cmdk.List label="结果" className="max-h-[min(60dvh,24rem)] overflow-y-auto overscroll-contain p-1.5">
             <Cmdk.Empty className="py-10 text-center text-sm text-muted-foreground">
-              {isLoading ? "正在查找…" : "没有找到匹配的内容"}
+              {emptyText(search, isLoading)}
             </Cmdk.Empty>
             {children}
           </Cmdk.List>
@@ -60,6 +56,11 @@ export function CommandPalette({
       </ModalContent>
     </Dialog>
   );
+}
+
+function emptyText(search: string, isLoading: boolean): string {
+  if (search.length > MAX_SEARCH_LENGTH) return SEARCH_TOO_LONG;
+  return isLoading ? "正在查找…" : "没有找到匹配的内容";
 }
 
 export function CommandGroup(props: { heading: string; children: ReactNode }) {

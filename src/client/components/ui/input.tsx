@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { useFieldControl } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
+import { rewritingHandlers } from "@/lib/rewrite-field";
 
 export type ControlSize = "sm" | "md" | "lg";
 
@@ -21,16 +22,22 @@ export const controlSizes = {
   lg: "h-10 px-3 text-lg",
 } as const;
 
-export type InputProps = Omit<ComponentProps<"input">, "size" | "value"> & {
+export type InputProps = Omit<ComponentProps<"input">, "size" | "value" | "maxLength"> & {
   value?: string | null | undefined;
   size?: ControlSize;
   /** An icon at the left edge, decoration only. */
   leading?: ReactNode;
   /** A button or unit at the right edge. */
   trailing?: ReactNode;
+  /** How what is typed is written: `halfWidthCode`, `phoneDigits`. */
+  rewrite?: ((typed: string) => string) | undefined;
 };
 
-export function Input({ size = "md", value, leading, trailing, className, ...rest }: InputProps) {
+/**
+ * Give it no `maxLength`: the browser would cut what is pasted without a word. The schema says what
+ * is too long.
+ */
+export function Input({ size = "md", value, leading, trailing, rewrite, className, ...rest }: InputProps) {
   const control = useFieldControl(rest);
   const input = (
     <input
@@ -38,6 +45,7 @@ export function Input({ size = "md", value, leading, trailing, className, ...res
       value={value ?? undefined}
       {...rest}
       {...control}
+      {...(rewrite === undefined ? {} : rewritingHandlers(rewrite, rest))}
       className={cn(controlClass, controlSizes[size], leading && "pl-8", trailing && "pr-9", className)}
     />
   );

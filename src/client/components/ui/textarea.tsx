@@ -3,8 +3,11 @@ import { useFieldControl } from "@/components/ui/field";
 import { controlClass } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
 
-type TextareaProps = Omit<ComponentProps<"textarea">, "value" | "className"> & { value?: string | null | undefined };
+type TextareaProps = Omit<ComponentProps<"textarea">, "value" | "className" | "maxLength"> & {
+  value?: string | null | undefined;
+};
 
+/** Without a `maxLength`, like an `Input`. */
 export function Textarea({ rows = 3, value, ...rest }: TextareaProps) {
   const control = useFieldControl(rest);
   return (

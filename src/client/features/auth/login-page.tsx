@@ -9,6 +9,7 @@ import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { halfWidthCode } from "@/lib/half-width";
 import { notify } from "@/lib/notify";
 import { useSession } from "@/session/session";
 import { AuthScreen } from "./auth-screen";
@@ -74,6 +75,7 @@ export function LoginPage() {
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}
+            rewrite={halfWidthCode}
           />
         </Field>
         <Field label="密码" error={errors.password}>

@@ -14,6 +14,7 @@ import { Input } from "@/components/ui/input";
 import { SwitchField } from "@/components/ui/switch";
 import { Textarea } from "@/components/ui/textarea";
 import { formatNumber } from "@/lib/format-number";
+import { halfWidthCode } from "@/lib/half-width";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
@@ -92,7 +93,7 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
   return (
     <div className="grid gap-4">
       <FormField control={control} name="name" label="配置名称" required>
-        {(field) => <Input maxLength={100} autoComplete="off" placeholder="例如：生产账号" {...field} />}
+        {(field) => <Input autoComplete="off" placeholder="例如：生产账号" {...field} />}
       </FormField>
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField
@@ -102,7 +103,9 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
           required={isNew}
           help={isNew ? undefined : `留空保持不变（${config.publicKey}）`}
         >
-          {(field) => <Input className="font-mono" autoComplete="off" spellCheck={false} {...field} />}
+          {(field) => (
+            <Input className="font-mono" autoComplete="off" spellCheck={false} rewrite={halfWidthCode} {...field} />
+          )}
         </FormField>
         <FormField
           control={control}
@@ -111,7 +114,7 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
           required={isNew}
           help={isNew ? "加密保存，之后不再显示" : "留空保持不变"}
         >
-          {(field) => <PasswordInput autoComplete="new-password" {...field} />}
+          {(field) => <PasswordInput autoComplete="new-password" rewrite={halfWidthCode} {...field} />}
         </FormField>
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -121,9 +124,9 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
               type="url"
               inputMode="url"
               className="font-mono"
-              maxLength={255}
               autoComplete="off"
               spellCheck={false}
+              rewrite={halfWidthCode}
               {...field}
             />
           )}
@@ -134,7 +137,7 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
       </div>
       <ProjectIdsField config={config} />
       <FormField control={control} name="remark" label="备注">
-        {(field) => <Textarea rows={2} maxLength={500} {...field} />}
+        {(field) => <Textarea rows={2} {...field} />}
       </FormField>
       <Switches config={config} isFirst={isFirst} />
     </div>
@@ -167,6 +170,7 @@ function ProjectIdsField({ config }: Pick<ConfigFieldsProps, "config">) {
           placeholder="org-xxxxxx"
           autoComplete="off"
           spellCheck={false}
+          rewrite={halfWidthCode}
           // It ends an id here; saving must wait until the warning was read.
           onKeyDown={(event) => {
             if (event.key === "Enter") event.preventDefault();

@@ -78,7 +78,7 @@ export function AssignmentFields({ hosts, present, children }: AssignmentFieldsP
         label="备注"
         help={present === undefined ? undefined : "不填写则保留原来的备注"}
       >
-        {(field) => <Textarea rows={2} maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
+        {(field) => <Textarea rows={2} placeholder="选填，最多 500 个字符" {...field} />}
       </FormField>
     </div>
   );

@@ -1,4 +1,5 @@
 import { HOST_STATUS_LABELS, type Host, type HostIp, type HostStatus, PREPAID_LABELS } from "@shared/hosts.ts";
+import { trimText } from "@shared/invisible-text.ts";
 import { isAdmin, isClient, type Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
 import { trpc } from "@/api/trpc";
@@ -9,7 +10,7 @@ import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 
 export function hostTitle(host: Pick<Host, "name" | "ucloudId">): string {
-  return host.name.trim() === "" ? host.ucloudId : host.name;
+  return trimText(host.name) === "" ? host.ucloudId : host.name;
 }
 
 /** `4 核 8 GB` */

@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
+import { Remark } from "@/components/remark";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
 import { ChosenHosts } from "@/features/hosts/batch-results";
@@ -64,7 +65,7 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
             const { target, key, currentTarget } = event;
             const isTyping = target instanceof HTMLTextAreaElement;
             // In the text Ctrl makes a key a command, elsewhere it belongs to the browser.
-            if (event.nativeEvent.isComposing || isTyping !== (event.ctrlKey || event.metaKey)) return;
+            if (isTyping !== (event.ctrlKey || event.metaKey)) return;
             const status = isTyping ? undefined : DECISION_KEYS[key.toLowerCase()];
             if (status !== undefined) setValue("status", status, { shouldDirty: true });
             // Radix keeps Enter from submitting in a group of radio buttons.
@@ -75,9 +76,9 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
           }}
         >
           {renewal.remark === null ? null : (
-            <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm [overflow-wrap:anywhere]">
+            <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm">
               <span className="text-muted-foreground">用户备注：</span>
-              {renewal.remark}
+              <Remark text={renewal.remark} />
             </p>
           )}
           <FormField control={control} name="status" label="处理结果" required>
@@ -102,7 +103,7 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
             required={watch("status") === "rejected"}
             help="用户可以看到，最多 500 个字符；按 Ctrl+Enter 提交"
           >
-            {(field) => <Textarea maxLength={500} data-autofocus={first === "rejected" || undefined} {...field} />}
+            {(field) => <Textarea data-autofocus={first === "rejected" || undefined} {...field} />}
           </FormField>
         </div>
       )}
@@ -213,7 +214,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
         <div className="grid gap-4">
           <ChosenHosts unit="个申请" hosts={renewals.map(hostOfUser)} />
           <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>
-            {(field) => <Textarea maxLength={500} placeholder="用户可以看到，最多 500 个字符" {...field} />}
+            {(field) => <Textarea placeholder="用户可以看到，最多 500 个字符" {...field} />}
           </FormField>
         </div>
       )}

@@ -90,7 +90,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
             ))}
           </ul>
           <FormField control={control} name="remark" label="备注">
-            {(field) => <Textarea rows={2} maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
+            {(field) => <Textarea rows={2} placeholder="选填，最多 500 个字符" {...field} />}
           </FormField>
         </div>
       )}

@@ -121,7 +121,7 @@ function ApplyFields({ isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) 
         days={DaysText.safeParse(requestedDuration).data ?? null}
       />
       <FormField control={control} name="remark" label="备注">
-        {(field) => <Textarea maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
+        {(field) => <Textarea placeholder="选填，最多 500 个字符" {...field} />}
       </FormField>
     </div>
   );

@@ -12,6 +12,7 @@ import { Input } from "@/components/ui/input";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { SwitchField } from "@/components/ui/switch";
 import { PasswordRules } from "@/features/auth/change-password";
+import { halfWidthCode, phoneDigits } from "@/lib/half-width";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
@@ -43,11 +44,13 @@ export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
       {({ control, watch }) => (
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <FormField control={control} name="username" label="用户名" required help="3-50 个字符，字母、数字或下划线">
-            {(field) => <Input maxLength={50} autoComplete="off" autoCapitalize="none" spellCheck={false} {...field} />}
+            {(field) => (
+              <Input autoComplete="off" autoCapitalize="none" spellCheck={false} rewrite={halfWidthCode} {...field} />
+            )}
           </FormField>
           <div className="grid gap-2">
             <FormField control={control} name="password" label="密码" required>
-              {(field) => <PasswordInput autoComplete="new-password" maxLength={128} {...field} />}
+              {(field) => <PasswordInput autoComplete="new-password" {...field} />}
             </FormField>
             <PasswordRules password={watch("password")} />
           </div>
@@ -144,12 +147,12 @@ type Profile = { name: string; email: string; phone: string; adminId: string | n
 
 function ProfileFields() {
   const { control } = useFormContext<Profile>();
-  const email = { type: "email", inputMode: "email", maxLength: 255, placeholder: "选填" } as const;
-  const phone = { type: "tel", inputMode: "numeric", maxLength: 11, placeholder: "选填，11 位手机号" } as const;
+  const email = { type: "email", inputMode: "email", placeholder: "选填", rewrite: halfWidthCode } as const;
+  const phone = { type: "tel", inputMode: "numeric", placeholder: "选填，11 位手机号", rewrite: phoneDigits } as const;
   return (
     <>
       <FormField control={control} name="name" label="姓名" required>
-        {(field) => <Input autoComplete="off" maxLength={100} placeholder="例如：张三" {...field} />}
+        {(field) => <Input autoComplete="off" placeholder="例如：张三" {...field} />}
       </FormField>
       <FormField control={control} name="email" label="邮箱">
         {(field) => <Input autoComplete="off" {...email} {...field} />}

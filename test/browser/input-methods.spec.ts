@@ -1,0 +1,211 @@
+import type { CDPSession, Page } from "@playwright/test";
+import { requestRenewal } from "../harness/data.ts";
+import { dialog } from "./actions.ts";
+import { expect, expectStill, test } from "./fixtures.ts";
+
+/** The pinyin of 中, on its way. */
+const PINYIN = "zhong";
+/** Far more than any pause after which something typed is searched for. */
+const PAUSE_MS = 5_000;
+
+/** An input method over the element that has the focus. */
+async function openInputMethod(page: Page) {
+  const devtools: CDPSession = await page.context().newCDPSession(page);
+  const caret = PINYIN.length;
+  return {
+    compose: () =>
+      devtools.send("Input.imeSetComposition", { text: PINYIN, selectionStart: caret, selectionEnd: caret }),
+    choose: (text: string) => devtools.send("Input.insertText", { text }),
+  };
+}
+
+/** The addresses of the calls from now on, with their inputs. */
+function recordCalls(page: Page): readonly string[] {
+  const calls: string[] = [];
+  page.on("request", (request) => calls.push(decodeURIComponent(request.url())));
+  return calls;
+}
+
+const LISTS = [
+  ["/hosts?view=table", "搜索主机", "主机列表"],
+  ["/users", "搜索用户", "用户列表"],
+  ["/renewals", "搜索续费申请", "续费申请列表"],
+] as const;
+
+for (const [path, box, list] of LISTS) {
+  test(`searches ${path} for a composed text only once it is complete`, async ({
+    page,
+    client,
+    assignedHost,
+    signIn,
+  }) => {
+    await requestRenewal(client.api, assignedHost.id);
+    await page.clock.install();
+    await signIn(page, path);
+    const rows = page.getByRole("table", { name: list }).getByRole("row");
+    await expect(rows.nth(1)).toBeVisible();
+    const count = await rows.count();
+    const calls = recordCalls(page);
+    await page.getByRole("searchbox", { name: box }).focus();
+    const inputMethod = await openInputMethod(page);
+
+    await inputMethod.compose();
+    await page.clock.runFor(PAUSE_MS);
+    await expect(page.getByRole("searchbox", { name: box })).toHaveValue(PINYIN);
+    await expect(rows).toHaveCount(count);
+    await inputMethod.choose("中文名");
+    await page.clock.runFor(PAUSE_MS);
+
+    await expect.poll(() => calls.some((call) => call.includes("中文名"))).toBe(true);
+    expect(calls.filter((call) => call.includes(PINYIN))).toEqual([]);
+  });
+}
+
+test("filters the catalogue for a composed text only once it is complete", async ({ page, signIn }) => {
+  await page.clock.install();
+  await signIn(page, "/dashboard");
+  const products = page.getByRole("region", { name: "云产品" }).getByRole("listitem");
+  const box = page.getByRole("searchbox", { name: "筛选云产品" });
+  await box.focus();
+  const count = await products.count();
+  const inputMethod = await openInputMethod(page);
+
+  await inputMethod.compose();
+  await page.clock.runFor(PAUSE_MS);
+  await expect(products).toHaveCount(count);
+  await inputMethod.choose("云主机");
+  await page.clock.runFor(PAUSE_MS);
+
+  await expect.poll(() => products.count()).toBeLessThan(count);
+});
+
+test("leaves the command palette as it is while a text is composed", async ({ page, hosts, signIn }) => {
+  await page.clock.install();
+  await signIn(page, "/dashboard");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "命令面板" });
+  await palette.getByRole("combobox").pressSequentially(hosts[0].ucloudId);
+  await page.clock.runFor(PAUSE_MS);
+  await expect(palette.getByRole("option", { name: hosts[0].ucloudId })).toBeVisible();
+  const calls = recordCalls(page);
+  const inputMethod = await openInputMethod(page);
+
+  await inputMethod.compose();
+  await page.clock.runFor(PAUSE_MS);
+  await expect(palette.getByRole("combobox")).toHaveValue(`${hosts[0].ucloudId}${PINYIN}`);
+  await expect(palette.getByRole("option", { name: hosts[0].ucloudId })).toBeVisible();
+  await inputMethod.choose("中");
+  await page.clock.runFor(PAUSE_MS);
+
+  await expect(palette.getByText("没有找到匹配的内容")).toBeVisible();
+  expect(calls.filter((call) => call.includes(PINYIN))).toEqual([]);
+});
+
+test("leaves the users of a picker as they are while a text is composed", async ({ page, admin, signIn }) => {
+  await page.clock.install();
+  await signIn(page, "/users");
+  await page.getByRole("button", { name: "创建用户" }).first().click();
+  await dialog(page).getByRole("combobox", { name: "负责管理员" }).click();
+  const option = page.getByRole("option", { name: admin.name });
+  await expect(option).toBeVisible();
+  const calls = recordCalls(page);
+  const inputMethod = await openInputMethod(page);
+
+  await inputMethod.compose();
+  await page.clock.runFor(PAUSE_MS);
+  await expect(option).toBeVisible();
+  await inputMethod.choose("没有这个人");
+  await page.clock.runFor(PAUSE_MS);
+
+  await expect(option).toBeHidden();
+  expect(calls.filter((call) => call.includes(PINYIN))).toEqual([]);
+});
+
+test("leaves the regions of a filter as they are while a text is composed", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/hosts");
+  await page.getByRole("combobox", { name: "地域" }).click();
+  const options = page.getByRole("listbox", { name: "选项" }).getByRole("option");
+  const count = await options.count();
+  const inputMethod = await openInputMethod(page);
+
+  await inputMethod.compose();
+  await expect(page.getByPlaceholder("搜索地域名称或代码")).toHaveValue(PINYIN);
+  await expect(options).toHaveCount(count);
+  await inputMethod.choose("北京");
+
+  await expect(options.first()).toContainText("北京");
+  expect(await options.count()).toBeLessThan(count);
+});
+
+test("leaves Escape to a composition in a form", async ({ page, signIn }) => {
+  await signIn(page, "/users");
+  await page.getByRole("button", { name: "创建用户" }).first().click();
+  const form = page.getByRole("dialog", { name: "创建用户" });
+  await form.getByLabel("姓名").fill("张");
+  await expectStill(page);
+  const inputMethod = await openInputMethod(page);
+
+  await inputMethod.compose();
+  await page.keyboard.press("Escape");
+  await expectStill(page);
+
+  await expect(page.getByRole("alertdialog")).toBeHidden();
+  await inputMethod.choose("三");
+  await expect(form.getByLabel("姓名")).toHaveValue("张三");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("alertdialog", { name: "放弃未保存的内容？" })).toBeVisible();
+});
+
+test("leaves Enter to a composition in a form", async ({ page, signIn }) => {
+  await signIn(page, "/users");
+  await page.getByRole("button", { name: "创建用户" }).first().click();
+  const form = page.getByRole("dialog", { name: "创建用户" });
+  await form.getByLabel("姓名").focus();
+  const inputMethod = await openInputMethod(page);
+
+  await inputMethod.compose();
+  await page.keyboard.press("Enter");
+  await inputMethod.choose("张三");
+
+  await expect(form.getByLabel("姓名")).toHaveValue("张三");
+  await expect(form.getByText("用户名不能为空")).toBeHidden();
+});
+
+test("leaves the keys to a composition in a picker", async ({ page, admin, signIn }) => {
+  await signIn(page, "/users");
+  await page.getByRole("button", { name: "创建用户" }).first().click();
+  const picker = dialog(page).getByRole("combobox", { name: "负责管理员" });
+  await picker.click();
+  const option = page.getByRole("option", { name: admin.name });
+  await expect(option).toBeVisible();
+  await expectStill(page);
+  const inputMethod = await openInputMethod(page);
+
+  await inputMethod.compose();
+  for (const key of ["ArrowDown", "Enter", "Escape"]) await page.keyboard.press(key);
+  await expectStill(page);
+
+  await expect(option).toBeVisible();
+  await inputMethod.choose("李");
+  await expect(page.getByRole("combobox", { name: "搜索用户名、姓名或邮箱" })).toHaveValue("李");
+  await page.keyboard.press("Escape");
+  await expect(option).toBeHidden();
+  await expect(picker).toBeVisible();
+});
+
+test("leaves the keys to a composition in the command palette", async ({ page, signIn }) => {
+  await signIn(page, "/dashboard");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "命令面板" });
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  await expectStill(page);
+  const inputMethod = await openInputMethod(page);
+
+  await inputMethod.compose();
+  for (const key of ["ArrowDown", "Enter", "Escape"]) await page.keyboard.press(key);
+  await expectStill(page);
+
+  await expect(palette).toBeVisible();
+  await inputMethod.choose("用户");
+  await expect(palette.getByRole("option", { name: "用户管理" })).toBeVisible();
+});

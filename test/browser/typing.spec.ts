@@ -1,0 +1,172 @@
+import type { Locator } from "@playwright/test";
+import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { PASSWORD } from "../harness/root-user.ts";
+import { dialog, fillConfig, fillUser, submit } from "./actions.ts";
+import { expect, test } from "./fixtures.ts";
+
+const PHONES = [
+  "138 0013 8000",
+  "+8613800138000",
+  " 13800138000",
+  "0086 138-0013-8000",
+  "（+86）１３８００１３８０００",
+];
+
+/** As from the clipboard: all at once. */
+async function paste(field: Locator, text: string): Promise<void> {
+  await field.focus();
+  await field.page().keyboard.insertText(text);
+}
+
+for (const pasted of PHONES) {
+  test(`takes the phone number "${pasted}" as its eleven digits`, async ({ page, api, signIn }) => {
+    await signIn(page, "/users");
+    await fillUser(page);
+    const phone = dialog(page).getByLabel("手机号");
+
+    await paste(phone, pasted);
+
+    await expect(phone).toHaveValue("13800138000");
+    await submit(page, "创建", "创建成功");
+    const { data } = await api.get("/api/users?search=zhang_kehu");
+    expect(data.users[0].phone).toBe("13800138000");
+  });
+}
+
+test("keeps the caret where a blank was typed into a phone number", async ({ page, signIn }) => {
+  await signIn(page, "/users");
+  await fillUser(page);
+  const phone = dialog(page).getByLabel("手机号");
+  await phone.fill("13800138000");
+  for (const _ of "8000") await phone.press("ArrowLeft");
+
+  await phone.pressSequentially(" 9");
+
+  await expect(phone).toHaveValue("138001398000");
+});
+
+test("says that a pasted text is too long instead of cutting it", async ({ page, signIn }) => {
+  await signIn(page, "/users");
+  await fillUser(page);
+  const form = dialog(page);
+  const long = { 用户名: "u".repeat(60), 姓名: "名".repeat(120), 手机号: "138001380001" };
+  for (const [label, text] of Object.entries(long)) {
+    await form.getByLabel(label).fill("");
+    await paste(form.getByLabel(label), text);
+    await expect(form.getByLabel(label)).toHaveValue(text);
+  }
+  await form.getByLabel("密码", { exact: true }).fill("");
+  await paste(form.getByLabel("密码", { exact: true }), `Aa1${"x".repeat(140)}`);
+
+  await form.getByRole("button", { name: "创建" }).click();
+
+  await expect(form.getByText("用户名最多50个字符")).toBeVisible();
+  await expect(form.getByText("密码长度必须为8-128个字符")).toBeVisible();
+  await expect(form.getByText("姓名最多100个字符")).toBeVisible();
+  await expect(form.getByText("手机号格式不正确")).toBeVisible();
+});
+
+test("refuses a remark of more than 500 characters and keeps all of it", async ({ page, provider, signIn }) => {
+  await signIn(page, "/configs");
+  await fillConfig(page, provider.url);
+  const remark = "备".repeat(501);
+
+  await paste(dialog(page).getByLabel("备注"), remark);
+  await dialog(page).getByRole("button", { name: "创建" }).click();
+
+  await expect(dialog(page).getByText("备注最多500个字符")).toBeVisible();
+  await expect(dialog(page).getByLabel("备注")).toHaveValue(remark);
+});
+
+test("keeps a search that is too long, says so, and sends nothing", async ({ page, client, signIn }) => {
+  await signIn(page, "/users");
+  const box = page.getByRole("searchbox", { name: "搜索用户" });
+  const long = "长".repeat(101);
+
+  await paste(box, long);
+  await box.press("Enter");
+
+  await expect(page.getByRole("alert")).toHaveText("搜索内容最多100个字符");
+  await expect(box).toHaveValue(long);
+  await expect(page.getByText(client.name)).toBeVisible();
+  await box.fill(client.username);
+  await expect(page.getByRole("alert")).toBeHidden();
+});
+
+test("writes full-width digits of a period half-width", async ({ page, client, assignedHost, signIn }) => {
+  await signIn(page, `/hosts?host=${assignedHost.id}`, client);
+  await page.getByRole("button", { name: "申请续费" }).first().click();
+  await dialog(page).getByRole("radio", { name: "自定义" }).click();
+
+  await paste(dialog(page).getByLabel("自定义天数"), "４５");
+
+  await expect(dialog(page).getByLabel("自定义天数")).toHaveValue("45");
+  await submit(page, "提交申请", "续费申请已提交", "45 天");
+});
+
+test("finds a host by a search in full-width letters and digits", async ({ page, hosts, signIn }) => {
+  await signIn(page, "/hosts?view=table");
+  const box = page.getByRole("searchbox", { name: "搜索主机" });
+  const wide = hosts[0].ucloudId.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+
+  await paste(box, wide);
+
+  await expect(box).toHaveValue(hosts[0].ucloudId);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(page.getByRole("row").last()).toContainText(hosts[0].name);
+});
+
+test("leaves the Chinese brackets of a search and of a name", async ({ page, api, client, signIn }) => {
+  const name = "测试（一）ＡＢ";
+  await api.put(`/api/users/${client.id}`, { name });
+  await signIn(page, "/users");
+
+  await paste(page.getByRole("searchbox", { name: "搜索用户" }), "试（一）");
+
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(page.getByText(name)).toBeVisible();
+});
+
+test("writes username, e-mail and phone number of a user half-width", async ({ page, api, signIn }) => {
+  await signIn(page, "/users");
+  await fillUser(page);
+  const form = dialog(page);
+  await form.getByLabel("用户名").fill("");
+
+  await paste(form.getByLabel("用户名"), "ｚｈａｎｇ＿１");
+  await paste(form.getByLabel("邮箱"), "ｚ＠ｅｘａｍｐｌｅ．ｃｏｍ");
+  await paste(form.getByLabel("手机号"), "１３８００１３８０００");
+  await submit(page, "创建", "创建成功");
+
+  const { data } = await api.get("/api/users?search=zhang_1");
+  expect(data.users[0]).toMatchObject({ username: "zhang_1", email: "z@example.com", phone: "13800138000" });
+});
+
+test("writes address, keys and project ids of a configuration half-width", async ({ page, api, provider, signIn }) => {
+  await signIn(page, "/configs");
+  await fillConfig(page, provider.url);
+  const form = dialog(page);
+  const [host = "", port = ""] = provider.url.replace("http://", "").split(":");
+  const key = MAIN_KEYS.publicKey;
+
+  await form.getByLabel("公钥").fill("");
+  await paste(form.getByLabel("公钥"), `\u200b${key.slice(0, 4)}\u200b${key.slice(4)}`);
+  await form.getByLabel("API地址").fill("");
+  await paste(form.getByLabel("API地址"), `ｈｔｔｐ：／／${host}：${port}`);
+  await paste(form.getByLabel("项目 ID"), "ｏｒｇ－１，org-\u200b2");
+  await submit(page, "创建", "创建成功");
+
+  const { data } = await api.get("/api/hosts/configs/list");
+  expect(data[0]).toMatchObject({ apiUrl: provider.url, projectIds: ["org-1", "org-2"] });
+  expect(data[0].publicKey).toBe(`${key.slice(0, 4)}****${key.slice(-4)}`);
+});
+
+test("signs in with a username in full-width letters and a blank behind it", async ({ page, client, baseURL }) => {
+  await page.goto(`${baseURL}/login`);
+
+  await paste(page.getByLabel("用户名"), "ｚｈａｎｇ＿ｋｅｈｕ ");
+  await page.getByLabel("密码", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "登录", exact: true }).click();
+
+  await expect(page.getByRole("banner").getByText(client.name)).toBeVisible();
+});
