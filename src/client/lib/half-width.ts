@@ -1,4 +1,4 @@
-import { dropInvisible } from "@shared/invisible-text.ts";
+import { dropInvisible } from "../../shared/invisible-text.ts";
 
 /**
  * How the console writes what people type into a field of codes: full-width letters and digits, which

@@ -157,7 +157,7 @@ export function CloseDialog({ subject: renewal, ...dialog }: DialogState<Renewal
           required
           help="用户可以看到，例如“一直没有付款”，最多 500 个字符"
         >
-          {(field) => <Textarea maxLength={500} data-autofocus {...field} />}
+          {(field) => <Textarea data-autofocus {...field} />}
         </FormField>
       )}
     </FormDialog>
