@@ -80,4 +80,18 @@ describe("names of hosts", () => {
       expect(pages.flatMap(({ data }) => data.hosts.map(({ id }: { readonly id: string }) => id))).toEqual(ids);
     }
   });
+
+  it("sort many hosts that are alike on their late pages too", async () => {
+    const names = Array.from({ length: 1_150 }, (_, index) => `${SORTED[index % SORTED.length]}-${index}`);
+    await insertHosts(
+      app,
+      names.map((name, index) => ({ name, cpu: index % 2 === 0 ? 2 : 4 })),
+    );
+    const { compare } = new Intl.Collator("zh-u-co-pinyin-kn-true");
+    const ofCpu = (rest: number) => names.filter((_, index) => index % 2 === rest).sort(compare);
+
+    const pages = await readPages(app.root, "/api/hosts?sort=cpu&order=desc", 100);
+
+    expect(namesOf(pages)).toEqual([...ofCpu(1), ...ofCpu(0)]);
+  });
 });

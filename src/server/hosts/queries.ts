@@ -18,6 +18,8 @@ const REFUSED_FILTERS: Readonly<Record<Role, readonly (keyof ListHostsInput)[]>>
 
 /** So many first hosts of a list are found by comparing names. */
 const MAX_COMPARED_NAMES = 1_000;
+/** Sorted by these, many hosts are alike and their names decide; dates decide by themselves. */
+const OFTEN_ALIKE: ReadonlySet<ListHostsInput["sort"]> = new Set(["status", "zone", "cpu", "memory", "disk"]);
 
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
@@ -54,8 +56,8 @@ interface Found {
  * The ids of one page, in a total order, so that pages neither repeat nor skip. Hosts without a
  * value are last in both directions, and hosts that are alike are sorted by name.
  *
- * Comparing names is slow. For a late page of many hosts that are sorted by something else, the
- * index of names is read once, and the numbers of its rows are compared in place of the names.
+ * Comparing names is slow. For a late page of many hosts of which many are alike, the index of names
+ * is read once, and the numbers of its rows are compared in place of the names.
  */
 function pageOf(
   viewer: Viewer,
@@ -73,7 +75,8 @@ function pageOf(
   }
 
   const keys = keysOf(viewer, sort).map((key) => sql`${key} ${direction} nulls last`);
-  if (Math.min(total, page * limit) <= MAX_COMPARED_NAMES) {
+  const isNameCompared = !OFTEN_ALIKE.has(sort) || Math.min(total, page * limit) <= MAX_COMPARED_NAMES;
+  if (isNameCompared) {
     return sql`
       select h.id from hosts h ${withEnds(viewer, sort)}
       where ${wanted}

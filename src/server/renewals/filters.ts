@@ -47,7 +47,7 @@ export async function resolveFilter(
 
   const pattern = containsPattern(text);
   const userIds = await findApplicants(em, pattern, scope);
-  const hostIds = await findHosts(em, pattern);
+  const hostIds = await findHosts(em, pattern, scope);
   return { clientIds, search: { pattern, userIds, hostIds } };
 }
 
@@ -90,9 +90,20 @@ async function findApplicants(
   return rows.map(({ id }) => id);
 }
 
-async function findHosts(em: SqlEntityManager, pattern: string): Promise<readonly string[] | null> {
+/** Of the hosts that the clients in scope have now; null when they are many. */
+async function findHosts(
+  em: SqlEntityManager,
+  pattern: string,
+  scope: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  const isInScope =
+    scope === null
+      ? sql`true`
+      : sql`h.id in (
+          select a.host_id from assignments a where a.user_id = any(${[...scope]}::uuid[]) and a.ended_at is null
+        )`;
   const { rows } = await sql<{ id: string }>`
-    select h.id from hosts h where ${isNamed(pattern)} limit ${MAX_HOST_IDS + 1}
+    select h.id from hosts h where ${isNamed(pattern)} and ${isInScope} limit ${MAX_HOST_IDS + 1}
   `.execute(em.getKysely());
   return rows.length > MAX_HOST_IDS ? null : rows.map(({ id }) => id);
 }
