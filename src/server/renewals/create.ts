@@ -3,6 +3,7 @@ import { v7 as newId } from "uuid";
 import type { BatchCreateRenewalsInput } from "../../shared/batch.ts";
 import { RENEWAL_DAYS, RENEWAL_LIMIT, type Renewal } from "../../shared/renewals.ts";
 import { daysUntil } from "../../shared/time.ts";
+import { MAX_CLOCK_SKEW_SECONDS } from "../core/clock.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
@@ -17,8 +18,6 @@ import { getRenewal } from "./queries.ts";
 const HOST_GONE = "主机在云服务商处已不存在，不能申请续费";
 const ALREADY_PENDING = "该主机已有待处理的续费申请，请等待处理或先取消";
 const ALREADY_APPROVED = "该主机的续费申请已批准，正在等待付款，不能重复申请";
-/** A time that is further ahead was written by a clock that has been set back since. */
-const CLOCK_TOLERANCE_SECONDS = 60;
 
 /** By a number of days, or by the most whole days that end before a date. */
 interface RenewalRequest extends Omit<BatchCreateRenewalsInput, "hostIds"> {
@@ -91,7 +90,8 @@ async function assertBelowLimit(em: SqlEntityManager, userId: string, now: numbe
     .select("createdAt")
     .where("userId", "=", userId)
     .where("createdAt", ">", now - seconds)
-    .where("createdAt", "<=", now + CLOCK_TOLERANCE_SECONDS)
+    // A later time was written by a clock that has been set back since.
+    .where("createdAt", "<=", now + MAX_CLOCK_SKEW_SECONDS)
     .orderBy("createdAt", "desc")
     .limit(max)
     .execute();
