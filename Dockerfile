@@ -16,7 +16,7 @@ RUN mkdir /data && chown 1000:1000 /data
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
-COPY package.json ./
+COPY package.json mikro-orm.config.ts ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY scripts/admin.ts scripts/

@@ -62,7 +62,7 @@ async function runBackup({ config, log, file: given, hasFlag: overwrite }: Input
       process.exit(1);
     });
   }
-  const { tables } = await backUp({ place: config, file, overwrite, log });
+  const { tables } = await backUp({ target: config, file, overwrite, log });
   // Standard output may be the backup itself.
   const print = file === null ? console.error : console.log;
   print(`已备份到 ${file ?? "标准输出"}：${tables.map(({ name, rows }) => `${name} ${rows}`).join("，")}。`);
@@ -74,7 +74,7 @@ async function runRestore({ config, log, file, hasFlag: replace }: Input): Promi
   const source =
     file === "-" ? { input: process.stdin, name: "标准输入" } : { input: createReadStream(path), name: path };
   const secrets = createSecretBox(config.encryptionKey, config.oldEncryptionKeys);
-  const { takenAt, productVersion, tables } = await restore({ place: config, ...source, replace, secrets, log });
+  const { takenAt, productVersion, tables } = await restore({ target: config, ...source, replace, secrets, log });
   const time = new Date(takenAt * 1000).toISOString();
   const counts = tables.map(({ name, rows }) => `${name} ${rows}`).join("，");
   console.log(`已还原 ${time} 的备份（版本 ${productVersion}）：${counts}。`);

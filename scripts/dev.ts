@@ -16,7 +16,13 @@ const settings = {
   ADMIN_PASSWORD: "Kaifa2026x",
 };
 console.log(`模拟云服务商：${simulator.url}；数据目录为空时的首个管理员：admin / ${settings.ADMIN_PASSWORD}`);
-const server = start("--watch", "--watch-path=src/server", "--watch-path=src/shared", "src/server/main.ts");
+const server = start(
+  "--watch",
+  "--watch-path=src/server",
+  "--watch-path=src/shared",
+  "--watch-path=mikro-orm.config.ts",
+  "src/server/main.ts",
+);
 const vite = start("node_modules/vite/bin/vite.js", "--host", "127.0.0.1");
 await Promise.race([stopped, once(server, "exit"), once(vite, "exit")]);
 

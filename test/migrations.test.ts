@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
-import { MIGRATIONS } from "../src/server/database/entities.ts";
+import { DATABASE, MIGRATIONS } from "../mikro-orm.config.ts";
 import { migrate } from "../src/server/database/migrate.ts";
-import { closeOrm, MIGRATIONS_TABLE, openOrm } from "../src/server/database/open.ts";
+import { closeOrm, openOrm } from "../src/server/database/open.ts";
 import { insertHosts, insertRun } from "./harness/data.ts";
 import { insertRows, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
 import { itOnPostgresql } from "./harness/hold-lock.ts";
@@ -33,26 +34,38 @@ it("released migrations are never edited", () => {
   expect(Object.fromEntries(digests)).toEqual(SHIPPED);
 });
 
-it("entities describe the columns that the migrations make", async () => {
+it("entities describe the schema that the migrations make", async () => {
   await using database = await openTestDatabase();
-  const orm = await openOrm({ connection: database.connection, log: silentLog });
+  await using orm = await openProductOrm(database);
+
+  const statements = await orm.schema.getUpdateSchemaSQL({ wrap: false });
+
+  expect(statements.split("\n").filter(Boolean).map(nameEntityFile)).toEqual([]);
+});
+
+/** MikroORM compares such indexes by their names alone. */
+it("indexes that an entity writes as SQL are those that the migrations make", async () => {
+  await using database = await openTestDatabase();
+  await using orm = await openProductOrm(database);
   const entities = [...orm.getMetadata().getAll().values()];
-  await closeOrm(orm);
-  const columns = await database.query(
-    `select table_name, column_name, data_type, is_nullable = 'YES' as nullable
-     from information_schema.columns where table_schema = 'public' and table_name <> $1`,
-    [MIGRATIONS_TABLE],
+  const written = entities.flatMap(({ tableName, indexes }) =>
+    indexes.flatMap(({ name = "", expression }) =>
+      typeof expression === "string" ? [{ tableName, name, expression }] : [],
+    ),
   );
-  const described = entities.flatMap(({ tableName, props }) =>
-    props.map(({ fieldNames, columnTypes, nullable = false }) => ({
-      table_name: tableName,
-      column_name: fieldNames[0],
-      data_type: columnTypes[0]?.replace("bigserial", "bigint").replace(/^int$/, "integer"),
-      nullable,
-    })),
-  );
-  const sorted = (rows: object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
-  expect(sorted(columns)).toEqual(sorted(described));
+
+  const differing: string[] = [];
+  for (const { tableName, name, expression } of written) {
+    await database.query(expression.replace(` ${name} `, " written_in_entity "));
+    const ofEntity = await definitionOf(database, "written_in_entity");
+    const ofMigrations = await definitionOf(database, name);
+    await database.query("drop index written_in_entity");
+    if (ofEntity === ofMigrations) continue;
+    differing.push(`${entityFileOf(tableName)}: ${name} is ${ofMigrations}`);
+  }
+
+  expect(written.length).toBeGreaterThan(0);
+  expect(differing).toEqual([]);
 });
 
 /** Columns of hosts that later migrations add or repair. */
@@ -235,6 +248,31 @@ async function insertRequests(
   return names;
 }
 
+async function openProductOrm({ connection }: TestDatabase) {
+  const orm = await openOrm({ connection, definition: DATABASE, log: silentLog });
+  return {
+    schema: orm.schema,
+    getMetadata: () => orm.getMetadata(),
+    [Symbol.asyncDispose]: () => closeOrm(orm),
+  };
+}
+
+/** Says which file to edit for a statement that would make the database what the entities describe. */
+function nameEntityFile(statement: string): string {
+  const [, table = ""] = /(?:table|index \S+ on) "(\w+)"/.exec(statement) ?? [];
+  return `${entityFileOf(table)}, or a new migration: ${statement}`;
+}
+
+function entityFileOf(table: string): string {
+  const files = globSync("src/server/**/entity.ts");
+  return files.find((file) => readFileSync(file, "utf8").includes(`tableName: "${table}"`)) ?? "an entity.ts";
+}
+
+async function definitionOf({ query }: Queryable, index: string): Promise<string> {
+  const [row] = await query("select indexdef from pg_indexes where indexname = $1", [index]);
+  return String(row?.indexdef).replace(` ${index} `, " ");
+}
+
 /** What the withdrawn migrations made in place of the foreign key. */
 async function makeWithdrawn({ query }: Queryable): Promise<void> {
   await query("alter table hosts drop constraint hosts_config_id_fkey");
@@ -256,7 +294,7 @@ async function configsOf({ query }: Queryable): Promise<unknown[]> {
 }
 
 async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRATIONS): Promise<void> {
-  await migrate({ connection, migrations, log: silentLog });
+  await migrate({ connection, definition: { ...DATABASE, migrations }, log: silentLog });
 }
 
 /** A database after the first migrations. */

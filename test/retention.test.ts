@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ENTITIES } from "../src/server/database/entities.ts";
+import { ENTITIES } from "../mikro-orm.config.ts";
 
 const MANUAL = "docs/operations.md";
 const CHAPTER = "What grows, and how long it is kept";

@@ -1,5 +1,6 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
+import { DATABASE } from "../../mikro-orm.config.ts";
 import type { Config } from "./config/config.ts";
 import type { Log } from "./core/log.ts";
 import { migrate } from "./database/migrate.ts";
@@ -34,8 +35,8 @@ export async function openStorage(
     connection = { kind: "embedded", ...embedded.connection };
     failed = embedded.failed;
   }
-  await migrate({ connection, log });
-  const orm = await openOrm({ connection, log });
+  await migrate({ connection, definition: DATABASE, log, signal });
+  const orm = await openOrm({ connection, definition: DATABASE, log });
   resources.defer(() => closeOrm(orm));
   const pool = await orm.driver.getConnection().getNativeClient();
   const onError = (error: Error) => log.debug({ err: error }, "the connection of the readiness check ended");

@@ -1,5 +1,6 @@
 import argon2 from "argon2";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { DATABASE } from "../../mikro-orm.config.ts";
 import { ensureFirstAdmin } from "../../src/server/auth/first-admin.ts";
 import { systemClock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
@@ -100,7 +101,7 @@ describe("the first super admin", () => {
   const app = useApp();
 
   async function replica() {
-    const orm = await openOrm({ connection: app.database.connection, log: silentLog });
+    const orm = await openOrm({ connection: app.database.connection, definition: DATABASE, log: silentLog });
     onTestFinished(() => orm.close());
     const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 10, cost: WEAK_HASHES });
     return { em: orm.em.fork(), bus: createLocalBus(), passwords, clock: systemClock, log: silentLog };

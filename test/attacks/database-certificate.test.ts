@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { TLSSocket } from "node:tls";
 import { expect, it } from "vitest";
+import { DATABASE } from "../../mikro-orm.config.ts";
 import { migrate } from "../../src/server/database/migrate.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { portOf } from "../harness/ports.ts";
@@ -16,10 +17,10 @@ it.each(MODES)("the server sends nothing to a database with sslmode=%s and an un
   await using impostor = await startImpostor();
   const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;
   const connection = { kind: "server", url } as const;
-  const orm = await openOrm({ connection, log: silentLog });
+  const orm = await openOrm({ connection, definition: DATABASE, log: silentLog });
   await using _orm = { [Symbol.asyncDispose]: () => orm.close(true) };
   await expect(orm.em.fork().execute("select 1")).rejects.toThrow(/self-signed/);
-  await expect(migrate({ connection, log: silentLog })).rejects.toThrow(/self-signed/);
+  await expect(migrate({ connection, definition: DATABASE, log: silentLog })).rejects.toThrow(/self-signed/);
   expect(impostor.received).toEqual([SSL_REQUEST, SSL_REQUEST]);
 });
 

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, mkdtempDisposable, rename, rm } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import { DATABASE } from "../../mikro-orm.config.ts";
 import { migrate } from "../../src/server/database/migrate.ts";
 import { connectionConfig, type DatabaseConnection } from "../../src/server/database/open.ts";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
@@ -95,7 +96,8 @@ async function ensureTestTemplate(): Promise<string> {
   try {
     {
       await using database = await openEmbeddedDatabase({ dataDir: aside, log: silentLog });
-      await migrate({ connection: { kind: "embedded", ...database.connection }, log: silentLog });
+      const connection = { kind: "embedded", ...database.connection } as const;
+      await migrate({ connection, definition: DATABASE, log: silentLog });
     }
     await rename(aside, template);
   } catch (error) {
@@ -108,7 +110,7 @@ async function ensureTestTemplate(): Promise<string> {
 async function openOnServer(resources: AsyncDisposableStack, server: string): Promise<DatabaseConnection> {
   const { href: url } = await createDatabase(resources, server);
   const connection: DatabaseConnection = { kind: "server", url };
-  await migrate({ connection, log: silentLog });
+  await migrate({ connection, definition: DATABASE, log: silentLog });
   return connection;
 }
 

@@ -6,14 +6,15 @@ export const SessionEntity = defineEntity({
   tableName: "sessions",
   properties: (p) => ({
     id: p.uuid().primary(),
-    tokenHash: p.blob().hidden(),
-    user: () => p.manyToOne(UserEntity),
+    tokenHash: p.blob().unique().hidden(),
+    user: () => p.manyToOne(UserEntity).deleteRule("cascade"),
     createdAt: p.bigint("number"),
     lastUsedAt: p.bigint("number"),
     expiresAt: p.bigint("number"),
     ip: p.text(),
     userAgent: p.text(),
   }),
+  indexes: [{ name: "sessions_user_id", properties: "user" }],
 });
 
 /** Attempts that failed or are under way in a window, per key of login-limit.ts. */
@@ -31,7 +32,7 @@ export const KnownAddressEntity = defineEntity({
   name: "KnownAddress",
   tableName: "known_addresses",
   properties: (p) => ({
-    user: () => p.manyToOne(UserEntity).primary(),
+    user: () => p.manyToOne(UserEntity).primary().deleteRule("cascade"),
     address: p.text().primary(),
     lastSignedInAt: p.bigint("number"),
   }),

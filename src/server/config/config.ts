@@ -6,6 +6,7 @@ import { DEFAULT_CONSOLE_LINKS } from "../../shared/console-links.ts";
 import { NewPassword } from "../../shared/passwords.ts";
 import { Username } from "../../shared/users.ts";
 import { StartError } from "../core/errors.ts";
+import type { DatabaseTarget } from "../database/open-connection.ts";
 import { isCommonPassword } from "../users/passwords.ts";
 import { KEY_PATTERN, readKeyFile } from "./key-file.ts";
 import { findMisspelled } from "./misspelled.ts";
@@ -21,7 +22,7 @@ export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey 
 
 /** The first half of `readConfig`: it creates nothing. */
 export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const set = withoutEmpty(env);
   const files = readSecretFiles(set);
   const given: typeof set = { ...set, ...files.values };
   const parsed = Environment.safeParse(given);
@@ -65,6 +66,24 @@ export function readKeys({ encryptionKey, ...settings }: ReturnType<typeof readS
     oldEncryptionKeys: [...settings.oldEncryptionKeys, ...old],
     hasKeyFile: true,
   };
+}
+
+/** The settings that name the database, for a program that opens nothing encrypted. Throws StartError. */
+export function readDatabaseTarget(env: NodeJS.ProcessEnv): DatabaseTarget {
+  const { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR } = env;
+  const set = withoutEmpty({ DATABASE_URL, DATABASE_URL_FILE, DATA_DIR });
+  const files = readSecretFiles(set);
+  const parsed = Environment.pick({ DATABASE_URL: true, DATA_DIR: true }).safeParse({ ...set, ...files.values });
+  const problems = parsed.success ? [] : [`DATABASE_URL: ${DATABASE_URL_RULE}`];
+  problems.push(...files.problems);
+  if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
+
+  return { databaseUrl: parsed.data.DATABASE_URL ?? null, dataDir: resolve(parsed.data.DATA_DIR) };
+}
+
+/** A variable that is set to nothing counts as unset. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
 }
 
 const KEY_MISSING =

@@ -11,11 +11,17 @@ export const ConfigEntity = defineEntity({
     privateKeySealed: p.text().hidden(),
     apiUrl: p.text(),
     defaultRegion: p.text(),
-    projectIds: p.json<string[]>(),
-    isDefault: p.boolean(),
-    isActive: p.boolean(),
+    projectIds: p.json<string[]>().defaultRaw("'[]'"),
+    isDefault: p.boolean().default(false),
+    isActive: p.boolean().default(true),
     remark: p.text().nullable(),
     createdAt: p.bigint("number"),
   }),
+  indexes: [
+    {
+      name: "configs_one_default",
+      expression: "create unique index configs_one_default on configs (is_default) where is_default",
+    },
+  ],
 });
 export type ConfigRow = InferEntity<typeof ConfigEntity>;

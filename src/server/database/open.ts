@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Migrator } from "@mikro-orm/migrations";
-import { type MigrationObject, MikroORM } from "@mikro-orm/postgresql";
+import {
+  type EntitySchema,
+  type MigrationObject,
+  MikroORM,
+  type Options,
+  PostgreSqlDriver,
+} from "@mikro-orm/postgresql";
 import pg, { type Pool } from "pg";
 import type { Log } from "../core/log.ts";
-import { ENTITIES, MIGRATIONS } from "./entities.ts";
+import { PostgresNames } from "./postgres-names.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
@@ -25,23 +31,45 @@ export type DatabaseConnection =
   | ({ readonly kind: "embedded"; readonly port: number } & Readonly<Record<EmbeddedField, string>>);
 type EmbeddedField = "host" | "user" | "password" | "database";
 
-export interface OrmOptions {
-  readonly connection: DatabaseConnection;
-  readonly log: Log;
-  readonly isCommand?: boolean;
-  readonly migrations?: MigrationObject[];
+/** What the modules store: their tables, and the migrations that make them. `mikro-orm.config.ts` has the product's. */
+export interface DatabaseDefinition {
+  readonly entities: readonly EntitySchema[];
+  /** In the order they are run. */
+  readonly migrations: readonly MigrationObject[];
 }
 
-/** Connects with the first query. `isCommand`: one connection without time limits, for migrations and commands. */
+export interface OrmOptions {
+  readonly connection: DatabaseConnection;
+  readonly definition: DatabaseDefinition;
+  readonly log: Log;
+  /** One connection without time limits, for migrations and commands. */
+  readonly isCommand?: boolean;
+}
+
+/** Connects with the first query. */
 export async function openOrm(options: OrmOptions): Promise<MikroORM> {
-  const { connection, log, isCommand = false, migrations = MIGRATIONS } = options;
-  const orm = await MikroORM.init({
-    entities: ENTITIES,
+  const orm = await MikroORM.init(ormOptions(options));
+  await orm.connect();
+  return orm;
+}
+
+/** The configuration of MikroORM, the same for the server, its commands, tests and MikroORM's command line. */
+export function ormOptions(options: OrmOptions): Options {
+  const { connection, definition, log, isCommand = false } = options;
+  const poolSize = isCommand ? 1 : POOL_SIZE[connection.kind];
+
+  return {
+    driver: PostgreSqlDriver,
+    entities: [...definition.entities],
+    namingStrategy: PostgresNames,
     ...(connection.kind === "server" ? { clientUrl: connection.url } : { dbName: connection.database }),
-    pool: { min: 0, max: isCommand ? 1 : POOL_SIZE[connection.kind], idleTimeoutMillis: 30_000 },
     driverOptions: {
       types: { getTypeParser },
       keepAlive: true,
+      // Here, not in `pool`, which MikroORM's command line overrides.
+      min: 0,
+      max: poolSize,
+      idleTimeoutMillis: 30_000,
       // The ORM takes only host, port, names and password from `clientUrl`: `sslmode` would be lost.
       ...connectionConfig(connection),
       ...(isCommand ? {} : TIMEOUTS),
@@ -49,11 +77,15 @@ export async function openOrm(options: OrmOptions): Promise<MikroORM> {
     },
     ensureDatabase: false,
     extensions: [Migrator],
-    migrations: { migrationsList: migrations, snapshot: false, tableName: MIGRATIONS_TABLE, silent: true },
+    migrations: {
+      migrationsList: [...definition.migrations],
+      snapshot: false,
+      tableName: MIGRATIONS_TABLE,
+      silent: true,
+    },
+    schemaGenerator: { ignoreSchema: ["pgboss"], disableForeignKeys: false },
     logger: (message) => log.debug({ orm: true }, message),
-  });
-  await orm.connect();
-  return orm;
+  };
 }
 
 /** Kysely 0.29 loses a connection that is being acquired while its pool ends, and the pool then never ends: wait for callers first. */

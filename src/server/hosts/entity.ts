@@ -9,17 +9,17 @@ export const HostEntity = defineEntity({
   tableName: "hosts",
   properties: (p) => ({
     id: p.uuid().primary(),
-    ucloudId: p.text(),
+    ucloudId: p.text().unique(),
     /** The configuration it is read through; null once that configuration was deleted. */
     config: () => p.manyToOne(ConfigEntity).nullable(),
-    projectId: p.text(),
+    projectId: p.text().default(""),
     region: p.text(),
     zone: p.text(),
     name: p.text(),
     /** Computed by the database: the name, or the provider's id where there is none. */
-    sortName: p.text().generated("stored").lazy(),
+    sortName: p.text().collation("C").generated("(left(coalesce(nullif(name, ''), ucloud_id), 64)) stored").lazy(),
     /** Computed by the database: name and provider's id in lower case. */
-    searchText: p.text().generated("stored").lazy(),
+    searchText: p.text().collation("C").generated("(lower(name || chr(10) || ucloud_id)) stored").lazy(),
     cpu: p.integer(),
     /** MB */
     memory: p.integer(),
@@ -48,6 +48,22 @@ export const HostEntity = defineEntity({
     /** When a person chose to keep it; runs do not hold it or mark it gone until it was seen. */
     dismissedAt: p.bigint("number").nullable(),
   }),
+  indexes: [
+    {
+      name: "hosts_partition",
+      expression: `create index hosts_partition on hosts (config_id, project_id, region)
+        where gone_at is null`,
+    },
+    {
+      name: "hosts_by_name",
+      expression: "create index hosts_by_name on hosts (sort_name, id) where gone_at is null",
+    },
+    {
+      name: "hosts_held",
+      expression: `create index hosts_held on hosts (config_id, missing_since)
+        where missing_since is not null`,
+    },
+  ],
 });
 
 export type HostRow = InferEntity<typeof HostEntity>;
@@ -71,4 +87,17 @@ export const AssignmentEntity = defineEntity({
     createdAt: p.bigint("number"),
     endedAt: p.bigint("number").nullable(),
   }),
+  indexes: [
+    {
+      name: "assignments_current",
+      expression: `create unique index assignments_current on assignments (host_id, user_id)
+        where ended_at is null`,
+    },
+    {
+      name: "assignments_user",
+      expression: `create index assignments_user on assignments (user_id, host_id)
+        where ended_at is null`,
+    },
+  ],
+  checks: [{ name: "assignments_check", expression: "assigned_expire_time > assigned_at" }],
 });

@@ -7,25 +7,26 @@ import product from "../../../package.json" with { type: "json" };
 import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { readSchema } from "../database/migrate.ts";
-import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
+import type { DatabaseTarget } from "../database/open-connection.ts";
+import { openCommandDatabase } from "./command-database.ts";
 import { type BackupHeader, FORMAT, FORMAT_VERSION } from "./read-backup.ts";
 import { BACKUP_TABLES, countRows, isKnownSchema, readEventPosition } from "./schema.ts";
 
 const ROWS_PER_FETCH = 1_000;
 
 interface BackupOptions {
-  readonly place: DatabasePlace;
+  readonly target: DatabaseTarget;
   readonly file: string | null;
   readonly overwrite: boolean;
   readonly log: Log;
 }
 
 /** Writes a backup as of one moment, also while servers run. Throws StartError when it cannot. */
-export async function backUp({ place, file, overwrite, log }: BackupOptions): Promise<BackupHeader> {
+export async function backUp({ target, file, overwrite, log }: BackupOptions): Promise<BackupHeader> {
   if (file !== null && !overwrite && existsSync(file)) {
     throw new StartError(`${file} 已存在：请换一个文件名，或加 --force 覆盖它。`);
   }
-  await using database = await openCommandDatabase(place, "read", log);
+  await using database = await openCommandDatabase(target, "read", log);
   const snapshot = database.orm.em.fork().getKysely().transaction().setIsolationLevel("repeatable read");
   return await snapshot.setAccessMode("read only").execute(async (db) => {
     await sql`set local statement_timeout = 0`.execute(db);

@@ -7,8 +7,9 @@ import { reasonOf, StartError } from "../core/errors.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { readSchema } from "../database/migrate.ts";
+import type { DatabaseTarget } from "../database/open-connection.ts";
 import { ADVISORY_LOCKS } from "../database/sql.ts";
-import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
+import { openCommandDatabase } from "./command-database.ts";
 import { type BackupHeader, openBackup, type RowBatch } from "./read-backup.ts";
 import { tryOpenPrivateKey } from "./rotate-keys.ts";
 import { assertReplaceable, BACKUP_TABLES, readEventPosition } from "./schema.ts";
@@ -19,18 +20,18 @@ const EVENT_ID_JUMP = 1_000_000_000;
 const SealedRow = z.object({ id: z.string(), private_key_sealed: z.string() });
 
 interface RestoreOptions extends Pick<Deps, "secrets" | "log"> {
-  readonly place: DatabasePlace;
+  readonly target: DatabaseTarget;
   readonly input: Readable;
   readonly name: string;
   readonly replace: boolean;
 }
 
 /** Replaces the content of the database in one transaction. `replace`: whether there may be data already. Throws StartError. */
-export async function restore({ place, input, name, replace, secrets, log }: RestoreOptions): Promise<BackupHeader> {
+export async function restore({ target, input, name, replace, secrets, log }: RestoreOptions): Promise<BackupHeader> {
   using resources = new DisposableStack();
   resources.defer(() => input.destroy());
   const { header, batches } = await openBackup(input, name);
-  await using database = await openCommandDatabase(place, "create", log);
+  await using database = await openCommandDatabase(target, "create", log);
   const { orm } = database;
   const db = orm.em.fork().getKysely();
   await assertReplaceable(db, replace);

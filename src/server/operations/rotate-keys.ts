@@ -6,9 +6,10 @@ import { openPrivateKey, sealPrivateKey } from "../configs/credentials.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import type { Log } from "../core/log.ts";
 import { createSecretBox, type SecretBox } from "../core/secrets.ts";
-import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
+import type { DatabaseTarget } from "../database/open-connection.ts";
+import { openCommandDatabase } from "./command-database.ts";
 
-type KeySettings = DatabasePlace & Pick<Config, "encryptionKey" | "oldEncryptionKeys">;
+type KeySettings = DatabaseTarget & Pick<Config, "encryptionKey" | "oldEncryptionKeys">;
 
 /** Seals every private key with the current encryption key, or with a new one in the key file. Servers that hold both may run. */
 export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
+import { MIGRATIONS } from "../../../mikro-orm.config.ts";
 import { StartError } from "../core/errors.ts";
-import { MIGRATIONS } from "../database/entities.ts";
 import { readSchema } from "../database/migrate.ts";
 
 /** Each after those it refers to. Not `sessions` (ended ones would be valid), `events`, `login_failures`, `known_addresses`. */

@@ -29,4 +29,26 @@ export const RenewalEntity = defineEntity({
     processedBy: p.uuid().nullable(),
     processedByName: p.text().nullable(),
   }),
+  indexes: [
+    {
+      name: "renewals_pending",
+      expression: `create unique index renewals_pending on renewals (user_id, host_id)
+        where status = 'pending'`,
+    },
+    {
+      name: "renewals_user",
+      expression: "create index renewals_user on renewals (user_id, id desc)",
+    },
+    { name: "renewals_status", columns: [{ name: "status" }, { name: "id", sort: "desc" }] },
+  ],
+  checks: [
+    {
+      name: "renewals_requested_duration_check",
+      expression: "requested_duration >= 1 and requested_duration <= 365",
+    },
+    {
+      name: "renewals_status_check",
+      expression: "status in ('pending', 'approved', 'rejected', 'completed', 'cancelled')",
+    },
+  ],
 });

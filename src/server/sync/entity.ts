@@ -17,24 +17,35 @@ export const SyncRunEntity = defineEntity({
     requestedByName: p.text().nullable(),
     startedAt: p.bigint("number"),
     finishedAt: p.bigint("number").nullable(),
-    regionsTotal: p.integer(),
-    regionsDone: p.integer(),
-    hostsTotal: p.integer(),
-    hostsSeen: p.integer(),
-    created: p.integer(),
-    updated: p.integer(),
-    unchanged: p.integer(),
-    gone: p.integer(),
-    rejected: p.integer(),
-    errors: p.json<SyncRunError[]>(),
+    regionsTotal: p.integer().default(0),
+    regionsDone: p.integer().default(0),
+    hostsTotal: p.integer().default(0),
+    hostsSeen: p.integer().default(0),
+    created: p.integer().default(0),
+    updated: p.integer().default(0),
+    unchanged: p.integer().default(0),
+    gone: p.integer().default(0),
+    rejected: p.integer().default(0),
+    errors: p.json<SyncRunError[]>().defaultRaw("'[]'"),
   }),
+  indexes: [
+    {
+      name: "sync_runs_live",
+      expression: `create unique index sync_runs_live on sync_runs (config_id)
+        where status in ('queued', 'running')`,
+    },
+    {
+      name: "sync_runs_config",
+      expression: "create index sync_runs_config on sync_runs (config_id, id desc)",
+    },
+  ],
 });
 
 export const SyncPartitionEntity = defineEntity({
   name: "SyncPartition",
   tableName: "sync_partitions",
   properties: (p) => ({
-    config: () => p.manyToOne(ConfigEntity).primary(),
+    config: () => p.manyToOne(ConfigEntity).primary().deleteRule("cascade"),
     projectId: p.text().primary(),
     region: p.text().primary(),
     readAt: p.bigint("number"),

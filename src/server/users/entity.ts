@@ -12,10 +12,21 @@ export const UserEntity = defineEntity({
     role: p.text().$type<Role>(),
     email: p.text().nullable(),
     phone: p.text().nullable(),
-    isActive: p.boolean(),
+    isActive: p.boolean().default(true),
     admin: () => p.manyToOne(UserEntity).nullable(),
-    mustChangePassword: p.boolean(),
+    mustChangePassword: p.boolean().default(false),
     createdAt: p.bigint("number"),
   }),
+  indexes: [
+    {
+      name: "users_username_key",
+      expression: "create unique index users_username_key on users (lower(username))",
+    },
+    { name: "users_admin_id", properties: "admin" },
+  ],
+  checks: [
+    { name: "users_role_check", expression: "role in ('super_admin', 'admin', 'client')" },
+    { name: "users_check", expression: "admin_id is null or role = 'client'" },
+  ],
 });
 export type UserRow = InferEntity<typeof UserEntity>;

@@ -16,13 +16,13 @@ type Settings = Readonly<Record<string, string>>;
 export const OLD_BACKUP = join(import.meta.dirname, "format-1.backup");
 
 export function backup(env: Settings, file: string, overwrite = false) {
-  return backUp({ place: configOf(env), file, overwrite, log: silentLog });
+  return backUp({ target: configOf(env), file, overwrite, log: silentLog });
 }
 
 export function restore(env: Settings, file: string, replace = true) {
   const config = configOf(env);
   const secrets = createSecretBox(config.encryptionKey, config.oldEncryptionKeys);
-  return restoreFrom({ place: config, input: createReadStream(file), name: file, replace, secrets, log: silentLog });
+  return restoreFrom({ target: config, input: createReadStream(file), name: file, replace, secrets, log: silentLog });
 }
 
 export function rotateKeys(env: Settings, isNew = false) {

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { Migration } from "@mikro-orm/migrations";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MIGRATIONS } from "../../../src/server/database/entities.ts";
+import { DATABASE, MIGRATIONS } from "../../../mikro-orm.config.ts";
 import { migrate } from "../../../src/server/database/migrate.ts";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
@@ -109,7 +109,8 @@ test.skipIf(TEST_SERVER_URL === null)("a migration that takes its time is not cu
   await using storage = await openTestStorage({ server: TEST_SERVER_URL });
   const url = storage.env.DATABASE_URL ?? "";
   const migrations = [...MIGRATIONS, { name: "Slow", class: Slow }];
-  await migrate({ connection: { kind: "server", url }, migrations, log: silentLog });
+  const definition = { ...DATABASE, migrations };
+  await migrate({ connection: { kind: "server", url }, definition, log: silentLog });
   const rows = await storage.query("select name from schema_migrations order by id");
   expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
 });

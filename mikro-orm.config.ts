@@ -1,0 +1,98 @@
+import { Migration } from "@mikro-orm/migrations";
+import { type InferKyselyDB, type Options, PostgreSqlDriver } from "@mikro-orm/postgresql";
+import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "./src/server/auth/entity.ts";
+import { readDatabaseTarget } from "./src/server/config/config.ts";
+import { readKeyFile } from "./src/server/config/key-file.ts";
+import { ConfigEntity } from "./src/server/configs/entity.ts";
+import { createLog } from "./src/server/core/log.ts";
+import { Initial } from "./src/server/database/migrations/0001-initial.ts";
+import { HostsOfRequests } from "./src/server/database/migrations/0004-hosts-of-requests.ts";
+import { PlainSchema } from "./src/server/database/migrations/0005-plain-schema.ts";
+import { SignInLimits } from "./src/server/database/migrations/0006-sign-in-limits.ts";
+import { HeldHosts } from "./src/server/database/migrations/0007-held-hosts.ts";
+import { HeldRemovals } from "./src/server/database/migrations/0008-held-removals.ts";
+import { DropUnusedIndex } from "./src/server/database/migrations/0009-drop-unused-index.ts";
+import { EndCompatibility } from "./src/server/database/migrations/0010-end-compatibility.ts";
+import { DropSearchIndexes } from "./src/server/database/migrations/0011-drop-search-indexes.ts";
+import { RemovalWindow } from "./src/server/database/migrations/0012-removal-window.ts";
+import { RunRetention } from "./src/server/database/migrations/0013-run-retention.ts";
+import { OpenRenewals } from "./src/server/database/migrations/0014-open-renewals.ts";
+import { NameOrder } from "./src/server/database/migrations/0015-name-order.ts";
+import { type DatabaseDefinition, ormOptions } from "./src/server/database/open.ts";
+import { hasEmbeddedDatabase, openConnection } from "./src/server/database/open-connection.ts";
+import { EventEntity } from "./src/server/events/entity.ts";
+import { AssignmentEntity, HostEntity } from "./src/server/hosts/entity.ts";
+import { RenewalEntity } from "./src/server/renewals/entity.ts";
+import { SettingsEntity } from "./src/server/settings/entity.ts";
+import { SyncPartitionEntity, SyncRunEntity } from "./src/server/sync/entity.ts";
+import { UserEntity } from "./src/server/users/entity.ts";
+
+export const ENTITIES = [
+  UserEntity,
+  SessionEntity,
+  LoginFailureEntity,
+  KnownAddressEntity,
+  SettingsEntity,
+  ConfigEntity,
+  HostEntity,
+  AssignmentEntity,
+  RenewalEntity,
+  SyncRunEntity,
+  SyncPartitionEntity,
+  EventEntity,
+];
+
+/** Its triggers are dropped by PlainSchema, so none are made any more. Its name stays: databases and backups list it. */
+class Withdrawn extends Migration {
+  override up(): void {}
+}
+
+/** In the order they are run. A migration that has been released is never edited. */
+export const MIGRATIONS = [
+  { name: "Initial", class: Initial },
+  { name: "PresentHosts", class: Withdrawn },
+  { name: "ConfigsOfHosts", class: Withdrawn },
+  { name: "HostsOfRequests", class: HostsOfRequests },
+  { name: "PlainSchema", class: PlainSchema },
+  { name: "SignInLimits", class: SignInLimits },
+  { name: "HeldHosts", class: HeldHosts },
+  { name: "HeldRemovals", class: HeldRemovals },
+  { name: "DropUnusedIndex", class: DropUnusedIndex },
+  { name: "EndCompatibility", class: EndCompatibility },
+  { name: "DropSearchIndexes", class: DropSearchIndexes },
+  { name: "RemovalWindow", class: RemovalWindow },
+  { name: "RunRetention", class: RunRetention },
+  { name: "OpenRenewals", class: OpenRenewals },
+  { name: "NameOrder", class: NameOrder },
+];
+
+/** What the server, its commands, tests and MikroORM's command line open. */
+export const DATABASE: DatabaseDefinition = { entities: ENTITIES, migrations: MIGRATIONS };
+
+declare module "./src/server/database/kysely.ts" {
+  interface Tables extends InferKyselyDB<(typeof ENTITIES)[number], PropertyNames> {}
+}
+
+/**
+ * For MikroORM's command line, as in `npx mikro-orm migration:pending`: the database of the server's environment
+ * variables. The embedded one is shared with a server that runs on it; where there is none yet, it is made as the
+ * server makes it, with its key.
+ */
+export default async function commandLineOptions(): Promise<Options> {
+  const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
+  const target = readDatabaseTarget(process.env);
+  const isNew = target.databaseUrl === null && !hasEmbeddedDatabase(target.dataDir);
+  if (isNew) readKeyFile(target.dataDir, true);
+  const opened = await openConnection(target, isNew ? "create" : "read", log);
+
+  /** The command line closes only its driver, so this also stops the embedded database. */
+  class CommandLineDriver extends PostgreSqlDriver {
+    override async close(force?: boolean): Promise<void> {
+      await super.close(force);
+      await opened[Symbol.asyncDispose]();
+    }
+  }
+
+  const options = ormOptions({ connection: opened.connection, definition: DATABASE, log, isCommand: true });
+  return { ...options, driver: CommandLineDriver };
+}
