@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
+import { Migration } from "@mikro-orm/migrations";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import { DATABASE, MIGRATIONS } from "../mikro-orm.config.ts";
 import { migrate } from "../src/server/database/migrate.ts";
-import { closeOrm, openOrm } from "../src/server/database/open.ts";
+import { closeOrm, type DatabaseDefinition, openOrm } from "../src/server/database/open.ts";
 import { insertHosts, insertRun } from "./harness/data.ts";
 import { insertRows, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
-import { itOnPostgresql } from "./harness/hold-lock.ts";
+import { holdLock, itOnPostgresql } from "./harness/hold-lock.ts";
+import { assertOk, restClient } from "./harness/rest.ts";
+import { PASSWORD } from "./harness/root-user.ts";
 import { silentLog } from "./harness/silent-log.ts";
+import { startApp } from "./harness/start-app.ts";
 
 /** Digests of each migration's statements without white space. */
 const SHIPPED: Readonly<Record<string, string>> = {
@@ -273,6 +277,62 @@ async function definitionOf({ query }: Queryable, index: string): Promise<string
   return String(row?.indexdef).replace(` ${index} `, " ");
 }
 
+/** Changes a table that every replica reads. */
+class AddColumn extends Migration {
+  override up(): void {
+    this.addSql("alter table hosts add column added_later text");
+  }
+}
+
+itOnPostgresql("a replica answers while a migration waits for a backup to end", async () => {
+  await using database = await openTestDatabase();
+  await using replica = await startApp(database.connection);
+  const anonymous = restClient(replica.url);
+  const session = await assertOk(anonymous.post("/api/auth/login", { username: "root", password: PASSWORD }));
+  const root = restClient(replica.url, session.data.token);
+  await using backup = await holdLock(database, "lock table hosts in access share mode");
+  const migrations = [...MIGRATIONS, { name: "AddColumn", class: AddColumn }];
+
+  const migrating = migrateTo(database, migrations);
+  const statuses: number[] = [];
+  for (const _attempt of ["first", "second"]) {
+    await backup.awaited();
+    statuses.push((await root.get("/api/hosts")).status);
+  }
+  await backup.release();
+  await migrating;
+
+  expect(statuses).toEqual([200, 200]);
+  const applied = await database.query("select name from schema_migrations order by id desc limit 1");
+  expect(applied).toEqual([{ name: "AddColumn" }]);
+});
+
+class AddRemark extends Migration {
+  override up(): void {
+    this.addSql("alter table hosts add column added_remark text");
+  }
+}
+
+class Broken extends Migration {
+  override up(): void {
+    this.addSql("alter table hosts add column added_later text");
+    this.addSql("select missing_function()");
+  }
+}
+
+it("a migration that fails leaves those before it, and nothing of its own", async () => {
+  await using database = await openTestDatabase();
+  const migrations = [...MIGRATIONS, { name: "AddRemark", class: AddRemark }, { name: "Broken", class: Broken }];
+
+  await expect(migrateTo(database, migrations)).rejects.toThrow("missing_function");
+
+  const columns = await database.query(
+    `select column_name from information_schema.columns
+     where table_name = 'hosts' and column_name in ('added_remark', 'added_later')`,
+  );
+  expect(columns).toEqual([{ column_name: "added_remark" }]);
+});
+
 /** What the withdrawn migrations made in place of the foreign key. */
 async function makeWithdrawn({ query }: Queryable): Promise<void> {
   await query("alter table hosts drop constraint hosts_config_id_fkey");
@@ -293,7 +353,7 @@ async function configsOf({ query }: Queryable): Promise<unknown[]> {
   return (await query("select config_id from hosts order by id")).map(({ config_id }) => config_id);
 }
 
-async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRATIONS): Promise<void> {
+async function migrateTo({ connection }: TestDatabase, migrations: DatabaseDefinition["migrations"]): Promise<void> {
   await migrate({ connection, definition: { ...DATABASE, migrations }, log: silentLog });
 }
 

@@ -21,7 +21,7 @@ check("the image runs as an ordinary user, keeps its data in /data and listens o
 });
 
 check("it holds the server and nothing that builds or tests it", () => {
-  const parts = ["dist", "node_modules", "package.json", "scripts", "src"];
+  const parts = ["dist", "mikro-orm.config.ts", "node_modules", "package.json", "scripts", "src"];
   assert.deepEqual(readdirSync(join(image.root, "app")).sort(), parts);
   assert.deepEqual(readdirSync(join(image.root, "app/src")).sort(), ["server", "shared"]);
   const packages = readdirSync(join(image.root, "app/node_modules"));
