@@ -35,7 +35,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
 
 it("released migrations are never edited", () => {
   const digests = MIGRATIONS.map((migration) => [migration.name, digestOf(migration.class)]);
-  expect(Object.fromEntries(digests)).toEqual(SHIPPED);
+  expect(Object.fromEntries(digests), "SHIPPED in test/migrations.test.ts has each migration").toEqual(SHIPPED);
 });
 
 it("entities describe the schema that the migrations make", async () => {
@@ -89,7 +89,7 @@ describe("upgrading a database with data", () => {
     const before = await rows();
 
     await migrateTo(database, MIGRATIONS);
-    expect(await rows()).toEqual(before);
+    expect(await rows(), "CHANGED in test/migrations.test.ts has each later column").toEqual(before);
     expect(await configsOf(database)).toEqual([config, null, null]);
     expect(await database.query("select distinct missing_since from hosts")).toEqual([{ missing_since: null }]);
     expect(await database.query("select from pg_trigger where not tgisinternal")).toEqual([]);

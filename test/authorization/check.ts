@@ -123,7 +123,10 @@ function checkAnswer(
   } else {
     checkRows(body, { ids: expected.lists.map(fixture.id), limit: Number(call.input.limit ?? expected.lists.length) });
   }
-  if (CLIENTS.includes(actor)) expect(forbiddenFields(row.call, body)).toEqual([]);
+  if (CLIENTS.includes(actor)) {
+    const where = `fields of ${row.call} that test/authorization/client-fields.ts does not list`;
+    expect(forbiddenFields(row.call, body), where).toEqual([]);
+  }
   if (row.isPublic) return;
   const text = JSON.stringify(body) ?? "";
   expect(hiddenFrom(fixture, actor).filter((mark) => text.includes(mark))).toEqual([]);

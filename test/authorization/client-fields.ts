@@ -3,7 +3,7 @@ const USER = [
   ...["admin.id", "admin.name", "admin.username"],
 ];
 const PAGE = ["page", "limit", "total", "totalPages"];
-/** Only super admins see the provider's status and the configuration. */
+/** Super admins and admins see the provider's status and the configuration; a client gets null. */
 const HOST = [
   ...["id", "name", "ucloudId", "cpu", "memory", "disk", "osName", "osType", "region", "zone", "zoneName", "status"],
   ...["providerStatus=null", "chargeType", "createTime", "expireTime", "ipSet[].Type", "ipSet[].IP"],
@@ -20,7 +20,7 @@ const RENEWAL_STATUSES = ["pending", "approved", "rejected", "completed", "cance
 const EXPIRIES = ["expired", "expiring7", "expiring30"];
 const STATUSES = ["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"];
 
-/** Every field that a client may receive, by call. Who receives what of an event: api/event-recipients. */
+/** Every field of the answers that a client may receive, by call; `=null` marks those whose value it must not see. Who receives what of an event: api/event-recipients. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "auth.login": ["token", ...within("user", USER)],
   "auth.me": USER,

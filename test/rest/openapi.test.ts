@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Config, createConfig, lintFromString, loadConfig } from "@redocly/openapi-core";
+import { type Config, lintFromString, loadConfig } from "@redocly/openapi-core";
 import { v7 as newId } from "uuid";
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
@@ -62,12 +62,22 @@ describe("the API document", () => {
     expect(await lint(document, config)).toEqual([]);
   });
 
-  // The rule compares paths without their methods.
-  it.each(METHODS)("has no two paths that match one request with the method %s", async (method) => {
-    const own = operations.filter((each) => each.method === method);
-    const paths = Object.fromEntries(own.map(({ path, operation }) => [path, { [method]: operation }]));
-    const config = await createConfig({ rules: { "no-ambiguous-paths": "error" } });
-    expect(await lint({ ...document, paths }, config)).toEqual([]);
+  // Redocly's rule compares paths without their methods, and takes any text for an id.
+  it.each(METHODS)("has no two paths that match one request with the method %s", (method) => {
+    const paths = operations.filter((each) => each.method === method).map(({ path }) => path);
+
+    const pairs = paths.flatMap((one, index) => paths.slice(index + 1).map((other) => [one, other]));
+
+    expect(pairs.filter(([one = "", other = ""]) => matchOneRequest(one, other))).toEqual([]);
+  });
+
+  it("has only ids in its paths, which no fixed segment can be", () => {
+    const parameters = operations.flatMap(({ operation }) => operation.parameters);
+    const inPath = parameters.filter((parameter) => parameter.in === "path");
+    expect(inPath.length).toBeGreaterThan(0);
+    expect(new Set(inPath.map(({ schema }) => JSON.stringify(schema)))).toEqual(
+      new Set([JSON.stringify({ $ref: "#/components/schemas/Id" })]),
+    );
   });
 
   it("describes every operation, parameter and field in Chinese", () => {
@@ -86,7 +96,7 @@ describe("the API document", () => {
       }
       return value;
     });
-    expect(undescribed).toEqual([]);
+    expect(undescribed, "add .describe or .meta in src/shared, summary in the router").toEqual([]);
   });
 });
 
@@ -130,6 +140,12 @@ it("the page that shows the document loads everything from this server under the
 });
 
 /** What the rules of the configuration find in a document. */
+/** `/hosts/{id}/sync` and `/hosts/configs/{id}` do not: `configs` and `sync` are no ids. */
+function matchOneRequest(one: string, other: string): boolean {
+  const withoutNames = (path: string) => path.replaceAll(/\{\w+\}/g, "{}");
+  return withoutNames(one) === withoutNames(other);
+}
+
 async function lint(source: object, config: Config) {
   const problems = await lintFromString({ source: JSON.stringify(source), absoluteRef: "/openapi.json", config });
   return problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
