@@ -1,4 +1,6 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, openSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -10,7 +12,7 @@ import { readSchema } from "../database/migrate.ts";
 import type { DatabaseTarget } from "../database/open-connection.ts";
 import { openCommandDatabase } from "./command-database.ts";
 import { type BackupHeader, FORMAT, FORMAT_VERSION } from "./read-backup.ts";
-import { BACKUP_TABLES, countRows, isKnownSchema, readEventPosition } from "./schema.ts";
+import { backupTables, countRows, isKnownSchema, readEventPosition } from "./schema.ts";
 
 const ROWS_PER_FETCH = 1_000;
 
@@ -23,28 +25,60 @@ interface BackupOptions {
 
 /** Writes a backup as of one moment, also while servers run. Throws StartError when it cannot. */
 export async function backUp({ target, file, overwrite, log }: BackupOptions): Promise<BackupHeader> {
-  if (file !== null && !overwrite && existsSync(file)) {
+  if (file === null) return await writeToStandardOutput(target, log);
+  if (!overwrite && existsSync(file)) {
     throw new StartError(`${file} 已存在：请换一个文件名，或加 --force 覆盖它。`);
   }
-  await using database = await openCommandDatabase(target, "read", log);
-  const snapshot = database.orm.em.fork().getKysely().transaction().setIsolationLevel("repeatable read");
+  return await readSnapshot(target, log, (text) => writeFile(file, text));
+}
+
+/**
+ * Whoever reads standard output may be slow, and the embedded database serves nobody else during the transaction that
+ * reads the rows; on a server that transaction keeps migrations waiting. So the backup goes to a file first.
+ */
+async function writeToStandardOutput(target: DatabaseTarget, log: Log): Promise<BackupHeader> {
+  const fd = openSpool(target);
+  const header = await readSnapshot(target, log, async (text) => {
+    await pipeline(text, createGzip(), createWriteStream("", { fd, start: 0, autoClose: false }));
+  });
+  await pipeline(createReadStream("", { fd, start: 0 }), process.stdout).catch(endIncomplete);
+  return header;
+}
+
+/** The descriptor of a private file without a name, which vanishes with the process, however that ends. */
+function openSpool({ databaseUrl, dataDir }: DatabaseTarget): number {
+  const directory = databaseUrl === null ? dataDir : tmpdir();
+  const path = join(directory, `backup-${process.pid}.partial`);
+  const fd = openSync(path, "wx+", 0o600);
+  unlinkSync(path);
+  return fd;
+}
+
+/** Calls `write` with the text of the backup, inside the transaction that reads it. */
+async function readSnapshot(
+  target: DatabaseTarget,
+  log: Log,
+  write: (text: Readable) => Promise<void>,
+): Promise<BackupHeader> {
+  await using database = await openCommandDatabase(target, { name: "backup", access: "read", log });
+  const { orm } = database;
+  const snapshot = orm.em.fork().getKysely().transaction().setIsolationLevel("repeatable read");
   return await snapshot.setAccessMode("read only").execute(async (db) => {
     await sql`set local statement_timeout = 0`.execute(db);
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
-    const header = await readHeader(db);
-    const text = Readable.from(readText(db, header));
-    await (file === null ? pipeline(text, createGzip(), process.stdout).catch(endIncomplete) : writeFile(file, text));
+    const header = await readHeader(db, backupTables(orm));
+    await write(Readable.from(readText(db, header)));
     return header;
   });
 }
 
-async function readHeader(db: QueryExecutorProvider): Promise<BackupHeader> {
+async function readHeader(db: QueryExecutorProvider, names: readonly string[]): Promise<BackupHeader> {
   const schema = await readSchema(db);
   if (!isKnownSchema(schema)) {
     throw new StartError("数据库属于更新版本的程序，本程序不认识其中的全部数据：请用该版本的程序备份。");
   }
   const tables: BackupHeader["tables"] = [];
-  for (const name of BACKUP_TABLES) tables.push({ name, rows: await countRows(db, name) });
+  for (const name of names) tables.push({ name, rows: await countRows(db, name) });
   const takenAt = Math.floor(Date.now() / 1000);
   const eventPosition = await readEventPosition(db);
   const version = { format: FORMAT, formatVersion: FORMAT_VERSION, productVersion: product.version } as const;
