@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { findWritesOutsideTransactions } from "./harness/find-writes.ts";
 
 const SRC = join(import.meta.dirname, "../src");
 const MAX_LINES = 300;
@@ -10,7 +11,7 @@ const SERVICES = ["events", "egress", "provider", ...DOMAINS];
 /** Folders that each server folder may import beside itself and `shared`. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: ["database"],
-  database: ["core"],
+  database: ["core", "embedded-database"],
   "embedded-database": ["core"],
   config: [...FOUNDATION, "users"],
   events: FOUNDATION,
@@ -23,7 +24,22 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   transport: [...FOUNDATION, "config"],
 };
 
+/** Lists entities and migrations, above the modules. */
+const ORM_CONFIG = "../mikro-orm.config.ts";
+/** Above it are `app.ts`, what opens the storage, and these. */
+const ABOVE_ORM_CONFIG = ["operations"];
 const ROUTER_TYPE = "type server/app-router.ts";
+
+/** Each with its reason; everything else goes through `inTransaction`. */
+const WRITES_OUTSIDE_TRANSACTIONS = [
+  // The time of a session's last use, by every call: no change that anybody hears of, and a call may go on without it.
+  "server/auth/find-caller.ts: findCaller",
+  "server/auth/sessions.ts: restartFutureSessions",
+  // Also drops and makes the tables, in one transaction of the migrator.
+  "server/operations/restore.ts: dropAll",
+  "server/operations/restore.ts: insertRows",
+  "server/operations/restore.ts: restore",
+];
 
 interface Import {
   readonly from: string;
@@ -31,7 +47,7 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-const files = globSync("**/*.{ts,tsx}", { cwd: SRC });
+const files = [...globSync("**/*.{ts,tsx}", { cwd: SRC }), ORM_CONFIG];
 const imports = files.flatMap(importsOf);
 
 describe("import direction", () => {
@@ -40,14 +56,16 @@ describe("import direction", () => {
     ["sdk", ["shared/", "sdk/", ROUTER_TYPE]],
     ["client", ["shared/", "sdk/", "client/", ROUTER_TYPE]],
     ["simulator", ["simulator/"]],
-    ["server", ["shared/", "server/"]],
+    ["server", ["shared/", "server/", ORM_CONFIG]],
     ...Object.entries(LAYERS).map(([folder, lower]): [string, string[]] => {
-      return [`server/${folder}`, ["shared/", ...[folder, ...lower].map((name) => `server/${name}/`), ROUTER_TYPE]];
+      const folders = [folder, ...lower].map((name) => `server/${name}/`);
+      const config = ABOVE_ORM_CONFIG.includes(folder) ? [ORM_CONFIG] : [];
+      return [`server/${folder}`, ["shared/", ...folders, ...config, ROUTER_TYPE]];
     }),
   ])("%s imports only %j", (folder, allowed) => {
     const isAllowed = ({ to, typeOnly }: Import) =>
       allowed.some((start) => to.startsWith(start) || (typeOnly && `type ${to}` === start));
-    const own = imports.filter((found) => found.from.startsWith(`${folder}/`) && !isEntityList(found));
+    const own = imports.filter((found) => found.from.startsWith(`${folder}/`));
     expect(own.filter((found) => !isAllowed(found))).toEqual([]);
   });
 
@@ -92,15 +110,17 @@ describe("source rules", () => {
     expect(found.filter((file) => !isAllowed(file))).toEqual([]);
   });
 
+  it("every change of the database is made in inTransaction", () => {
+    const changing = files.filter((file) => file.startsWith("server/") && !file.includes("/migrations/"));
+    const sources = new Map(changing.map((file) => [file, source(file)]));
+    const found = findWritesOutsideTransactions(sources);
+    expect(found).toEqual(WRITES_OUTSIDE_TRANSACTIONS);
+  });
+
   it(`no file has more than ${MAX_LINES} lines`, () => {
     expect(files.filter((file) => source(file).split("\n").length > MAX_LINES)).toEqual([]);
   });
 });
-
-/** `database` lists all tables, so it may import the domains' entities. */
-function isEntityList({ from, to }: Import): boolean {
-  return from === "server/database/entities.ts" && to.endsWith("/entity.ts");
-}
 
 function importsOf(from: string): Import[] {
   const pattern = /^\s*(?:import|export)\s+(type\s+)?[^"';]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;

@@ -3,7 +3,6 @@ import { appRouter, httpRouter } from "./app-router.ts";
 import { findCaller, findLiveSessions } from "./auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import type { Config } from "./config/config.ts";
-import { verifyStoredKeys } from "./configs/credentials.ts";
 import { AttemptsUnderWay } from "./core/attempts-under-way.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
 import { createLocalBus } from "./core/local-bus.ts";
@@ -20,6 +19,7 @@ import { EventHub } from "./events/hub.ts";
 import { streamEvents } from "./events/stream.ts";
 import { startQueue } from "./jobs/start.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
+import { verifySecrets } from "./operations/sealed-secrets.ts";
 import { createCallGates } from "./provider/call-gate.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import type { Storage } from "./storage.ts";
@@ -89,7 +89,7 @@ async function startServices(config: Config, options: AppOptions) {
     passwords: createPasswordHasher({ ...HASHES, cost: options.passwordCost }),
     attempts: new AttemptsUnderWay(),
   };
-  await verifyStoredKeys({ ...shared, em: orm.em.fork() });
+  await verifySecrets({ ...shared, em: orm.em.fork() });
   await ensureFirstAdmin({ ...shared, em: orm.em.fork(), onFirstAdmin: options.onFirstAdmin }, config.admin);
 
   const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);

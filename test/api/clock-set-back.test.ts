@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
+import { programActor } from "../../src/server/core/actor.ts";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
+import { CLEAN_UP_JOB, cleanUpJob } from "../../src/server/jobs/clean-up.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { PASSWORD } from "../harness/root-user.ts";
@@ -111,7 +113,8 @@ describe("once a clock that was ahead has been set back", () => {
         values ('settings.changed', '{}', ${later}), ('settings.changed', '{}', ${clock.now()});
       update sessions set created_at = ${later}, last_used_at = ${later}, expires_at = ${later + TTL_SECONDS}`);
 
-    const job = cleanUpJob({ em: app.orm.em.fork(), clock, sessionLimits: session });
+    const deps = { em: app.orm.em.fork(), bus: createLocalBus(), clock, sessionLimits: session };
+    const job = cleanUpJob({ ...deps, actor: programActor("system", CLEAN_UP_JOB) });
     await job.handle({}, NO_REDELIVERY);
 
     const [stored] = await app.database.query(`

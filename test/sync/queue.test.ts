@@ -1,12 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { programActor } from "../../src/server/core/actor.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import type { Job, JobQueue } from "../../src/server/core/ports.ts";
 import { connectionConfig } from "../../src/server/database/open.ts";
-import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
-import { lostRunsJob } from "../../src/server/jobs/lost-runs.ts";
+import { CLEAN_UP_JOB, cleanUpJob } from "../../src/server/jobs/clean-up.ts";
+import { LOST_RUNS_JOB, lostRunsJob } from "../../src/server/jobs/lost-runs.ts";
 import { maintenanceJob } from "../../src/server/jobs/maintenance.ts";
 import { openQueue } from "../../src/server/jobs/queue.ts";
 import { SYNC_RUN_JOB } from "../../src/server/sync/sync-job.ts";
@@ -42,7 +43,8 @@ function recorder(name: string, pollSeconds: number): { job: Job; handled: unkno
 
 async function cleanUp(): Promise<void> {
   const sessionLimits = { ttl: 43_200, idle: 7_200 };
-  await cleanUpJob({ em: app.orm.em.fork(), clock, sessionLimits }).handle({}, NO_REDELIVERY);
+  const deps = { em: app.orm.em.fork(), bus: createLocalBus(), clock, sessionLimits };
+  await cleanUpJob({ ...deps, actor: programActor("system", CLEAN_UP_JOB) }).handle({}, NO_REDELIVERY);
 }
 
 describe("the job queue", () => {
@@ -266,7 +268,7 @@ describe("sync runs without a job", () => {
     if (job !== null) await insertJob(id, job);
     const deps = { em: app.orm.em.fork(), clock, bus: createLocalBus(), metrics: createMetrics(), log: silentLog };
 
-    await lostRunsJob(deps).handle({}, NO_REDELIVERY);
+    await lostRunsJob({ ...deps, actor: programActor("system", LOST_RUNS_JOB) }).handle({}, NO_REDELIVERY);
 
     await app.database.query("delete from pgboss.job where data->>'runId' = $1", [id]);
     const [run] = await app.database.query("select status from sync_runs where id = $1", [id]);

@@ -1,23 +1,23 @@
 import type { ChangePasswordInput } from "../../shared/auth.ts";
 import type { Nothing } from "../../shared/ids.ts";
-import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
+import type { CallDeps } from "../core/trpc.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { assertUncommon } from "../users/passwords.ts";
 import { clearFailures, limitPasswordChange } from "./login-limit.ts";
-import { type CallOrigin, endSessions, lockOwnUser } from "./sessions.ts";
+import { endSessions, lockOwnUser } from "./sessions.ts";
 
 /** Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS after too many wrong ones. */
 export async function changePassword(
-  deps: Pick<Deps, "em" | "bus" | "passwords" | "attempts" | "clock">,
+  deps: Pick<CallDeps, "em" | "actor" | "bus" | "passwords" | "attempts" | "clock">,
   caller: Caller,
   { currentPassword, newPassword }: ChangePasswordInput,
-  { ip }: Pick<CallOrigin, "ip">,
 ): Promise<Nothing> {
   const { id } = caller;
+  const { ip } = deps.actor;
   if (newPassword === currentPassword) throw invalidField("newPassword", "新密码不能与当前密码相同");
   assertUncommon("newPassword", newPassword);
   const user = await deps.em.findOne(UserEntity, { id }, { fields: ["passwordHash"], disableIdentityMap: true });
@@ -25,7 +25,7 @@ export async function changePassword(
   const isRight = await deps.passwords.inTurn(ip, (verify) =>
     limitPasswordChange(deps, id, async (limits) => {
       if (!(await verify(oldHash, currentPassword))) return false;
-      await clearFailures(deps, limits);
+      await inTransaction(deps, (em) => clearFailures({ em }, limits));
       return true;
     }),
   );

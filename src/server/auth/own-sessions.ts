@@ -9,10 +9,10 @@ import { inTransaction } from "../database/transaction.ts";
 import { currentUser } from "../users/queries.ts";
 import { SessionEntity } from "./entity.ts";
 import {
-  type CallOrigin,
   endSessions,
   lockOwnUser,
   newToken,
+  type SessionCallDeps,
   type SessionDeps,
   selectLive,
   sessionFields,
@@ -21,13 +21,13 @@ import {
 type OwnDeps = SessionDeps & Pick<Deps, "bus">;
 
 /** The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the others throw UNAUTHENTICATED. */
-export async function refreshSession(deps: OwnDeps, caller: Caller, origin: CallOrigin): Promise<SignIn> {
+export async function refreshSession(deps: OwnDeps & SessionCallDeps, caller: Caller): Promise<SignIn> {
   const { sessionId } = caller;
   const token = newToken();
   // All of the answer is read before the commit: sockets of the old session close 300 ms after it.
   const user = await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
-    const renewed = { id: newId(), ...sessionFields(token, origin, deps.clock.now()) };
+    const renewed = { id: newId(), ...sessionFields(token, deps.actor, deps.clock.now()) };
     const written = await em.nativeUpdate(SessionEntity, { id: sessionId }, renewed);
     if (written === 0) throw new AppError("UNAUTHENTICATED");
     return await currentUser({ em }, caller);
@@ -36,9 +36,9 @@ export async function refreshSession(deps: OwnDeps, caller: Caller, origin: Call
   return { token, user };
 }
 
-export async function signOut({ em, bus }: Pick<Deps, "em" | "bus">, { sessionId }: Caller): Promise<Nothing> {
-  await em.nativeDelete(SessionEntity, { id: sessionId });
-  bus.emit("sessions.ended", { sessionId });
+export async function signOut(deps: Pick<Deps, "em" | "bus">, { sessionId }: Caller): Promise<Nothing> {
+  await inTransaction(deps, (em) => em.nativeDelete(SessionEntity, { id: sessionId }));
+  deps.bus.emit("sessions.ended", { sessionId });
   return {};
 }
 
@@ -56,8 +56,11 @@ export async function listOwnSessions(deps: SessionDeps, { id, sessionId }: Call
 /** NOT_FOUND for a session that is dead or another user's; STATE_CONFLICT for the current one. */
 export async function endOwnSession(deps: OwnDeps, caller: Caller, { id }: { readonly id: string }): Promise<Nothing> {
   if (id === caller.sessionId) throw new AppError("STATE_CONFLICT", "这是当前会话，请使用“退出登录”");
-  const own = selectLive(deps).select("s.id").where("s.id", "=", id).where("s.user", "=", caller.id);
-  const { numDeletedRows } = await kyselyOf(deps.em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
+  const { numDeletedRows } = await inTransaction(deps, async (em) => {
+    const live = selectLive({ ...deps, em });
+    const own = live.select("s.id").where("s.id", "=", id).where("s.user", "=", caller.id);
+    return await kyselyOf(em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
+  });
   if (numDeletedRows === 0n) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
   deps.bus.emit("sessions.ended", { sessionId: id });
   return {};

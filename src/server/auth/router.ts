@@ -18,7 +18,7 @@ export const authRouter = router({
     })
     .input(LoginInput)
     .output(SignIn)
-    .mutation(({ ctx, input }) => signIn(ctx.deps, input, ctx)),
+    .mutation(({ ctx, input }) => signIn(ctx.deps, input)),
 
   me: sessionProcedure
     .meta({ rest: { method: "GET", path: "/api/auth/me" }, summary: "查询当前登录的用户" })
@@ -35,13 +35,13 @@ export const authRouter = router({
     })
     .input(ChangePasswordInput)
     .output(Nothing)
-    .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.caller, input, ctx)),
+    .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.caller, input)),
 
   refresh: sessionProcedure
     .meta({ rest: { method: "POST", path: "/api/auth/refresh" }, summary: "更换登录令牌，旧令牌立即失效" })
     .input(NoInput)
     .output(SignIn)
-    .mutation(({ ctx }) => refreshSession(ctx.deps, ctx.caller, ctx)),
+    .mutation(({ ctx }) => refreshSession(ctx.deps, ctx.caller)),
 
   logout: sessionProcedure
     .meta({ rest: { method: "POST", path: "/api/auth/logout" }, summary: "退出登录，只结束当前会话" })

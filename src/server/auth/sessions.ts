@@ -5,7 +5,7 @@ import { MAX_CLOCK_SKEW_SECONDS } from "../core/clock.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
-import type { RequestContext } from "../core/trpc.ts";
+import type { CallDeps } from "../core/trpc.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { UserEntity } from "../users/entity.ts";
 import { SessionEntity } from "./entity.ts";
@@ -15,7 +15,8 @@ const USER_AGENT_MAX = 200;
 
 export type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
 
-export type CallOrigin = Pick<RequestContext, "ip" | "userAgent" | "requestId">;
+/** Opens or renews a session of the one who calls. */
+export type SessionCallDeps = SessionDeps & Pick<CallDeps, "actor">;
 
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
@@ -26,7 +27,7 @@ export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-export function sessionFields(token: string, { ip, userAgent }: CallOrigin, now: number) {
+export function sessionFields(token: string, { ip, userAgent }: CallDeps["actor"], now: number) {
   const shortened = userAgent.slice(0, USER_AGENT_MAX).toWellFormed();
   return { tokenHash: hashToken(token), lastUsedAt: now, ip, userAgent: shortened };
 }
@@ -43,13 +44,13 @@ export function selectLive({ em, clock, sessionLimits }: SessionDeps) {
 }
 
 /** Inside a transaction that has locked the user. `endedIds`: the user's oldest sessions, which ended to keep the limit. */
-export async function createSession(deps: SessionDeps, userId: string, origin: CallOrigin) {
-  const { em, clock, sessionLimits } = deps;
+export async function createSession(deps: SessionCallDeps, userId: string) {
+  const { em, clock, sessionLimits, actor } = deps;
   const now = clock.now();
   const token = newToken();
   const id = newId();
   const times = { createdAt: now, expiresAt: now + sessionLimits.ttl };
-  await em.insert(SessionEntity, { id, user: userId, ...times, ...sessionFields(token, origin, now) });
+  await em.insert(SessionEntity, { id, user: userId, ...times, ...sessionFields(token, actor, now) });
   // The new one is not among those that may end, whatever a clock that was ahead has stored for the others.
   const surplus = await selectLive(deps)
     .select("s.id")

@@ -10,20 +10,20 @@ import { UserEntity } from "../users/entity.ts";
 import { currentUser, findByUsername } from "../users/queries.ts";
 import { KnownAddressEntity } from "./entity.ts";
 import { acceptSignIn, limitSignIn, type SignInLimits } from "./login-limit.ts";
-import { type CallOrigin, createSession } from "./sessions.ts";
+import { createSession, type SessionCallDeps } from "./sessions.ts";
 
-type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "attempts" | "sessionLimits">;
+type SignInDeps = SessionCallDeps & Pick<Deps, "bus" | "log" | "metrics" | "passwords" | "attempts">;
 
 /** The new session, and the password's hash that it was opened with. */
 type OpenedSession = Awaited<ReturnType<typeof createSession>> & { readonly passwordHash: string };
 
 /** Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled account. */
-export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
+export async function signIn(deps: SignInDeps, input: LoginInput): Promise<SignIn> {
   const { username, password } = input;
-  const { ip, requestId } = origin;
+  const { ip, requestId } = deps.actor;
   try {
     const session = await deps.passwords.inTurn(ip, (verify) =>
-      limitSignIn(deps, { username, ip }, (limits) => openSession({ ...deps, verify }, input, origin, limits)),
+      limitSignIn(deps, { username, ip }, (limits) => openSession({ ...deps, verify }, input, limits)),
     );
     if (session === null) throw new AppError("LOGIN_FAILED");
 
@@ -45,11 +45,10 @@ export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOr
 async function openSession(
   deps: SignInDeps & { readonly verify: Verify },
   input: LoginInput,
-  origin: CallOrigin,
   limits: SignInLimits,
 ): Promise<OpenedSession | null> {
   const { username, password } = input;
-  const { ip, requestId } = origin;
+  const { ip, requestId } = deps.actor;
   const account = Username.safeParse(username).success ? await findByUsername(deps, username) : null;
   const isRight = await deps.verify(account?.passwordHash ?? null, password);
   if (account === null || !isRight || !account.isActive) {
@@ -67,10 +66,10 @@ async function openSession(
     const lastSignedInAt = deps.clock.now();
     await em.upsert(KnownAddressEntity, { user: userId, address: networkOf(ip), lastSignedInAt });
     await acceptSignIn({ ...deps, em }, limits);
-    return createSession({ ...deps, em }, userId, origin);
+    return createSession({ ...deps, em }, userId);
   });
   // Another sign-in may have hashed the same password anew: verify against what is stored now.
-  if (session === null) return openSession(deps, input, origin, limits);
+  if (session === null) return openSession(deps, input, limits);
   return { ...session, passwordHash };
 }
 
@@ -83,7 +82,8 @@ async function renewHash(
   if (!deps.passwords.needsRehash(passwordHash)) return;
   try {
     const renewed = await deps.passwords.hash(password, ip);
-    await deps.em.nativeUpdate(UserEntity, { id: userId, passwordHash }, { passwordHash: renewed });
+    const verified = { id: userId, passwordHash };
+    await inTransaction(deps, (em) => em.nativeUpdate(UserEntity, verified, { passwordHash: renewed }));
   } catch (error) {
     deps.log.warn({ userId, err: error }, "password hash not renewed");
   }

@@ -1,4 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Actor } from "./actor.ts";
 import type { AttemptsUnderWay } from "./attempts-under-way.ts";
 import type { Clock } from "./clock.ts";
 import type { LocalBus } from "./local-bus.ts";
@@ -11,6 +12,8 @@ import type { SecretBox } from "./secrets.ts";
 /** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */
 export interface Deps {
   readonly em: EntityManager;
+  /** Set by the procedures, the jobs and the commands. */
+  readonly actor: Actor;
   readonly log: Log;
   readonly clock: Clock;
   readonly secrets: SecretBox;

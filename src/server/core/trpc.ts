@@ -4,18 +4,24 @@ import { v7 as newId } from "uuid";
 import { z } from "zod";
 import { ERROR_KINDS, type ErrorCode } from "../../shared/error-kinds.ts";
 import { hasAllPermissions, isSuperAdmin, type Permission, type Role } from "../../shared/roles.ts";
+import { anonymousActor, type CallingActor, userActor } from "./actor.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { toAppError, toTrpcError } from "./failures.ts";
 import { assertFewKeys } from "./limit-keys.ts";
 import type { FindCaller, FindLiveSessions, OpenEventStream } from "./ports.ts";
 
-export type App = Omit<Deps, "em"> & {
+export type App = Omit<Deps, "em" | "actor"> & {
   readonly orm: MikroORM;
   readonly findCaller: FindCaller;
   readonly findLiveSessions: FindLiveSessions;
   readonly openEventStream: OpenEventStream;
 };
+
+/** Of a call: somebody made it. */
+export interface CallDeps extends Deps {
+  readonly actor: CallingActor;
+}
 
 export interface RequestContext {
   readonly app: App;
@@ -80,7 +86,7 @@ const NewRow = LoggedFields.pick({ id: true });
 /** Gives every call its own EntityManager and the contract's failures; measures and logs it. */
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   const { app, requestId, ip } = ctx;
-  const deps: Deps = { ...app, em: app.orm.em.fork() };
+  const deps: CallDeps = { ...app, em: app.orm.em.fork(), actor: anonymousActor(ctx) };
   const started = performance.now();
   /** A call that fails returns no context. */
   const seen: { callerId?: string } = {};
@@ -116,7 +122,8 @@ const authenticated = base.use(async ({ ctx, next }) => {
   const caller = ctx.token === null ? null : await ctx.app.findCaller(ctx.deps.em, ctx.token);
   if (caller === null) throw new AppError("UNAUTHENTICATED");
   ctx.seen.callerId = caller.id;
-  return next({ ctx: { caller } });
+  const deps: CallDeps = { ...ctx.deps, actor: userActor(ctx, caller) };
+  return next({ ctx: { caller, deps } });
 });
 
 /** Any live session, even one whose password must be changed first. */

@@ -10,7 +10,9 @@ import { SYNC_RUN_JOB } from "../sync/sync-job.ts";
 const QUEUED_AGE_SECONDS = 10;
 const RUNNING_AGE_SECONDS = 3_600;
 
-type LostRunsDeps = Pick<Deps, "clock" | "bus" | "metrics" | "log"> & { readonly em: EntityManager };
+export const LOST_RUNS_JOB = "lost-runs";
+
+type LostRunsDeps = Pick<Deps, "actor" | "clock" | "bus" | "metrics" | "log"> & { readonly em: EntityManager };
 
 /**
  * Ends runs that nobody else will end, because they keep their configuration from being synced.
@@ -23,7 +25,7 @@ type LostRunsDeps = Pick<Deps, "clock" | "bus" | "metrics" | "log"> & { readonly
  */
 export function lostRunsJob({ em, ...deps }: LostRunsDeps): Job {
   return {
-    name: "lost-runs",
+    name: LOST_RUNS_JOB,
     // A lost run has to be ended within a minute, and the schedule knows nothing finer than minutes.
     cron: "* * * * *",
     repeatAfterSeconds: [20, 40],

@@ -1,12 +1,21 @@
 import { DATABASE } from "../../../mikro-orm.config.ts";
+import { programActor } from "../core/actor.ts";
 import { StartError } from "../core/errors.ts";
+import { createLocalBus } from "../core/local-bus.ts";
 import type { Log } from "../core/log.ts";
 import { readSchema } from "../database/migrate.ts";
 import { openOrm } from "../database/open.ts";
 import { type Access, type DatabaseTarget, openConnection } from "../database/open-connection.ts";
 
+export interface CommandOptions {
+  /** The name of the command, by which it is known as an actor. */
+  readonly name: string;
+  readonly access: Access;
+  readonly log: Log;
+}
+
 /** Opens the database for one command: one connection, no time limits. Throws StartError when it cannot be opened. */
-export async function openCommandDatabase(target: DatabaseTarget, access: Access, log: Log) {
+export async function openCommandDatabase(target: DatabaseTarget, { name, access, log }: CommandOptions) {
   await using resources = new AsyncDisposableStack();
   const { connection } = resources.use(await openConnection(target, access, log));
   const orm = await openOrm({ connection, definition: DATABASE, log, isCommand: true });
@@ -17,5 +26,6 @@ export async function openCommandDatabase(target: DatabaseTarget, access: Access
     throw new StartError("数据库中没有本程序的数据：请检查 DATABASE_URL 或 DATA_DIR。");
   }
   const opened = resources.move();
-  return { orm, connection, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  const deps = { em: orm.em.fork(), bus: createLocalBus(), actor: programActor("command", name), log };
+  return { orm, connection, deps, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

@@ -11,13 +11,13 @@ import type { DatabaseTarget } from "../database/open-connection.ts";
 import { ADVISORY_LOCKS } from "../database/sql.ts";
 import { openCommandDatabase } from "./command-database.ts";
 import { type BackupHeader, openBackup, type RowBatch } from "./read-backup.ts";
-import { tryOpenPrivateKey } from "./rotate-keys.ts";
-import { assertReplaceable, BACKUP_TABLES, readEventPosition } from "./schema.ts";
+import { assertReplaceable, backupTables, readEventPosition } from "./schema.ts";
+import { nameOf, secretsOfRow, tryOpen } from "./sealed-secrets.ts";
 
 /** Moves event ids past those given out since the backup, so that clients refetch. */
 const EVENT_ID_JUMP = 1_000_000_000;
 
-const SealedRow = z.object({ id: z.string(), private_key_sealed: z.string() });
+const BackupRow = z.record(z.string(), z.unknown());
 
 interface RestoreOptions extends Pick<Deps, "secrets" | "log"> {
   readonly target: DatabaseTarget;
@@ -31,10 +31,11 @@ export async function restore({ target, input, name, replace, secrets, log }: Re
   using resources = new DisposableStack();
   resources.defer(() => input.destroy());
   const { header, batches } = await openBackup(input, name);
-  await using database = await openCommandDatabase(target, "create", log);
+  await using database = await openCommandDatabase(target, { name: "restore", access: "create", log });
   const { orm } = database;
   const db = orm.em.fork().getKysely();
-  await assertReplaceable(db, replace);
+  const tables = backupTables(orm);
+  await assertReplaceable(db, tables, replace);
   // Creates the table of migrations, which the migrator does on a connection of its own.
   await orm.migrator.getExecuted();
   // The migrator needs savepoints, which only a controlled transaction has.
@@ -53,7 +54,7 @@ export async function restore({ target, input, name, replace, secrets, log }: Re
     const next = Math.max(position, header.eventPosition) + EVENT_ID_JUMP;
     await sql`select setval('events_id_seq', ${next})`.execute(transaction);
     await orm.migrator.up({ transaction });
-    await sql`analyze ${sql.join(BACKUP_TABLES.map((table) => sql.table(table)))}`.execute(transaction);
+    await sql`analyze ${sql.join(tables.map((table) => sql.table(table)))}`.execute(transaction);
     await transaction.commit().execute();
   } catch (error) {
     await transaction.rollback().execute();
@@ -75,7 +76,7 @@ async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promi
 
 async function insertRows(db: QueryExecutorProvider, { table, rows }: RowBatch, secrets: SecretBox): Promise<void> {
   try {
-    if (table === "configs") assertKeysOpen(rows, secrets);
+    assertSecretsOpen(table, rows, secrets);
     const columns = sql.join(Object.keys(JSON.parse(rows[0] ?? "")).map((column) => sql.ref(column)));
     const source = sql`jsonb_populate_recordset(null::${sql.table(table)}, ${`[${rows.join(",")}]`}::jsonb)`;
     await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from ${source}`.execute(db);
@@ -87,12 +88,14 @@ async function insertRows(db: QueryExecutorProvider, { table, rows }: RowBatch, 
   }
 }
 
-function assertKeysOpen(rows: readonly string[], secrets: SecretBox): void {
+function assertSecretsOpen(table: string, rows: readonly string[], secrets: SecretBox): void {
   for (const row of rows) {
-    const { id, private_key_sealed } = SealedRow.parse(JSON.parse(row));
-    if (tryOpenPrivateKey(secrets, id, private_key_sealed) !== null) continue;
+    const closed = secretsOfRow(table, BackupRow.parse(JSON.parse(row))).find(
+      (each) => tryOpen(secrets, each) === null,
+    );
+    if (closed === undefined) continue;
     throw new StartError(
-      `备份中 configs ${id} 的私钥无法用当前密钥打开，数据库未作任何改动：请把备份时使用的密钥设为 ENCRYPTION_KEY` +
+      `备份中 ${nameOf(closed)} 的加密内容无法用当前密钥打开，数据库未作任何改动：请把备份时使用的密钥设为 ENCRYPTION_KEY` +
         "（或列入 ENCRYPTION_KEYS_OLD；内置数据库也可把原来的 encryption.key 放进 DATA_DIR），再还原。",
     );
   }

@@ -1,23 +1,39 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { EntityMetadata, MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { MIGRATIONS } from "../../../mikro-orm.config.ts";
 import { StartError } from "../core/errors.ts";
 import { readSchema } from "../database/migrate.ts";
 
-/** Each after those it refers to. Not `sessions` (ended ones would be valid), `events`, `login_failures`, `known_addresses`. */
-export const BACKUP_TABLES = [
-  "users",
-  "settings",
-  "configs",
-  "hosts",
-  "assignments",
-  "renewals",
-  "sync_runs",
-  "sync_partitions",
-];
+/** Tables that a backup leaves out, and why. */
+const NOT_BACKED_UP: Readonly<Record<string, string>> = {
+  sessions: "those that have ended meanwhile would be valid again",
+  login_failures: "counts of the last hour",
+  known_addresses: "they fill up again with the next sign-ins",
+  events: "kept for a day; clients refetch after a restore",
+};
 const CLOSING_MS = 1_000;
 const CLOSING_POLL_MS = 100;
 const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, settings: 1 };
+
+/** The tables of all entities but those, each after the tables that it refers to. */
+export function backupTables(orm: MikroORM): string[] {
+  const ordered: string[] = [];
+  const visited = new Set<string>();
+
+  function add({ tableName, relations }: EntityMetadata): void {
+    // A table may refer to itself.
+    if (visited.has(tableName)) return;
+    visited.add(tableName);
+    for (const { targetMeta } of relations) {
+      if (targetMeta !== undefined) add(targetMeta);
+    }
+    ordered.push(tableName);
+  }
+
+  for (const entity of orm.getMetadata().getAll().values()) add(entity);
+  return ordered.filter((name) => NOT_BACKED_UP[name] === undefined);
+}
 
 export function isKnownSchema(schema: readonly string[]): boolean {
   return schema.every((name, index) => MIGRATIONS[index]?.name === name);
@@ -32,7 +48,11 @@ export function readEventPosition(db: QueryExecutorProvider): Promise<number> {
 }
 
 /** Throws StartError unless a restore may replace what the database holds. */
-export async function assertReplaceable(db: QueryExecutorProvider, replace: boolean): Promise<void> {
+export async function assertReplaceable(
+  db: QueryExecutorProvider,
+  tables: readonly string[],
+  replace: boolean,
+): Promise<void> {
   // Any client: a server may go by a name of its address. On the embedded database the directory lock keeps others away.
   const others = sql<{ n: number }>`select count(*) as n from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
@@ -45,7 +65,7 @@ export async function assertReplaceable(db: QueryExecutorProvider, replace: bool
   if (clients > 0) throw refusal(`仍有服务进程或其他程序连接着目标数据库（${clients} 个连接）`, "请停止它们后再还原。");
   const schema = await readSchema(db);
   if (!isKnownSchema(schema)) throw refusal("目标数据库属于更新版本的程序", "请用该版本的程序还原。");
-  for (const name of BACKUP_TABLES) {
+  for (const name of tables) {
     if ((await readNumber(db, sql`select count(to_regclass(${name})) as n`)) === 0) continue;
     if (schema.length === 0) {
       throw refusal(`目标数据库中的表 ${name} 不是本程序建立的`, "请检查 DATABASE_URL，换一个空数据库。");

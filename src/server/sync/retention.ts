@@ -2,27 +2,27 @@ import type { DeleteResult } from "kysely";
 import { DAY_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { kyselyOf } from "../database/kysely.ts";
+import { inTransaction } from "../database/transaction.ts";
 
 /** How long a run is kept after its end, in seconds; and so many of each configuration at any age. */
 const RUN_SECONDS = 90 * DAY_SECONDS;
 const RUNS_OF_CONFIG = 50;
 /** How long a partition is remembered that is read no more and has no present host, in seconds. */
 const PARTITION_SECONDS = 90 * DAY_SECONDS;
-/** Statements stay short: an upgrade may find the runs of years. */
+/** Transactions stay short: an upgrade may find the runs of years. */
 const BATCH_SIZE = 1_000;
 
-type RetentionDeps = Pick<Deps, "em" | "clock">;
+type RetentionDeps = Pick<Deps, "em" | "bus" | "clock">;
 
 /**
  * Removes runs that ended more than 90 days ago, but of each configuration neither the last 50 nor the
  * last success: the age of the last success, and the alert on it, are read from that run, however old
  * it is. Of a deleted configuration nothing is kept for longer. A live run has no end, so it stays.
  */
-export async function removeOldRuns({ em, clock }: RetentionDeps): Promise<void> {
-  const endedBefore = clock.now() - RUN_SECONDS;
-  const db = kyselyOf(em);
+export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
+  const endedBefore = deps.clock.now() - RUN_SECONDS;
 
-  const old = db
+  const old = kyselyOf(deps.em)
     .selectFrom("sync_runs as r")
     .leftJoin("configs as c", "c.id", "r.configId")
     .where("r.finishedAt", "<", endedBefore)
@@ -43,7 +43,9 @@ export async function removeOldRuns({ em, clock }: RetentionDeps): Promise<void>
 
   let removed: DeleteResult;
   do {
-    removed = await db.deleteFrom("sync_runs").where("id", "in", old).executeTakeFirst();
+    removed = await inTransaction(deps, (em) =>
+      kyselyOf(em).deleteFrom("sync_runs").where("id", "in", old).executeTakeFirst(),
+    );
   } while (removed.numDeletedRows === BigInt(BATCH_SIZE));
 }
 
@@ -51,7 +53,7 @@ export async function removeOldRuns({ em, clock }: RetentionDeps): Promise<void>
  * Removes partitions that no run has read completely for 90 days: their project or region is not listed
  * any more. One that still has present hosts stays, since it says when those were last confirmed.
  */
-export async function removeOldPartitions({ em, clock }: RetentionDeps): Promise<void> {
+export async function removeOldPartitions({ em, clock }: Pick<RetentionDeps, "em" | "clock">): Promise<void> {
   await kyselyOf(em)
     .deleteFrom("sync_partitions")
     .where("sync_partitions.readAt", "<", clock.now() - PARTITION_SECONDS)

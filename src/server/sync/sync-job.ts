@@ -7,6 +7,7 @@ import { DAY_SECONDS } from "../../shared/time.ts";
 import type { Job } from "../core/ports.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
 import { executeRun, type RunDeps } from "./run/execute-run.ts";
@@ -53,15 +54,17 @@ export function syncRunJob(deps: RunDeps): Job {
 }
 
 /** Null when the run is not queued any more. */
-async function claimRun({ em, clock }: Pick<RunDeps, "em" | "clock">, id: string): Promise<RunRef | null> {
-  const startedAt = clock.now();
-  const run = await kyselyOf(em)
-    .updateTable("sync_runs")
-    .set({ status: "running", startedAt })
-    .where("id", "=", id)
-    .where("status", "=", "queued")
-    .returning("configId")
-    .executeTakeFirst();
+async function claimRun(deps: Pick<RunDeps, "em" | "bus" | "clock">, id: string): Promise<RunRef | null> {
+  const startedAt = deps.clock.now();
+  const run = await inTransaction(deps, (em) =>
+    kyselyOf(em)
+      .updateTable("sync_runs")
+      .set({ status: "running", startedAt })
+      .where("id", "=", id)
+      .where("status", "=", "queued")
+      .returning("configId")
+      .executeTakeFirst(),
+  );
   return run === undefined ? null : { runId: id, configId: run.configId, startedAt };
 }
 

@@ -5,29 +5,29 @@ import { scratchDirectory } from "../../harness/scratch.ts";
 import { openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
 
 const UP_TO_DATE = [
-  { args: ["debug"], says: "database connection successful" },
-  { args: ["migration:pending"], says: "No pending migrations" },
-  { args: ["schema:update", "--dump"], says: "Schema is up-to-date" },
+  { command: "debug", says: "database connection successful" },
+  { command: "migration:pending", says: "No pending migrations" },
+  { command: "schema:update --dump", says: "Schema is up-to-date" },
 ];
 const scratch = scratchDirectory();
 
-test.each(UP_TO_DATE)("npx mikro-orm $args works beside a running embedded server", async ({ args, says }) => {
+test.each(UP_TO_DATE)("npx mikro-orm $command works beside a running embedded server", async ({ command, says }) => {
   await using storage = await openTestStorage({ server: null });
   await using _server = await startServer(storage.env);
 
-  const { code, stdout } = await mikroOrm(args, storage.env);
+  const { code, stdout } = await mikroOrm(command, storage.env);
 
   expect(stdout.join("\n")).toContain(says);
   expect(code).toBe(0);
 });
 
 test.skipIf(TEST_SERVER_URL === null).each(UP_TO_DATE)(
-  "npx mikro-orm $args works on the server of DATABASE_URL alone",
-  async ({ args, says }) => {
+  "npx mikro-orm $command works on the server of DATABASE_URL alone",
+  async ({ command, says }) => {
     await using storage = await openTestStorage();
     await using _server = await startServer(storage.env);
 
-    const { code, stdout } = await mikroOrm(args, { DATABASE_URL: storage.env.DATABASE_URL ?? "" });
+    const { code, stdout } = await mikroOrm(command, { DATABASE_URL: storage.env.DATABASE_URL ?? "" });
 
     expect(stdout.join("\n")).toContain(says);
     expect(code).toBe(0);
@@ -37,7 +37,7 @@ test.skipIf(TEST_SERVER_URL === null).each(UP_TO_DATE)(
 test("npx mikro-orm works before the first start, which then succeeds", async () => {
   const env = { DATA_DIR: join(scratch, "new") };
 
-  const { code, stdout } = await mikroOrm(["migration:pending"], env);
+  const { code, stdout } = await mikroOrm("migration:pending", env);
   await using server = await startServer(env);
 
   expect(stdout.join("\n")).toContain("Initial");
@@ -45,6 +45,6 @@ test("npx mikro-orm works before the first start, which then succeeds", async ()
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 });
 
-function mikroOrm(args: readonly string[], env: Readonly<Record<string, string>>) {
-  return outcomeOf(startProgram({ file: "npx", args: ["--no-install", "mikro-orm", ...args], env }));
+function mikroOrm(command: string, env: Readonly<Record<string, string>>) {
+  return outcomeOf(startProgram({ file: "npx", args: ["--no-install", "mikro-orm", ...command.split(" ")], env }));
 }

@@ -52,7 +52,7 @@ test.skipIf(TEST_SERVER_URL === null)("a key that does not open what is stored s
   await using storage = await openFilled();
   const [config] = await storage.query("select id from configs order by id");
   const line = await oneLine({ ...storage.env, ENCRYPTION_KEY: randomBytes(32).toString("base64") });
-  expect(line).toMatch(/configuration .*ENCRYPTION_KEY/);
+  expect(line).toMatch(/configs .*ENCRYPTION_KEY/);
   expect(line).toContain(config?.id);
 });
 

@@ -18,7 +18,10 @@ const ROWS_PER_STATEMENT = 1_000;
 /** Each publishes that the list of held hosts changed, so that there are fewer of them. */
 const HOLDS_PER_STATEMENT = 5_000;
 
-export type RunDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "bus" | "outbound" | "callGates" | "metrics"> & {
+export type RunDeps = Pick<
+  Deps,
+  "em" | "actor" | "log" | "clock" | "secrets" | "bus" | "outbound" | "callGates" | "metrics"
+> & {
   readonly providerLimits?: Partial<ClientLimits>;
 };
 
