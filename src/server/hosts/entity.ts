@@ -17,7 +17,11 @@ export const HostEntity = defineEntity({
     zone: p.text(),
     name: p.text(),
     /** Computed by the database: the name, or the provider's id where there is none. */
-    sortName: p.text().collation("C").generated("(left(coalesce(nullif(name, ''), ucloud_id), 64)) stored").lazy(),
+    sortName: p
+      .text()
+      .collation("name_order")
+      .generated("(left(coalesce(nullif(name, ''), ucloud_id), 64)) stored")
+      .lazy(),
     /** Computed by the database: name and provider's id in lower case. */
     searchText: p.text().collation("C").generated("(lower(name || chr(10) || ucloud_id)) stored").lazy(),
     cpu: p.integer(),
@@ -37,7 +41,7 @@ export const HostEntity = defineEntity({
     changedAt: p.bigint("number"),
     goneAt: p.bigint("number").nullable(),
     /** Since when its configuration has it, in Unix seconds; 0 when that was not recorded. */
-    presentSince: p.bigint("number").default(0),
+    presentSince: p.bigint("number").defaultRaw("0"),
     /** When a person confirmed that it is gone; null when sync found that by itself. */
     removalConfirmedAt: p.bigint("number").nullable(),
     /** Since when sync holds a host that may be gone; null when it was seen since. */
@@ -92,6 +96,17 @@ export const AssignmentEntity = defineEntity({
       name: "assignments_current",
       expression: `create unique index assignments_current on assignments (host_id, user_id)
         where ended_at is null`,
+    },
+    { name: "assignments_by_end", properties: ["assignedExpireTime", "id"] },
+    {
+      name: "assignments_ends",
+      expression: `create index assignments_ends
+        on assignments (host_id, assigned_expire_time, assigned_at, user_id)
+        where ended_at is null`,
+    },
+    {
+      name: "assignments_history",
+      expression: "create index assignments_history on assignments (user_id, id desc)",
     },
     {
       name: "assignments_user",

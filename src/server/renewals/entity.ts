@@ -31,9 +31,17 @@ export const RenewalEntity = defineEntity({
   }),
   indexes: [
     {
-      name: "renewals_pending",
-      expression: `create unique index renewals_pending on renewals (user_id, host_id)
-        where status = 'pending'`,
+      name: "renewals_open",
+      expression: `create unique index renewals_open on renewals (user_id, host_id)
+        where status in ('pending', 'approved')`,
+    },
+    { name: "renewals_count", properties: "status" },
+    { name: "renewals_of_users", properties: ["userId", "status", "host"] },
+    { name: "renewals_of_hosts", properties: "host" },
+    {
+      name: "renewals_of_assignments",
+      expression: `create index renewals_of_assignments
+        on renewals (assignment_id, id desc, status)`,
     },
     {
       name: "renewals_user",

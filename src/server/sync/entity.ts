@@ -34,6 +34,12 @@ export const SyncRunEntity = defineEntity({
       expression: `create unique index sync_runs_live on sync_runs (config_id)
         where status in ('queued', 'running')`,
     },
+    { name: "sync_runs_finished", properties: "finishedAt" },
+    {
+      name: "sync_runs_success",
+      expression: `create index sync_runs_success on sync_runs (config_id, id desc)
+        include (finished_at) where status = 'succeeded'`,
+    },
     {
       name: "sync_runs_config",
       expression: "create index sync_runs_config on sync_runs (config_id, id desc)",
