@@ -44,6 +44,7 @@ for (const [path, box, list] of LISTS) {
     await signIn(page, path);
     const rows = page.getByRole("table", { name: list }).getByRole("row");
     await expect(rows.nth(1)).toBeVisible();
+    await expect(page.locator("[data-slot='skeleton']")).toHaveCount(0);
     const count = await rows.count();
     const calls = recordCalls(page);
     await page.getByRole("searchbox", { name: box }).focus();

@@ -239,10 +239,10 @@ test("keeps long names inside every dialog on a phone", async ({
 const PATHS_OF = {
   super_admin: (userId: string, hostId: string, renewalId: string) => [
     "/dashboard",
-    "/hosts",
+    `/hosts?search=${UNBROKEN}`,
     `/hosts?host=${hostId}`,
     `/hosts?userId=${userId}`,
-    "/hosts?panel=sync",
+    `/hosts?search=${UNBROKEN}&panel=sync`,
     "/users",
     `/users/${userId}`,
     "/configs",
