@@ -60,7 +60,7 @@ it("indexes that an entity writes as SQL are those that the migrations make", as
 
   const differing: string[] = [];
   for (const { tableName, name, expression } of written) {
-    await database.query(expression.replace(` ${name} `, " written_in_entity "));
+    await database.query(expression.replace(new RegExp(`\\b${name}\\b`), "written_in_entity"));
     const ofEntity = await definitionOf(database, "written_in_entity");
     const ofMigrations = await definitionOf(database, name);
     await database.query("drop index written_in_entity");
