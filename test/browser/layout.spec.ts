@@ -184,7 +184,7 @@ for (const role of ["super_admin", "admin", "client"] as const) {
     for (const path of PATHS_OF[role](client.id, assignedHost.id, id)) {
       await page.goto(path);
       await expect(page.locator("[data-slot='skeleton']")).toHaveCount(0);
-      await expect(page.locator("main").getByText(UNBROKEN).first()).toBeAttached();
+      await expect(page.locator("main, [role='dialog']").getByText(UNBROKEN).first()).toBeAttached();
       await expectStill(page);
       for (const box of [page.locator("html"), ...(await page.locator("[data-dialog-body]").all())]) {
         const width = await box.evaluate((element) => element.scrollWidth - element.clientWidth);
