@@ -21,7 +21,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   await using resources = new AsyncDisposableStack();
   // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
   const clock = fixedClock(Math.floor(Date.now() / 1000));
-  const small = { simulator: { hosts: 6, regions: 1, projects: 1 }, config: { session: SESSION } };
+  const small = { simulator: { hosts: 7, regions: 1, projects: 1 }, config: { session: SESSION } };
   const server = resources.use(await startTestServer({ ...small, overrides: { clock, ...overrides } }));
   const { database, simulator } = server;
   const app = await buildTestApp(server);
@@ -92,6 +92,9 @@ async function makePeople({ account, signIn, database }: TestApp): Promise<Reado
     sibling: await create("sibling", "client", admin),
     stranger: await create("stranger", "client", otherAdmin),
   };
+  await database.query(
+    "update users set email = username || '@example.com', phone = '13800138000' where role <> 'super_admin'",
+  );
   await database.query("update users set must_change_password = true where id = $1", [people.newcomer.id]);
   return people;
 }

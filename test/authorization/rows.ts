@@ -1,5 +1,5 @@
 import type { Account, TestApp } from "../harness/app.ts";
-import { assign, insertRun, requestRenewal } from "../harness/data.ts";
+import { assign, decide, insertRun, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import type { Live } from "./callers.ts";
 
@@ -10,8 +10,9 @@ export interface Row {
 }
 
 type PersonRow = Exclude<Live, "superAdmin">;
-type HostRow = "host" | "quietHost" | "sharedHost" | "siblingHost" | "foreignHost" | "spareHost";
-export type RowName = PersonRow | HostRow | "request" | "foreignRequest" | "config" | "otherConfig" | "run" | "liveRun";
+type HostRow = "host" | "quietHost" | "sharedHost" | "siblingHost" | "foreignHost" | "spareHost" | "goneHost";
+type RequestRow = "request" | "decidedRequest" | "foreignRequest";
+export type RowName = PersonRow | HostRow | RequestRow | "config" | "otherConfig" | "run" | "liveRun";
 
 /** Hosts with the clients who have them; `quietHost` has no pending request. */
 const HOSTS: readonly (readonly [host: HostRow, holders: readonly PersonRow[]])[] = [
@@ -21,13 +22,17 @@ const HOSTS: readonly (readonly [host: HostRow, holders: readonly PersonRow[]])[
   ["siblingHost", ["sibling"]],
   ["foreignHost", ["stranger"]],
   ["spareHost", []],
+  ["goneHost", ["owner"]],
 ];
 
 /** The rows each caller may see. */
 export const VISIBLE_ROWS: Readonly<Record<PersonRow, readonly RowName[]>> = {
-  admin: ["admin", "owner", "sibling", "host", "quietHost", "sharedHost", "siblingHost", "request"],
+  admin: [
+    ...(["admin", "owner", "sibling", "host", "quietHost", "sharedHost", "siblingHost", "goneHost"] as const),
+    ...(["request", "decidedRequest"] as const),
+  ],
   otherAdmin: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
-  owner: ["admin", "owner", "host", "quietHost", "sharedHost", "request"],
+  owner: ["admin", "owner", "host", "quietHost", "sharedHost", "goneHost", "request", "decidedRequest"],
   sibling: ["admin", "sibling", "siblingHost"],
   stranger: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
 };
@@ -45,7 +50,8 @@ export async function makeRows(app: TestApp, people: Readonly<Record<PersonRow, 
     add(name, id, id, username);
   }
   /** Admins see the configuration's id and only super admins its name. */
-  const addConfig = async (row: RowName, name: string) => add(row, await app.config({ name }), name);
+  const addConfig = async (row: RowName, name: string) =>
+    add(row, await app.config({ name, remark: "季度核对" }), name);
   const config = await addConfig("config", "主配置");
   const otherConfig = await addConfig("otherConfig", "备用配置");
   const { data: synced } = await assertOk(root.post(`/api/hosts/sync?configId=${config}&wait=25`));
@@ -56,14 +62,38 @@ export async function makeRows(app: TestApp, people: Readonly<Record<PersonRow, 
     const hostId = add(name, found[index]?.id, found[index]?.id, found[index]?.ucloud_id);
     for (const holder of holders) await assign(app, hostId, people[holder].id);
   }
+  const quietHost = rows.get("quietHost")?.id ?? "";
+  await unassign(app, quietHost, people.owner.id);
+  await assign(app, quietHost, people.owner.id);
+
   const addRequest = async (row: RowName, client: Account, host: HostRow) => {
     const id = await requestRenewal(client, rows.get(host)?.id ?? "");
     add(row, id, id);
+    return id;
   };
+  await decide(app, await addRequest("decidedRequest", people.owner, "sharedHost"), "rejected");
   await addRequest("request", people.owner, "host");
   await addRequest("foreignRequest", people.stranger, "foreignHost");
 
   const liveRun = await insertRun(app, otherConfig, { started_at: now });
   add("liveRun", liveRun, liveRun);
+  await fillNullableColumns(app, rows, now);
   return rows;
+}
+
+/** Gives the columns that are null after these calls a value. A host is either held, kept or gone. */
+async function fillNullableColumns({ database }: TestApp, rows: ReadonlyMap<RowName, Row>, now: number) {
+  const id = (name: RowName) => rows.get(name)?.id;
+  await database.query("update assignments set remark = '合同 2026-17'");
+  await database.query("update renewals set remark = '请续到年底'");
+  await database.query("update hosts set missing_since = $2, held_reason = 'empty', held_run_id = $3 where id = $1", [
+    id("host"),
+    now - 4_211,
+    id("run"),
+  ]);
+  await database.query("update hosts set dismissed_at = $2 where id = $1", [id("quietHost"), now - 4_211]);
+  await database.query("update hosts set gone_at = $2, removal_confirmed_at = $2 where id = $1", [
+    id("goneHost"),
+    now - 4_211,
+  ]);
 }

@@ -48,8 +48,12 @@ const OF_CLIENT = [OK, OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND] as const;
 const OF_STRANGER = [OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND, OK] as const;
 const SESSION_OF_CLIENT = [...NOT_FOUND_FOR_ALL, OK, NOT_FOUND, NOT_FOUND] as const;
 const CLIENTS = visible(["owner", "sibling", "stranger"], FORBIDDEN_TO_ALL);
-const HOSTS = visible(["host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"]);
-const HOSTS_OF_CLIENT = lists("host", "quietHost", "sharedHost");
+const GONE = [lists("goneHost"), INVALID_INPUT, INVALID_INPUT, ...INVALID_FOR_ALL] as const;
+const PRESENT_HOSTS = ["host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"] as const;
+const [, ...HOSTS_OF_OTHERS] = visible([...PRESENT_HOSTS, "goneHost"]);
+/** A host that is gone stays in the lists of those who have it assigned. */
+const HOSTS = [lists(...PRESENT_HOSTS), ...HOSTS_OF_OTHERS] as const;
+const HOSTS_OF_CLIENT = lists("host", "quietHost", "sharedHost", "goneHost");
 
 /** A change of a user or a configuration. */
 const CHANGES = { name: "新名字", isActive: false };
@@ -86,13 +90,14 @@ export const TABLE: readonly TableRow[] = [
   row("hosts.list", "searched for a host of the client", visible(["host"]), searched("host")),
   row("hosts.list", "searched for the shared host", visible(["sharedHost"]), searched("sharedHost")),
   row("hosts.list", "of those that nobody has", UNASSIGNED, () => ({ assigned: false })),
+  row("hosts.list", "of those that are gone", GONE, () => ({ gone: true })),
   // The other admin sees the shared host, and none of the client's.
   row("hosts.list", "of the client", [HOSTS_OF_CLIENT, HOSTS_OF_CLIENT, lists(), ...INVALID_FOR_ALL], ofClient),
   row("hosts.get", "a host of the client", OF_CLIENT, id("host")),
   row("hosts.get", "a shared host", [OK, OK, OK, OK, NOT_FOUND, OK], id("sharedHost")),
   row("hosts.get", "a host of another client", OF_STRANGER, id("foreignHost")),
   row("hosts.get", "a host that nobody has", [OK, NOT_FOUND, NOT_FOUND, ...NOT_FOUND_FOR_ALL], id("spareHost")),
-  row("hosts.summary", "", [counts(6), counts(4), counts(2), counts(3), counts(1), counts(2)]),
+  row("hosts.summary", "", [counts(6), counts(5), counts(2), counts(4), counts(1), counts(2)]),
   row("hosts.assign", "a host that nobody has", SUPER, assigning("sibling")),
   row("hosts.unassign", "a host of the client", SUPER, ({ id }) => ({ hostId: id("host"), userId: id("owner") })),
   row("hosts.batch", "assigning", SUPER, assigning("stranger", { isBatch: true })),
@@ -122,9 +127,9 @@ export const TABLE: readonly TableRow[] = [
     hostIds: [id(actor === "sibling" ? "siblingHost" : "sharedHost")],
     requestedDuration: 30,
   })),
-  row("renewals.list", "", visible(["request", "foreignRequest"])),
-  row("renewals.list", "searched for the client's name", visible(["request"]), searched("owner")),
-  row("renewals.list", "of the client", visible(["request"], INVALID_FOR_ALL), ofClient),
+  row("renewals.list", "", visible(["request", "decidedRequest", "foreignRequest"])),
+  row("renewals.list", "searched for the client's name", visible(["request", "decidedRequest"]), searched("owner")),
+  row("renewals.list", "of the client", visible(["request", "decidedRequest"], INVALID_FOR_ALL), ofClient),
   row("renewals.get", "a request of the client", OF_CLIENT, id("request")),
   row("renewals.get", "a request of another client", OF_STRANGER, id("foreignRequest")),
   row("renewals.process", "a request of the client", SUPER, id("request", { status: "completed" })),
