@@ -15,7 +15,7 @@ function chosenIds(label: string, unit: string) {
     .min(1, `请至少选择一${unit}`)
     .max(MAX_BATCH_HOSTS, `每次最多选择${MAX_BATCH_HOSTS}${unit}`)
     .refine((ids) => new Set(ids).size === ids.length, `${label}不能重复`)
-    .describe(`${label}的标识，1-${MAX_BATCH_HOSTS}个，不能重复`);
+    .meta({ description: `${label}的标识，1-${MAX_BATCH_HOSTS}个，不能重复`, uniqueItems: true });
 }
 
 export const HostIds = chosenIds("主机", "台主机");

@@ -2,13 +2,23 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
+import { apiContract } from "../harness/contract.ts";
 import { failureOf, MISSING, NEW_CONFIG, NEW_USER, now } from "../harness/data.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { callRest, procedureOf } from "../harness/transports.ts";
 
 type Input = Readonly<Record<string, unknown>>;
-/** A mistake in a valid input, the field that the answer names, and the message. */
-type Mistake = readonly [wrong: Input, field: string, message: string | RegExp];
+/**
+ * A mistake in a valid input, the field that the answer names, the message, and why the API document
+ * does not state it, if it does not.
+ */
+type Mistake = readonly [wrong: Input, field: string, message: string | RegExp, unstated?: string];
+
+const CROSS_FIELD = "it depends on another field";
+const TEXT = "which texts can be stored is no rule of a schema";
+const COMMON = "the list of common passwords is the server's";
+const TIME = "it depends on the time";
+const ADDRESS = "a pattern does not parse an address";
 
 const COMMON_PASSWORD = "该密码过于常见，请更换一个更复杂的密码";
 const PASSWORD_LENGTH = "密码长度必须为8-128个字符";
@@ -37,7 +47,7 @@ const LISTS: readonly Mistake[] = [
   ...PAGES,
   [{ limit: "101" }, "limit", CHINESE],
   [{ search: "a".repeat(101) }, "search", CHINESE],
-  [{ search: "\0" }, "search", CHINESE],
+  [{ search: "\0" }, "search", CHINESE, TEXT],
   [{ nope: "1" }, "nope", "不支持的参数 nope"],
 ];
 const NO_REMARKS = [undefined, null, "", "  \n", "\u200b\u2060"];
@@ -51,19 +61,19 @@ const MISTAKES = [
     [{ username: " \u200b" }, "username", "用户名不能为空"],
     [{ password: "" }, "password", "密码不能为空"],
     [{ password: 1 }, "password", "请输入文本"],
-    [{ password: "\ud800" }, "password", NOT_STORABLE],
+    [{ password: "\ud800" }, "password", NOT_STORABLE, TEXT],
   ]),
-  of("auth.changePassword", { currentPassword: PASSWORD }, [
-    [{ newPassword: PASSWORD }, "newPassword", "新密码不能与当前密码相同"],
+  of("auth.changePassword", { currentPassword: PASSWORD, newPassword: "Another2Horse" }, [
+    [{ newPassword: PASSWORD }, "newPassword", "新密码不能与当前密码相同", CROSS_FIELD],
     [{ newPassword: "Short1a" }, "newPassword", PASSWORD_LENGTH],
     [{ newPassword: `Aa1${"x".repeat(126)}` }, "newPassword", PASSWORD_LENGTH],
     [{ newPassword: "ALLUPPER12" }, "newPassword", "密码必须包含至少一个小写字母"],
     [{ newPassword: "alllower12" }, "newPassword", "密码必须包含至少一个大写字母"],
     [{ newPassword: "NoDigitsHere" }, "newPassword", "密码必须包含至少一个数字"],
-    [{ newPassword: "Password123" }, "newPassword", COMMON_PASSWORD],
-    [{ newPassword: "wOAINI1314" }, "newPassword", COMMON_PASSWORD],
+    [{ newPassword: "Password123" }, "newPassword", COMMON_PASSWORD, COMMON],
+    [{ newPassword: "wOAINI1314" }, "newPassword", COMMON_PASSWORD, COMMON],
     // The last one of the list.
-    [{ newPassword: "Winter2023" }, "newPassword", COMMON_PASSWORD],
+    [{ newPassword: "Winter2023" }, "newPassword", COMMON_PASSWORD, COMMON],
   ]),
   of("auth.logout", {}, [[{ all: true }, "all", "不支持的字段 all"]]),
   of("users.create", NEW_USER, [
@@ -73,7 +83,7 @@ const MISTAKES = [
     [{ username: "zhāng" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ username: "zhang\n" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ username: "ｚｈａｎｇ" }, "username", "用户名只能包含字母、数字和下划线"],
-    [{ password: "Password1" }, "password", COMMON_PASSWORD],
+    [{ password: "Password1" }, "password", COMMON_PASSWORD, COMMON],
     [{ name: " " }, "name", "姓名不能为空"],
     ...INVISIBLE.map((name): Mistake => [{ name }, "name", "姓名不能为空"]),
     [{ name: "名".repeat(101) }, "name", "姓名最多100个字符"],
@@ -118,7 +128,7 @@ const MISTAKES = [
     [{ defaultRegion: "" }, "defaultRegion", CHINESE],
     [{ defaultRegion: "r".repeat(51) }, "defaultRegion", CHINESE],
     [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API地址必须以http://或https://开头"],
-    [{ apiUrl: "https://" }, "apiUrl", CHINESE],
+    [{ apiUrl: "https://" }, "apiUrl", CHINESE, ADDRESS],
     [{ apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }, "apiUrl", CHINESE],
     [{ remark: "x".repeat(501) }, "remark", CHINESE],
     [{ projectIds: [""] }, "projectIds.0", CHINESE],
@@ -134,7 +144,7 @@ const MISTAKES = [
     [{ sort: "expire_time" }, "sort", SORT],
     [{ order: "ASC" }, "order", ORDER],
   ]),
-  of("hosts.get", {}, [[{ id: "1" }, "id", "标识格式不正确"]]),
+  of("hosts.get", { id: MISSING }, [[{ id: "1" }, "id", "标识格式不正确"]]),
   of("hosts.confirmRemovals", { hostIds: [MISSING] }, [
     [{ hostIds: [] }, "hostIds", CHINESE],
     [{ hostIds: undefined }, "hostIds", CHINESE],
@@ -145,8 +155,8 @@ const MISTAKES = [
   of("hosts.assign", ASSIGNMENT, [
     [{ userId: 7 }, "userId", "请选择用户"],
     [{ assignedExpireTime: undefined, days: 366 }, "days", DAYS_OF_ASSIGNMENT],
-    [{ assignedExpireTime: undefined }, "assignedExpireTime", ONE_END],
-    [{ days: 30 }, "assignedExpireTime", ONE_END],
+    [{ assignedExpireTime: undefined }, "assignedExpireTime", ONE_END, CROSS_FIELD],
+    [{ days: 30 }, "assignedExpireTime", ONE_END, CROSS_FIELD],
     [{ allowShorter: true }, "allowShorter", "不支持的字段 allowShorter"],
     [{ expectedExpireTime: -1 }, "expectedExpireTime", CHINESE],
     [{ remark: "好".repeat(501) }, "remark", CHINESE],
@@ -159,9 +169,9 @@ const MISTAKES = [
     [{ hostIds: [MISSING, MISSING] }, "hostIds", "主机不能重复"],
     [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择100台主机"],
     [{ userId: undefined }, "userId", "请选择用户"],
-    [{ assignedExpireTime: END + 337 * DAY_SECONDS }, "assignedExpireTime", DAYS_OF_ASSIGNMENT],
+    [{ assignedExpireTime: END + 337 * DAY_SECONDS }, "assignedExpireTime", DAYS_OF_ASSIGNMENT, TIME],
     [{ assignedExpireTime: undefined, days: 0 }, "days", DAYS_OF_ASSIGNMENT],
-    [{ days: 30 }, "assignedExpireTime", ONE_END],
+    [{ days: 30 }, "assignedExpireTime", ONE_END, CROSS_FIELD],
     [{ allowShorter: "true" }, "allowShorter", CHINESE],
     [{ remark: "好".repeat(501) }, "remark", CHINESE],
   ]),
@@ -174,8 +184,8 @@ const MISTAKES = [
     [{ remark: "好".repeat(501) }, "remark", CHINESE],
   ]),
   of("renewals.createBatch", { hostIds: [MISSING], requestedDuration: 30 }, [
-    [{ requestedDuration: undefined }, "requestedDuration", CHINESE],
-    [{ untilDate: 1_900_000_000 }, "requestedDuration", CHINESE],
+    [{ requestedDuration: undefined }, "requestedDuration", CHINESE, CROSS_FIELD],
+    [{ untilDate: 1_900_000_000 }, "requestedDuration", CHINESE, CROSS_FIELD],
   ]),
   of("renewals.list", {}, [
     ...LISTS,
@@ -185,16 +195,27 @@ const MISTAKES = [
   ]),
   of("renewals.process", { id: MISSING, status: "approved" }, [
     ...["pending", "cancelled", "Approved", null].map((status): Mistake => [{ status }, "status", DECISION]),
-    ...NO_REMARKS.map((adminRemark): Mistake => [{ status: "rejected", adminRemark }, "adminRemark", REASON]),
+    ...NO_REMARKS.map(
+      (adminRemark): Mistake => [{ status: "rejected", adminRemark }, "adminRemark", REASON, CROSS_FIELD],
+    ),
     [{ adminRemark: "好".repeat(501) }, "adminRemark", CHINESE],
   ]),
   of("renewals.processBatch", { ids: [MISSING], status: "approved" }, [
-    [{ status: "rejected" }, "adminRemark", REASON],
+    [{ status: "rejected" }, "adminRemark", REASON, CROSS_FIELD],
     [{ ids: MANY_IDS }, "ids", "每次最多选择100个申请"],
   ]),
 ];
 
 const BY_CLIENTS = ["renewals.create", "renewals.createBatch"];
+
+it.each(MISTAKES)("the API document refuses what $call refuses", ({ call, valid, mistakes }) => {
+  const { refusesInput } = apiContract();
+
+  const refused = mistakes.map(([wrong]) => [wrong, refusesInput(call, { ...valid, ...wrong })]);
+
+  expect(refusesInput(call, valid)).toBe(false);
+  expect(refused).toEqual(mistakes.map(([wrong, , , unstated]) => [wrong, unstated === undefined]));
+});
 
 describe("bad input", () => {
   const app = useApp();

@@ -32,6 +32,14 @@ function createContract(document: OpenApiDocument) {
     .sort((one, other) => one.split("{").length - other.split("{").length)
     .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
 
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      const pointer = `/paths/${path.replaceAll("/", "~1")}/${method}`;
+      return operation === undefined ? [] : [{ operation, pointer }];
+    }),
+  );
+
   /** The schema violation of a value at this JSON pointer, or null. */
   function violation(pointer: string, value: unknown): string | null {
     const validate = ajv.getSchema(`api#${pointer}`);
@@ -59,9 +67,42 @@ function createContract(document: OpenApiDocument) {
     return found === null ? problems : [...problems, `request: ${found}`];
   }
 
+  /** The value of a text in a query or a path, as a generated client would send it. */
+  function parseParameter(text: unknown): unknown {
+    if (typeof text !== "string") return text;
+    if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+    return text === "true" || text === "false" ? text === "true" : text;
+  }
+
+  /** Whether the document refuses this input of a call, wherever its fields are sent. */
+  function refusesInput(call: string, input: Readonly<Record<string, unknown>>): boolean {
+    const place = operations.find(({ operation }) => operation.operationId === call);
+    if (place === undefined) throw new Error(`the API document has no operation ${call}`);
+    const { operation, pointer } = place;
+
+    // As it is sent: what is undefined is left out.
+    const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+    for (const [index, { name, required }] of operation.parameters.entries()) {
+      if (!left.has(name)) {
+        if (required) return true;
+        continue;
+      }
+      const schema = `${pointer}/parameters/${index}/schema`;
+      const value = left.get(name);
+      const isTaken = violation(schema, value) === null || violation(schema, parseParameter(value)) === null;
+      if (!isTaken) return true;
+      left.delete(name);
+    }
+
+    if (operation.requestBody === undefined) return left.size > 0;
+    const body = Object.fromEntries(left);
+    return violation(`${pointer}/requestBody/content/application~1json/schema`, body) !== null;
+  }
+
   return {
     document,
     violation,
+    refusesInput,
     /** Throws when an answer or an accepted request violates the document. */
     check(exchange: Exchange): void {
       const { target, status, body } = exchange;
