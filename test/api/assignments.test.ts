@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { assign, idsOf, insertHost, MISSING, now, renewalIn, requestRenewal, unassign } from "../harness/data.ts";
+import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 
 const app = useApp();
 const INVALID = { status: 400, data: { code: "INVALID_INPUT" } };
@@ -146,28 +147,61 @@ describe("unassigning a host", () => {
     expect([await pendingIds(), await liveAssignments()]).toEqual([[], []]);
   });
 
-  it("leaves no pending request when the client requests a renewal at the same time", async () => {
-    for (let round = 0; round < 5; round++) {
-      await assign(app, hostId, client.id);
-      const created = client.post("/api/renewals", { hostId, requestedDuration: 30 });
-      expect((await unassign(app, hostId, client.id)).status).toBe(200);
-      expect([201, 404]).toContain((await created).status);
-      expect(await pendingIds()).toEqual([]);
-    }
+  itOnPostgresql.each([
+    ["before", "after", 201],
+    ["after", "before", 404],
+  ])("leaves no pending request when the client asks for one %s and it is %s", async (asked, _ended, status) => {
+    await assign(app, hostId, client.id);
+    const request = () => client.post("/api/renewals", { hostId, requestedDuration: 30 });
+    const end = () => unassign(app, hostId, client.id);
+    // Both wait for the assignment, and get it in the order in which they came.
+    await using lock = await holdLock(app.database, "select from assignments where host_id = $1 for update", [hostId]);
+    const first = asked === "before" ? request() : end();
+    await lock.awaited(1);
+    const second = asked === "before" ? end() : request();
+    await lock.awaited(2);
+
+    await lock.release();
+
+    const [requested, ended] = asked === "before" ? [await first, await second] : [await second, await first];
+    expect([requested.status, ended.status]).toEqual([status, 200]);
+    expect(await pendingIds()).toEqual([]);
   });
+});
+
+it("a batch ends the assignments of the client that it names, and leaves those of others", async () => {
+  const hostIds = [hostId, await insertHost(app)];
+  const other = await app.account("client");
+  const kept: string[] = [];
+  for (const each of hostIds) {
+    await assign(app, each, client.id);
+    await assign(app, each, other.id);
+    await requestRenewal(client, each);
+    kept.push(await requestRenewal(other, each));
+  }
+
+  const results = await batch({ operation: "unassign", hostIds, userId: client.id });
+
+  expect(results).toEqual(hostIds.map((id) => ({ hostId: id, ok: true })));
+  expect(idsOf(await client.get("/api/hosts"))).toEqual([]);
+  expect(idsOf(await other.get("/api/hosts")).toSorted()).toEqual(hostIds.toSorted());
+  expect((await pendingIds()).toSorted()).toEqual(kept.toSorted());
 });
 
 it("a batch assigns and unassigns each host on its own, to active clients only", async () => {
   const [one, other] = [await insertHost(app), await insertHost(app)];
   const hostIds = [one, MISSING, other];
   const assigning = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: now() + 30 * DAY_SECONDS };
-  expect(await batch(assigning)).toMatchObject([{ ok: true }, { ok: false, code: "NOT_FOUND" }, { ok: true }]);
+  const missing = { ok: false, code: "NOT_FOUND", message: "主机不存在或已无权查看" };
+  expect(await batch(assigning)).toMatchObject([{ ok: true }, missing, { ok: true }]);
   expect((await client.get("/api/hosts")).data.pagination.total).toBe(2);
   const { id: userId } = await app.account("admin");
-  expect(await batch({ ...assigning, hostIds: [one], userId })).toMatchObject([{ ok: false, code: "INVALID_INPUT" }]);
+  expect(await batch({ ...assigning, hostIds: [one], userId })).toMatchObject([
+    { ok: false, code: "INVALID_INPUT", message: "请选择一个启用中的客户用户" },
+  ]);
   const unassigning = { operation: "unassign", hostIds, userId: client.id };
   for (const ok of [true, false]) {
-    expect(await batch(unassigning)).toMatchObject([{ ok }, { ok: false, code: "NOT_FOUND" }, { ok }]);
+    expect(await batch(unassigning)).toMatchObject([{ ok }, missing, { ok }]);
     expect((await client.get("/api/hosts")).data.pagination.total).toBe(0);
   }
 });

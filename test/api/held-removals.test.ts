@@ -5,6 +5,9 @@ import { setField } from "../harness/provider-faults.ts";
 
 const app = useApp({ simulator: { hosts: 60, regions: 2, projects: 1 } });
 const HELD = "/api/hosts/held-removals";
+const NOT_HELD = "该主机不在待确认之列，可能已处理或已重新出现";
+const UNREADABLE = "云服务商返回的数据无法识别，请检查API地址是否正确，或稍后重试";
+const NOT_FOUND = "主机不存在或已无权查看";
 let configId: string;
 /** The region with fewer hosts: an emptied one is no mass removal. */
 let region: string;
@@ -84,12 +87,12 @@ describe("confirming held removals", () => {
     const unreadable = (await confirm({ hostIds: [await idOf(back)] })).data.results;
     expect([unreadable, await goneAtOf(back)]).toMatchObject([[{ ok: false, code: "PROVIDER_ERROR" }], null]);
     app.simulator.control.updateHosts({ ids: [back] }, { CPU: 2 });
-    const hostIds = [await idOf(back), await idOf(away), await insertHost(app), MISSING];
+    const hostIds = [await idOf(back), await idOf(away), await insertHost(app, { config_id: configId }), MISSING];
     expect((await confirm({ hostIds })).data.results).toEqual([
       { hostId: hostIds[0], ok: true, message: expect.stringContaining("仍有") },
       { hostId: hostIds[1], ok: true },
-      { hostId: hostIds[2], ok: false, code: "STATE_CONFLICT", message: expect.any(String) },
-      { hostId: hostIds[3], ok: false, code: "NOT_FOUND", message: expect.any(String) },
+      { hostId: hostIds[2], ok: false, code: "STATE_CONFLICT", message: NOT_HELD },
+      { hostId: hostIds[3], ok: false, code: "NOT_FOUND", message: NOT_FOUND },
     ]);
     expect([await goneAtOf(back), await goneAtOf(away)]).toEqual([null, expect.any(Number)]);
     const left = await heldIds();
@@ -103,7 +106,7 @@ describe("confirming held removals", () => {
     const all = { configId, all: true };
     const failed = (await confirm(all)).data.results;
     expect(failed).toHaveLength(hosts.length);
-    expect(failed[0]).toMatchObject({ ok: false, code: "PROVIDER_ERROR", message: expect.any(String) });
+    expect(failed[0]).toMatchObject({ ok: false, code: "PROVIDER_ERROR", message: UNREADABLE });
     expect(await heldIds()).toEqual(hosts);
 
     app.simulator.control.clearFaults();
@@ -126,7 +129,8 @@ describe("confirming held removals", () => {
     expect(failureOf(await confirm({ configId: MISSING, all: true }))).toEqual([404, "NOT_FOUND"]);
     await app.root.put(`/api/hosts/configs/${configId}`, { isActive: false });
     const { data } = await confirm({ hostIds: [await idOf(first)] });
-    expect(data.results).toMatchObject([{ ok: false, code: "STATE_CONFLICT" }]);
+    const message = "该主机所属的配置已停用，请先启用配置再同步";
+    expect(data.results).toMatchObject([{ ok: false, code: "STATE_CONFLICT", message }]);
   });
 });
 
@@ -155,7 +159,9 @@ describe("dismissing held removals", () => {
     const [{ host }] = await held();
     const hostIds = [host.id];
     expect(await dismiss({ hostIds })).toEqual([{ hostId: host.id, ok: true }]);
-    expect(await dismiss({ hostIds })).toMatchObject([{ hostId: host.id, ok: false, code: "STATE_CONFLICT" }]);
+    expect(await dismiss({ hostIds })).toEqual([
+      { hostId: host.id, ok: false, code: "STATE_CONFLICT", message: NOT_HELD },
+    ]);
     expect((await app.root.post(`/api/hosts/${host.id}/sync`)).data.goneAt).toEqual(expect.any(Number));
   });
 });

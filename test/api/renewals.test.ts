@@ -266,7 +266,8 @@ describe("a host that is gone at the provider", () => {
 });
 
 describe("several renewal requests at once", () => {
-  const failed = (code: string) => ({ ok: false, message: expect.any(String), code });
+  const failed = (code: string, message: string) => ({ ok: false, message, code });
+  const HAS_REQUEST = "该主机已有待处理的续费申请，请等待处理或先取消";
 
   /** A client with a host for each end, in days from now. */
   async function clientWithHosts(...ends: readonly number[]) {
@@ -285,9 +286,9 @@ describe("several renewal requests at once", () => {
     const { data } = await client.post("/api/renewals/batch", input);
     expect(data.results).toEqual([
       { hostId: first, ok: true, id: expect.any(String) },
-      { hostId: second, ...failed("CONFLICT") },
-      { hostId: holding.hostId, ...failed("NOT_FOUND") },
-      { hostId: MISSING, ...failed("NOT_FOUND") },
+      { hostId: second, ...failed("CONFLICT", HAS_REQUEST) },
+      { hostId: holding.hostId, ...failed("NOT_FOUND", "主机不存在") },
+      { hostId: MISSING, ...failed("NOT_FOUND", "主机不存在") },
     ]);
     const created = await readAsRoot(data.results[0].id);
     expect(created).toMatchObject({ requestedDuration: 60, status: "pending", remark: "续" });
@@ -297,7 +298,8 @@ describe("several renewal requests at once", () => {
     const { client, hosts } = await clientWithHosts(-3, 5, 20.25, 90);
     const untilDate = now() + 60 * DAY_SECONDS;
     const { data } = await client.post("/api/renewals/batch", { hostIds: hosts, untilDate });
-    const tooLate = { ok: false, code: "INVALID_INPUT" };
+    const tooLate = failed("INVALID_INPUT", "该主机的到期时间已不早于所选日期");
+    const tooFarOff = failed("INVALID_INPUT", "续到所选日期超过365天，请选择更早的日期");
     expect(data.results).toMatchObject([{ ok: true }, { ok: true }, { ok: true }, tooLate]);
     const ids: string[] = data.results.slice(0, 3).map(({ id }: { id: string }) => id);
     const cancelled = await renewalIn(app, holding, "cancelled");
@@ -305,8 +307,8 @@ describe("several renewal requests at once", () => {
     const done = await app.root.put("/api/renewals/batch", { ids: [...ids, cancelled, MISSING], ...decision });
     expect(done.data.results).toEqual([
       ...ids.map((id) => ({ id, ok: true })),
-      { id: cancelled, ...failed("STATE_CONFLICT") },
-      { id: MISSING, ...failed("NOT_FOUND") },
+      { id: cancelled, ...failed("STATE_CONFLICT", "该申请已取消，本次操作未生效") },
+      { id: MISSING, ...failed("NOT_FOUND", "续费申请不存在") },
     ]);
     expect(await readAsRoot(ids[0] ?? "")).toMatchObject(decision);
     for (const host of hosts.slice(0, 3)) {
@@ -315,6 +317,6 @@ describe("several renewal requests at once", () => {
       expect(untilDate - end).toBeLessThan(DAY_SECONDS);
     }
     const tooFar = { hostIds: hosts.slice(0, 1), untilDate: now() + 500 * DAY_SECONDS };
-    expect((await client.post("/api/renewals/batch", tooFar)).data.results).toMatchObject([tooLate]);
+    expect((await client.post("/api/renewals/batch", tooFar)).data.results).toMatchObject([tooFarOff]);
   });
 });
