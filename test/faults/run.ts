@@ -9,32 +9,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
+import { applyFault, type Fault, misfitOf, readFaults } from "./faults.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const Fault = z.strictObject({
-  name: z.string(),
-  file: z.string(),
-  /** Exact text, once in the file. */
-  find: z.string(),
-  replace: z.string(),
-  test: z.string(),
-  /** Part of the title of the test that finds the fault. */
-  title: z.string(),
-  /** The test needs concurrent sessions, which the embedded database lacks. */
-  needs: z.literal("postgresql").optional(),
-});
-type Fault = z.infer<typeof Fault>;
 const Report = z.object({ numPassedTests: z.number(), numFailedTests: z.number() });
 
 const [wanted = ""] = process.argv.slice(2);
-const faults = z
-  .array(Fault)
-  .parse(JSON.parse(readFileSync(join(import.meta.dirname, "faults.json"), "utf8")))
-  .filter(({ name }) => name.includes(wanted));
-const misfits = faults.filter(({ file, find, test }) => sourceOf(file).split(find).length !== 2 || !exists(test));
-for (const { name, file, test } of misfits) {
-  console.error(`does not fit: ${name} (its text must be in ${file} exactly once, and ${test} must exist)`);
-}
+const faults = readFaults().filter(({ name }) => name.includes(wanted));
+const misfits = faults.filter((fault) => misfitOf(fault) !== null);
+for (const fault of misfits) console.error(`does not fit: ${fault.name} (${misfitOf(fault)})`);
 if (misfits.length > 0 || faults.length === 0) process.exit(1);
 
 const copy = copyProduct();
@@ -51,10 +34,13 @@ const count = (result: string) => results.filter((each) => each === result).leng
 console.log(`${count("found")} of ${faults.length} faults found, ${count("skipped")} skipped`);
 process.exit(count("found") + count("skipped") === faults.length ? 0 : 1);
 
-function tryFault({ file, find, replace, test, title, needs }: Fault): string {
+function tryFault(fault: Fault): string {
+  const { name, file, test, title, needs } = fault;
   if (needs !== undefined && process.env.TEST_DATABASE_URL === undefined) return "skipped";
-  const source = sourceOf(file);
-  const faulty = source.replace(find, () => replace);
+  const source = readFileSync(join(ROOT, file), "utf8");
+  const faulty = applyFault(source, fault);
+  if (faulty === null) throw new Error(`${name} does not fit ${file}`);
+
   writeFileSync(join(copy, file), faulty);
   try {
     const report = join(copy, "report.json");
@@ -63,7 +49,11 @@ function tryFault({ file, find, replace, test, title, needs }: Fault): string {
     const options = ["--project", project, "--reporter", "json", "--outputFile", report, "-t", escaped(title)];
     const { TEST_DATABASE_URL, ...onEmbedded } = process.env;
     const env = needs === undefined ? onEmbedded : process.env;
-    spawnSync("node_modules/.bin/vitest", ["run", test, ...options], { cwd: copy, stdio: "ignore", env });
+    spawnSync("node_modules/.bin/vitest", ["run", test, ...options], {
+      cwd: copy,
+      stdio: "ignore",
+      env,
+    });
     if (!existsSync(report)) return "not run";
     const { numFailedTests, numPassedTests } = Report.parse(JSON.parse(readFileSync(report, "utf8")));
     if (numFailedTests > 0) return "found";
@@ -73,14 +63,6 @@ function tryFault({ file, find, replace, test, title, needs }: Fault): string {
   }
 }
 
-function exists(file: string): boolean {
-  return existsSync(join(ROOT, file));
-}
-
-function sourceOf(file: string): string {
-  return exists(file) ? readFileSync(join(ROOT, file), "utf8") : "";
-}
-
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
@@ -88,7 +70,10 @@ function escaped(text: string): string {
 /** Tracked and new files, without what is ignored; dependencies and the built console are shared. */
 function copyProduct(): string {
   const to = mkdtempSync(join(tmpdir(), "host-console-faults-"));
-  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: ROOT, encoding: "utf8" });
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
   for (const file of files.split("\0")) {
     if (file !== "" && existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(to, file), { recursive: true });
   }
