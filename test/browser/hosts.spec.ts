@@ -70,7 +70,7 @@ test.describe("on a phone", () => {
     await next.click();
     await expect(page.getByText("共 60 台 · 第 2 / 3 页")).toBeAttached();
     await expect.poll(() => page.evaluate("scrollY")).toBeLessThan(300);
-    const host = page.getByRole("list", { name: "主机" }).getByRole("button").nth(15);
+    const host = page.getByRole("list", { name: "主机" }).getByRole("link").nth(15);
     await host.scrollIntoViewIfNeeded();
     const place = Number(await page.evaluate("scrollY"));
     expect(place).toBeGreaterThan(200);
@@ -97,7 +97,7 @@ test.describe("on a phone", () => {
     await dialog(page).getByRole("button", { name: "查看结果" }).click();
     await expect(page).toHaveURL(/sort=expireTime/);
     const names = ending.map(({ name }) => name).reverse();
-    await expect(page.getByRole("list", { name: "主机" }).getByRole("button")).toContainText(names);
+    await expect(page.getByRole("list", { name: "主机" }).getByRole("link")).toContainText(names);
   });
 });
 
@@ -236,5 +236,5 @@ function endOf({ chargeType, expireTime }: Host, side: 1 | -1 = 1): number {
 }
 
 async function expectNames(page: Page, names: readonly string[]): Promise<void> {
-  await expect(page.getByRole("row").locator("button[title]")).toHaveText([...names]);
+  await expect(page.getByRole("row").locator("td:nth-child(2) a[title]")).toHaveText([...names]);
 }

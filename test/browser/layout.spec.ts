@@ -89,14 +89,14 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   await requestRenewal(client.api, assignedHost.id, 30);
   await page.setViewportSize({ width: 1280, height: 800 });
   await signIn(page, "/hosts?view=table&search=核核");
-  await expect(page.getByRole("button", { name })).toBeVisible();
+  await expect(page.getByRole("link", { name })).toBeVisible();
   await expect(page.getByRole("columnheader", { name: "分配用户" })).toBeInViewport({ ratio: 1 });
   await expectNoSidewaysScroll(page.getByRole("group", { name: "主机列表" }));
   await expect(page.getByRole("radio", { name: "紧凑" })).toBeChecked();
   await page.setViewportSize({ width: 1024, height: 768 });
   await expect(page.getByRole("radio", { name: "宽松" })).toBeChecked();
   await page.getByRole("columnheader", { name: "分配用户" }).scrollIntoViewIfNeeded();
-  await expect(page.getByRole("button", { name })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("link", { name })).toBeInViewport({ ratio: 1 });
 
   await page.goto(`/hosts?host=${assignedHost.id}`);
   const addresses = page.getByRole("article").getByText(/^106\.75\.0\.\d+$/);
@@ -123,7 +123,7 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
 
   await page.setViewportSize(PHONE.viewport);
   await signIn(page, "/hosts", client);
-  await expect(page.getByRole("list", { name: "主机" }).getByRole("button", { name })).toBeVisible();
+  await expect(page.getByRole("list", { name: "主机" }).getByRole("link", { name })).toBeVisible();
   await expectNoSidewaysScroll(page.locator("html"));
 });
 

@@ -86,7 +86,7 @@ test("shows an admin the own clients' data, read-only", async ({ page, api, admi
   await requestRenewal(await signInToApi(server.url, own), first.id, 90);
   await expect(toast(page, "新的续费申请", "张客户")).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(2);
-  await page.getByRole("button", { name: /^张客户 的 .* 续费申请详情$/ }).click();
+  await page.getByRole("link", { name: /^张客户 的 .* 续费申请详情$/ }).click();
   await expect(page).toHaveURL(/\/admin\/renewals\?renewal=/);
   await expect(dialog(page)).toContainText("90 天");
   await expect(dialog(page).getByRole("link", { name: "张客户" })).toHaveAttribute("href", `/users/${own.id}`);

@@ -52,7 +52,7 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
       {pages.length > 0 ? (
         <CommandGroup heading="前往">
           {pages.map(({ href, label, icon: Icon }) => (
-            <CommandItem key={href} value={href} icon={<Icon />} onSelect={() => go(href)}>
+            <CommandItem key={href} value={href} icon={<Icon />} href={href} onSelect={() => go(href)}>
               {label}
             </CommandItem>
           ))}
@@ -64,29 +64,31 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
             heading="主机"
             icon={Server}
             query={hosts}
+            onOpen={go}
             total={hosts.data?.pagination.total}
-            onOpenAll={() => go(`/hosts?${new URLSearchParams({ search })}`)}
+            allHref={`/hosts?${new URLSearchParams({ search })}`}
             rows={hosts.data?.hosts.map((host) => ({
               id: host.id,
               name: host.name,
               code: <span className="ml-1 font-mono text-xs text-muted-foreground">{host.ucloudId}</span>,
               trailing: [holders(role, host), HOST_STATUS_LABELS[host.status]].filter(Boolean).join(" · "),
-              open: () => go(`/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`),
+              href: `/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`,
             }))}
           />
           <Results
             heading="用户"
             icon={UserRound}
             query={users}
+            onOpen={go}
             total={users.data?.pagination.total}
             // An admin has no page of all users.
-            onOpenAll={isAdmin(role) ? null : () => go(`/users?${new URLSearchParams({ search })}`)}
+            allHref={isAdmin(role) ? null : `/users?${new URLSearchParams({ search })}`}
             rows={users.data?.users.map(({ id, name, username, role: theirs, isActive }) => ({
               id,
               name,
               code: <span className="ml-1 text-xs text-muted-foreground">{username}</span>,
               trailing: isActive ? ROLE_LABELS[theirs] : `${ROLE_LABELS[theirs]} · 已停用`,
-              open: () => go(`/users/${id}`),
+              href: `/users/${id}`,
             }))}
           />
         </>
@@ -120,11 +122,13 @@ type ResultsProps = {
   icon: LucideIcon;
   query: { error: unknown };
   total: number | undefined;
-  onOpenAll: (() => void) | null;
-  rows: readonly { id: string; name: string; code: ReactNode; trailing: string; open: () => void }[] | undefined;
+  /** Of the list with everything that matches; null for those who have none. */
+  allHref: string | null;
+  onOpen: (href: string) => void;
+  rows: readonly { id: string; name: string; code: ReactNode; trailing: string; href: string }[] | undefined;
 };
 
-function Results({ heading, icon: Icon, query, total = 0, onOpenAll, rows = [] }: ResultsProps) {
+function Results({ heading, icon: Icon, query, total = 0, allHref, onOpen, rows = [] }: ResultsProps) {
   if (query.error !== null) {
     return (
       <p className="px-2 py-2 text-sm text-danger-ink">
@@ -135,13 +139,13 @@ function Results({ heading, icon: Icon, query, total = 0, onOpenAll, rows = [] }
   if (rows.length === 0) return null;
   return (
     <CommandGroup heading={heading}>
-      {rows.map(({ id, name, code, trailing, open }) => (
-        <CommandItem key={id} value={id} icon={<Icon />} trailing={trailing} onSelect={open}>
+      {rows.map(({ id, name, code, trailing, href }) => (
+        <CommandItem key={id} value={id} icon={<Icon />} trailing={trailing} href={href} onSelect={() => onOpen(href)}>
           {name} {code}
         </CommandItem>
       ))}
-      {onOpenAll !== null && total > rows.length ? (
-        <CommandItem value={`${heading}:all`} icon={<ListFilter />} onSelect={onOpenAll}>
+      {allHref !== null && total > rows.length ? (
+        <CommandItem value={`${heading}:all`} icon={<ListFilter />} href={allHref} onSelect={() => onOpen(allHref)}>
           查看全部 {total} 个匹配的{heading}
         </CommandItem>
       ) : null}

@@ -1,11 +1,12 @@
 import type { SortOrder } from "@shared/page.ts";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { Card } from "@/components/ui/card";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
 import { type Density, Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "@/components/ui/table";
 import { cn } from "@/lib/cn";
+import { endsTextSelection, follow, MIDDLE_BUTTON } from "@/lib/follow";
 import type { Selection } from "@/lib/use-row-selection";
 
 export type Column<Row> = {
@@ -39,7 +40,8 @@ type DataTableProps<Row extends { id: string }> = {
   sorting?: DataTableSorting;
   selection?: RowSelection<Row> | undefined;
   density?: Density;
-  onRowClick?: (row: Row) => void;
+  /** Where a click on a row leads, unless it is on a control of the row. */
+  rowHref?: (row: Row) => string;
   toolbar?: ReactNode;
 };
 
@@ -49,7 +51,7 @@ type RowSelection<Row extends { id: string }> = Pick<Selection<Row>, "has" | "to
 
 /** A table in a card; the server sorts and pages. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { columns, rows, label, isStale = false, sorting, selection, onRowClick } = props;
+  const { columns, rows, label, isStale = false, sorting, selection, rowHref } = props;
   return (
     <Card className="overflow-hidden print:overflow-visible">
       {props.toolbar}
@@ -67,7 +69,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             <SkeletonRows columns={columns.length} isSelectable={selection !== undefined} />
           ) : (
             rows.map((row) => (
-              <BodyRow key={row.id} row={row} columns={columns} selection={selection} onRowClick={onRowClick} />
+              <BodyRow key={row.id} row={row} columns={columns} selection={selection} rowHref={rowHref} />
             ))
           )}
         </TableBody>
@@ -138,20 +140,24 @@ type BodyRowProps<Row extends { id: string }> = {
   row: Row;
   columns: readonly Column<Row>[];
   selection: RowSelection<Row> | undefined;
-  onRowClick: ((row: Row) => void) | undefined;
+  rowHref: ((row: Row) => string) | undefined;
 };
 
-function BodyRow<Row extends { id: string }>({ row, columns, selection, onRowClick }: BodyRowProps<Row>) {
+function BodyRow<Row extends { id: string }>({ row, columns, selection, rowHref }: BodyRowProps<Row>) {
   const isSelected = selection?.has(row) ?? false;
+
+  function open(event: MouseEvent<HTMLElement>): void {
+    if (rowHref === undefined || isOnControl(event) || endsTextSelection(event)) return;
+    follow(event, rowHref(row));
+  }
+
   return (
     <TableRow
       data-state={isSelected ? "selected" : undefined}
-      className={onRowClick && "cursor-pointer"}
-      onClick={(event) => {
-        // Controls in the row act for themselves.
-        const control =
-          event.target instanceof Element && event.target.closest("a, button, input, label, [role='menuitem']");
-        if (!control) onRowClick?.(row);
+      className={rowHref && "cursor-pointer"}
+      onClick={open}
+      onAuxClick={(event) => {
+        if (event.button === MIDDLE_BUTTON) open(event);
       }}
     >
       {selection === undefined ? null : (
@@ -173,6 +179,11 @@ function BodyRow<Row extends { id: string }>({ row, columns, selection, onRowCli
       ))}
     </TableRow>
   );
+}
+
+/** Controls in a row act for themselves. */
+function isOnControl({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest("a, button, input, label, [role='menuitem']") !== null;
 }
 
 const SKELETON_ROWS = 8;

@@ -35,6 +35,7 @@ export function SegmentedControl<Value extends string>({
         <RadixRadioGroup.Item
           key={segment.value}
           value={segment.value}
+          data-slot="segment"
           className={cn(
             "inline-flex h-7 min-w-0 flex-auto items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground max-[22.5rem]:px-1.5 [&_svg]:size-4 [&_svg]:shrink-0",
             "data-[state=checked]:bg-card data-[state=checked]:text-foreground data-[state=checked]:shadow-sm dark:data-[state=checked]:bg-secondary-hover",

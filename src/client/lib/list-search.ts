@@ -27,7 +27,7 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
   const setPage = (page: number) => writeParams(inputSchema, { page });
   /** `forbidden` are the parameters that the role may not use. */
   return function useListSearch(forbidden: readonly string[] = []) {
-    const { params, setParams } = useSearchParams(schema);
+    const { params, setParams, hrefTo } = useSearchParams(schema);
     const { params: input } = useSearchParams(inputSchema);
     const values = new Map<string, unknown>(Object.entries(params));
     const narrowing = filters.filter((name) => !forbidden.includes(name) && values.get(name) !== defaults.get(name));
@@ -44,6 +44,7 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
       params,
       input,
       setParams,
+      hrefTo,
       /** Like `setParams`, and goes back to page 1. */
       setFilters: (...[patch, options]: Parameters<typeof setParams>) =>
         writeParams(schema, { ...patch, page: 1 }, options),

@@ -19,6 +19,8 @@ export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject
   return {
     params,
     setParams: (patch: Partial<typeof params>, options?: SetOptions) => writeParams(schema, patch, options),
+    /** The address that `setParams` leads to, for a link. */
+    hrefTo: (patch: Partial<typeof params>) => addressWith(schema, search, patch),
   };
 }
 
@@ -31,14 +33,18 @@ function read<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, search: s
 
 /** Outside of React. */
 export function writeParams(schema: z.ZodObject, patch: object, options: SetOptions = {}): void {
+  const target = addressWith(schema, location.search, patch);
+  if (target === `${location.pathname}${location.search}${location.hash}`) return;
+  navigate(target, { replace: options.replace ?? false });
+}
+
+function addressWith(schema: z.ZodObject, search: string, patch: object): string {
   const defaults = new Map<string, unknown>(Object.entries(read(schema, "")));
-  const next = new URLSearchParams(location.search);
+  const next = new URLSearchParams(search);
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined || value === null || value === "" || value === defaults.get(name)) next.delete(name);
     else next.set(name, String(value));
   }
   const query = next.toString();
-  const target = `${location.pathname}${query === "" ? "" : `?${query}`}${location.hash}`;
-  if (target === `${location.pathname}${location.search}${location.hash}`) return;
-  navigate(target, { replace: options.replace ?? false });
+  return `${location.pathname}${query === "" ? "" : `?${query}`}${location.hash}`;
 }

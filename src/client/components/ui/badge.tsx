@@ -31,6 +31,7 @@ export function Badge({ tone = "neutral", dot = false, className, children }: Ba
   return (
     <span
       data-slot="badge"
+      data-dot={dot || undefined}
       className={cn(
         "inline-flex h-5 w-fit shrink-0 items-center gap-1 rounded-full px-2 text-xs font-medium whitespace-nowrap [&_svg]:size-3",
         softTones[tone],
@@ -49,6 +50,8 @@ export function StatusDot({ tone, pulse = false }: { tone: BadgeTone; pulse?: bo
   return (
     <span
       aria-hidden="true"
+      data-slot="status-dot"
+      data-tone={tone}
       className={cn("inline-block size-2 shrink-0 rounded-full", solidTones[tone], pulse && "animate-shimmer")}
     />
   );

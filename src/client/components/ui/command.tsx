@@ -9,6 +9,7 @@ import { itemClass } from "@/components/ui/popover";
 import { SearchInput } from "@/components/ui/search-input";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
+import { opensElsewhere } from "@/lib/follow";
 import type { DialogProps } from "@/lib/use-dialog";
 
 type CommandPaletteProps = DialogProps & {
@@ -73,15 +74,39 @@ export function CommandGroup(props: { heading: string; children: ReactNode }) {
   );
 }
 
-type CommandItemProps = ComponentProps<typeof Cmdk.Item> & { icon?: ReactNode; trailing?: ReactNode };
+type CommandItemProps = ComponentProps<typeof Cmdk.Item> & {
+  icon?: ReactNode;
+  trailing?: ReactNode;
+  /** Where it leads: with Ctrl or the middle button, in a new tab. */
+  href?: string;
+};
 
 /** Give a `value` that is unique in the list (an id) and the words people would type as `keywords`. */
-export function CommandItem({ icon, trailing, children, ...rest }: CommandItemProps) {
-  return (
-    <Cmdk.Item data-slot="command-item" className={cn(itemClass, "min-h-9")} {...rest}>
+export function CommandItem({ icon, trailing, href, children, ...rest }: CommandItemProps) {
+  const content = (
+    <>
       {icon}
       <span className="min-w-0 flex-1 truncate">{children}</span>
       {trailing ? <span className="shrink-0 text-xs text-muted-foreground">{trailing}</span> : null}
+    </>
+  );
+  const shared = { "data-slot": "command-item", className: cn(itemClass, "min-h-9"), ...rest };
+  if (href === undefined) return <Cmdk.Item {...shared}>{content}</Cmdk.Item>;
+  return (
+    <Cmdk.Item {...shared} asChild>
+      <a
+        href={href}
+        // The arrow keys of the list reach it.
+        tabIndex={-1}
+        draggable={false}
+        onClickCapture={(event) => {
+          // Either the browser follows the link, in a new tab, or the list hears that the item was chosen.
+          if (opensElsewhere(event)) event.stopPropagation();
+          else event.preventDefault();
+        }}
+      >
+        {content}
+      </a>
     </Cmdk.Item>
   );
 }

@@ -37,7 +37,13 @@ export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
         </p>
         <div aria-hidden="true" className="flex h-2.5 shrink-0 gap-0.5 overflow-hidden rounded-full bg-secondary">
           {present.map(({ status, count }) => (
-            <div key={status} className={cn("min-w-1", solidTones[STATUS_TONES[status]])} style={{ flexGrow: count }} />
+            <div
+              key={status}
+              data-slot="share"
+              data-tone={STATUS_TONES[status]}
+              className={cn("min-w-1", solidTones[STATUS_TONES[status]])}
+              style={{ flexGrow: count }}
+            />
           ))}
         </div>
         <ul className="-mx-2 grid flex-1 auto-rows-fr grid-cols-2 gap-x-4 sm:max-lg:grid-cols-3 lg:grid-cols-1">

@@ -30,7 +30,7 @@ const NAME = "w-[22%] min-w-44 max-w-0 group-data-[density=compact]/table:min-w-
 /** The zone behind its region or, where the columns are short of room, below. */
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
-export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Host>[] {
+export function hostColumns(role: Role, hrefTo: (id: string) => string): Column<Host>[] {
   const expiry: Column<Host> = {
     id: "expiry",
     header: isClient(role) ? "我的到期时间" : "云端到期",
@@ -45,7 +45,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Ho
       className: NAME,
       pinned: "left",
       enableHiding: false,
-      cell: (host) => <HostName host={host} onOpen={() => onOpen(host.id)} />,
+      cell: (host) => <HostName host={host} href={hrefTo(host.id)} />,
     },
     // What a client comes for, in sight on a phone.
     ...(isClient(role) ? [expiry] : []),
@@ -114,10 +114,12 @@ function FirstIp({ ips }: { ips: readonly HostIp[] }) {
   );
 }
 
-/** A compact row has no room for the badge: the date takes its colour. */
+/** A compact row has no room for the badge: the date takes its colour or, where colours are forced, a line. */
 const COMPACT_DATE_TONES = {
-  expired: "group-data-[density=compact]/table:text-danger-ink",
-  expiring: "group-data-[density=compact]/table:text-warning-ink",
+  expired:
+    "group-data-[density=compact]/table:text-danger-ink group-data-[density=compact]/table:forced-colors:line-through",
+  expiring:
+    "group-data-[density=compact]/table:text-warning-ink group-data-[density=compact]/table:forced-colors:underline",
   normal: undefined,
 } as const;
 

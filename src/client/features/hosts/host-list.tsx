@@ -2,10 +2,11 @@ import type { Host, HostList } from "@shared/hosts.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { ChevronRight } from "lucide-react";
 import { type FocusEvent, type ReactNode, useState } from "react";
+import { Link } from "wouter";
 import { Badge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
 import { SkeletonText } from "@/components/ui/skeleton";
-import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
+import { TabLink, Tabs, TabsContent, TabsList } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
@@ -38,6 +39,8 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
   return (
     <Tabs
       orientation="vertical"
+      // A tab is chosen by a click, or by the keyboard as soon as it has the focus: see `TabLink`.
+      activationMode="manual"
       value={openId ?? ""}
       onValueChange={(id) => search.setParams({ host: id }, { replace: true })}
       className={cn("grid gap-4", openId !== undefined && "grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start")}
@@ -59,9 +62,14 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
             )}
           >
             {hosts.map((host) => (
-              <TabsTrigger key={host.id} value={host.id} className={isClient(role) ? "h-20" : "h-15"}>
+              <TabLink
+                key={host.id}
+                value={host.id}
+                href={search.hrefTo({ host: host.id })}
+                className={isClient(role) ? "h-20" : "h-15"}
+              >
                 <HostLines host={host} />
-              </TabsTrigger>
+              </TabLink>
             ))}
           </TabsList>
           <div className="sticky bottom-0 border-t bg-card px-3 py-2 empty:hidden">
@@ -124,16 +132,15 @@ export function HostPhoneList({ list: { hosts, pagination }, search, isStale, em
       >
         {hosts.map((host) => (
           <li key={host.id} className={cn("[content-visibility:auto]", isClient(role) ? "h-22" : "h-17")}>
-            <button
-              type="button"
-              onClick={() => search.setParams({ host: host.id })}
+            <Link
+              href={search.hrefTo({ host: host.id })}
               className="flex size-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
             >
               <span className="flex min-w-0 flex-1 flex-col gap-0.5">
                 <HostLines host={host} />
               </span>
               <ChevronRight className="size-4 shrink-0 text-muted-foreground" />
-            </button>
+            </Link>
           </li>
         ))}
       </ul>

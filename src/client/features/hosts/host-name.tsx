@@ -7,39 +7,23 @@ import { hostTitle } from "./host-display";
 type HostNameProps = {
   host: Pick<Host, "name" | "ucloudId">;
   /** Where the name leads. */
-  href?: string;
-  onOpen?: () => void;
+  href: string;
   /** The line below instead of the id. */
   children?: ReactNode;
 };
 
 /** The name over the id, each cut where there is no room for it; a compact row has the name alone. */
-export function HostName({ host, href, onOpen, children }: HostNameProps) {
+export function HostName({ host, href, children }: HostNameProps) {
   const title = hostTitle(host);
   return (
     <div className="min-w-0">
-      {href !== undefined ? (
-        <Link
-          href={href}
-          title={title}
-          className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
-        >
-          {title}
-        </Link>
-      ) : onOpen !== undefined ? (
-        <button
-          type="button"
-          title={title}
-          onClick={onOpen}
-          className="block max-w-full truncate rounded-sm font-medium hover:text-primary-ink hover:underline"
-        >
-          {title}
-        </button>
-      ) : (
-        <p className="truncate font-medium" title={title}>
-          {title}
-        </p>
-      )}
+      <Link
+        href={href}
+        title={title}
+        className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
+      >
+        {title}
+      </Link>
       {children ?? (
         <CopyableText
           text={host.ucloudId}

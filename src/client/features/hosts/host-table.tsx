@@ -29,14 +29,14 @@ const StoredDensity = z.enum(["comfortable", "compact"]);
 
 export function HostTable({ list, search, selection, isStale, empty }: HostTableProps) {
   const { role } = useCurrentUser();
-  const { params, setParams, setFilters } = search;
+  const { params, hrefTo, setFilters } = search;
   // A super admin works through long lists; on a wide screen a compact row holds every column in one line.
   const isCompact = useMedia("(min-width: 80rem)") && isSuperAdmin(role);
   const [chosenDensity, setDensity] = useStored("hosts.density", StoredDensity.nullable(), null);
   const density = chosenDensity ?? (isCompact ? "compact" : "comfortable");
   const [chosenVisibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, {});
   const visibility: Record<string, boolean> = { ...HIDDEN_AT_FIRST, ...chosenVisibility };
-  const columns = hostColumns(role, (host) => setParams({ host }));
+  const columns = hostColumns(role, (host) => hrefTo({ host }));
   const canSelect = hasAnyPermission(role, ["hosts:assign", "renewals:create"]);
   return (
     <>
@@ -52,7 +52,7 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
             order: params.order,
             onChange: (by, order) => setFilters({ sort: HostSort.safeParse(by).data, order }),
           }}
-          onRowClick={(host) => setParams({ host: host.id })}
+          rowHref={(host) => hrefTo({ host: host.id })}
           selection={canSelect ? { ...selection, label: (host) => `选择 ${hostTitle(host)}` } : undefined}
           toolbar={
             <div className="flex items-center justify-between gap-2 border-b px-3 py-2">

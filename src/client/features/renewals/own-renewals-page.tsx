@@ -12,14 +12,14 @@ import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { RenewalApplyDialog } from "./renewal-apply-dialog";
 import { RenewalFilters } from "./renewal-filters";
-import { RenewalCards } from "./renewal-rows";
+import { DetailsLink, RenewalCards } from "./renewal-rows";
 import { PROMISE, useOpenRequests } from "./renewal-rules";
 import { listInput, useOwnSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 
 export function OwnRenewalsPage() {
   const search = useOwnSearch();
-  const { setParams } = search;
+  const hrefTo = (renewal: string) => search.hrefTo({ renewal });
   const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
   const openRequests = useOpenRequests();
   const [isApplying, setApplying] = useState(false);
@@ -55,12 +55,10 @@ export function OwnRenewalsPage() {
         }}
       >
         {(page) => (
-          <RenewalCards renewals={page?.requests} isStale={list.isPlaceholderData}>
+          <RenewalCards renewals={page?.requests} isStale={list.isPlaceholderData} hrefTo={hrefTo}>
             {(renewal) => (
               <>
-                <Button variant="outline" onClick={() => setParams({ renewal: renewal.id })}>
-                  详情
-                </Button>
+                <DetailsLink href={hrefTo(renewal.id)} />
                 {nextStep(renewal)}
               </>
             )}

@@ -1,8 +1,8 @@
 import type { Host } from "@shared/hosts.ts";
 import { CalendarClock, CalendarPlus } from "lucide-react";
 import { useState } from "react";
-import { useLocation } from "wouter";
 import { Button, type ButtonProps } from "@/components/ui/button";
+import { follow, MIDDLE_BUTTON } from "@/lib/follow";
 import { lazyDialog } from "@/lib/lazy";
 import { useOpenRequests } from "./renewal-rules";
 import { renewalPath } from "./renewal-toasts";
@@ -15,8 +15,8 @@ const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").the
  */
 export function RenewalButton({ host, ...button }: { host: Pick<Host, "id"> } & Pick<ButtonProps, "size" | "variant">) {
   const [isOpen, setOpen] = useState(false);
-  const [, navigate] = useLocation();
   const openId = useOpenRequests().get(host.id);
+  const href = openId === undefined ? null : renewalPath("client", openId);
   const Icon = openId === undefined ? CalendarPlus : CalendarClock;
   return (
     <>
@@ -24,7 +24,10 @@ export function RenewalButton({ host, ...button }: { host: Pick<Host, "id"> } & 
         size="sm"
         variant="outline"
         {...button}
-        onClick={() => (openId === undefined ? setOpen(true) : navigate(renewalPath("client", openId)))}
+        onClick={(event) => (href === null ? setOpen(true) : follow(event, href))}
+        onAuxClick={(event) => {
+          if (href !== null && event.button === MIDDLE_BUTTON) follow(event, href);
+        }}
       >
         <Icon />
         {openId === undefined ? "申请续费" : "查看申请"}

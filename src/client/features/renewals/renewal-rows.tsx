@@ -7,12 +7,13 @@ import {
 } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import type { ComponentProps, ReactNode } from "react";
+import { Link } from "wouter";
 import { CardGrid } from "@/components/card-grid";
 import { Mono } from "@/components/copyable-text";
 import { type Column, DataTable } from "@/components/data-table";
 import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
-import { Button } from "@/components/ui/button";
+import { Button, type ButtonProps } from "@/components/ui/button";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { hostSize, hostTitle } from "@/features/hosts/host-display";
@@ -34,26 +35,25 @@ type RenewalRowsProps = Pick<
 > & {
   /** Of the rows. */
   status: StatusFilter;
-  onOpen: (id: string) => void;
+  /** The address of a request's details. */
+  hrefTo: (id: string) => string;
   /** Null for those who only read. */
   onDecide: OnDecide | null;
 };
 
 /** A table, or cards where it has no room. */
-export function RenewalRows({ status, onOpen, onDecide, ...table }: RenewalRowsProps) {
+export function RenewalRows({ status, hrefTo, onDecide, ...table }: RenewalRowsProps) {
   if (useIsLargeScreen()) {
-    const columns = renewalColumns(status, onOpen, onDecide);
-    return <DataTable columns={columns} label={LABEL} onRowClick={(renewal) => onOpen(renewal.id)} {...table} />;
+    const columns = renewalColumns(status, hrefTo, onDecide);
+    return <DataTable columns={columns} label={LABEL} rowHref={(renewal) => hrefTo(renewal.id)} {...table} />;
   }
   return (
-    <RenewalCards renewals={table.rows} isStale={table.isStale}>
+    <RenewalCards renewals={table.rows} isStale={table.isStale} hrefTo={hrefTo}>
       {(renewal) => (
         <>
           {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} />}
           {onDecide === null ? null : <CloseButton renewal={renewal} onDecide={onDecide} />}
-          <Button variant="outline" onClick={() => onOpen(renewal.id)}>
-            详情
-          </Button>
+          <DetailsLink href={hrefTo(renewal.id)} />
         </>
       )}
     </RenewalCards>
@@ -67,7 +67,7 @@ const SPARE = "not-print:max-xl:hidden";
 
 function renewalColumns(
   shownStatus: StatusFilter,
-  onOpen: RenewalRowsProps["onOpen"],
+  hrefTo: RenewalRowsProps["hrefTo"],
   onDecide: OnDecide | null,
 ): Column<Renewal>[] {
   return [
@@ -128,20 +128,29 @@ function renewalColumns(
       cell: (renewal) => (
         <div className="flex justify-end gap-1.5">
           {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} size="sm" />}
-          <Button
+          <DetailsLink
+            href={hrefTo(renewal.id)}
             size="sm"
             variant="ghost"
             // The word, not the button's edge, is aligned with the head.
             className="-mr-3"
             aria-label={`${renewal.user.name} 的 ${hostTitle(renewal.host)} 续费申请详情`}
-            onClick={() => onOpen(renewal.id)}
-          >
-            详情
-          </Button>
+          />
         </div>
       ),
     },
   ];
+}
+
+/** To the details of a request, drawn as a button. */
+export function DetailsLink({ href, "aria-label": label, ...button }: ButtonProps & { href: string }) {
+  return (
+    <Button variant="outline" {...button} asChild>
+      <Link href={href} aria-label={label}>
+        详情
+      </Link>
+    </Button>
+  );
 }
 
 type DecisionButtonProps = { renewal: Renewal; onDecide: OnDecide; size?: "sm" | "md" };
@@ -184,10 +193,11 @@ function ExpiryCell({ renewal }: { renewal: Renewal }) {
 type RenewalCardsProps = {
   renewals: readonly Renewal[] | undefined;
   isStale: boolean | undefined;
+  hrefTo: RenewalRowsProps["hrefTo"];
   children: (renewal: Renewal) => ReactNode;
 };
 
-export function RenewalCards({ renewals, isStale = false, children }: RenewalCardsProps) {
+export function RenewalCards({ renewals, isStale = false, hrefTo, children }: RenewalCardsProps) {
   return (
     <CardGrid
       rows={renewals}
@@ -196,12 +206,18 @@ export function RenewalCards({ renewals, isStale = false, children }: RenewalCar
       className="sm:grid-cols-2 xl:grid-cols-3"
       skeleton={<Skeleton className="m-4 h-55" />}
     >
-      {(renewal) => <RenewalCard renewal={renewal}>{children(renewal)}</RenewalCard>}
+      {(renewal) => (
+        <RenewalCard renewal={renewal} href={hrefTo(renewal.id)}>
+          {children(renewal)}
+        </RenewalCard>
+      )}
     </CardGrid>
   );
 }
 
-function RenewalCard({ renewal, children }: { renewal: Renewal; children: ReactNode }) {
+type RenewalCardProps = { renewal: Renewal; href: string; children: ReactNode };
+
+function RenewalCard({ renewal, href, children }: RenewalCardProps) {
   const isOwn = isClient(useCurrentUser().role);
   const { host, user } = renewal;
   const expiryItems = useExpiryItems(renewal);
@@ -209,9 +225,13 @@ function RenewalCard({ renewal, children }: { renewal: Renewal; children: ReactN
     <Card>
       <CardHeader>
         <CardTitle className="flex items-start justify-between gap-2">
-          <span className="min-w-0 truncate" title={hostTitle(host)}>
+          <Link
+            href={href}
+            className="min-w-0 truncate rounded-sm text-primary-ink hover:underline"
+            title={hostTitle(host)}
+          >
             {hostTitle(host)}
-          </span>
+          </Link>
           <RenewalStatusBadge status={renewal.status} />
         </CardTitle>
         <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 text-sm text-muted-foreground tabular-nums">

@@ -29,7 +29,7 @@ import { RenewalSheet } from "./renewal-sheet";
 export function RenewalsPage() {
   const canProcess = hasPermission(useCurrentUser().role, "renewals:process");
   const search = useWaitingSearch();
-  const { params, setParams, setFilters } = search;
+  const { params, hrefTo, setFilters } = search;
   const order = shownOrder(params);
   const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
   const requests = list.data?.requests ?? [];
@@ -75,7 +75,7 @@ export function RenewalsPage() {
               order: order?.order ?? "desc",
               onChange: (by, next) => setFilters({ sort: RenewalSort.safeParse(by).data, order: next }),
             }}
-            onOpen={(renewal) => setParams({ renewal })}
+            hrefTo={(renewal) => hrefTo({ renewal })}
             onDecide={canProcess ? show : null}
             selection={
               canProcess && ["pending", "approved"].includes(params.status)

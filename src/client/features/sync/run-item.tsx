@@ -8,6 +8,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Progress } from "@/components/ui/progress";
 import { cn } from "@/lib/cn";
+import { endsTextSelection } from "@/lib/follow";
 import { formatDateTime, formatDuration } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
@@ -38,7 +39,13 @@ export function RunItem({ run, isOpen = false }: RunItemProps) {
   return (
     <div className="@container relative min-w-0 flex-1">
       <details open={isWhole} onToggle={({ currentTarget }) => setWhole(currentTarget.open)} className="group/run">
-        <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-3.5 py-2.5 text-sm hover:bg-muted/60 focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary reacts to clicks by itself */}
+        <summary
+          onClick={(event) => {
+            if (endsTextSelection(event)) event.preventDefault();
+          }}
+          className="flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-3.5 py-2.5 text-sm hover:bg-muted/60 focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden"
+        >
           <ChevronRight className="size-4 shrink-0 text-muted-foreground transition-transform group-open/run:rotate-90" />
           <span
             className="min-w-0 truncate text-base font-medium @max-3xl:max-w-1/2 @3xl:max-w-1/3"

@@ -1,0 +1,161 @@
+import type { Locator } from "@playwright/test";
+import { z } from "zod";
+import { requestRenewal } from "../harness/data.ts";
+import { dialog, row, syncAllConfigs, syncSection } from "./actions.ts";
+import { assignHost } from "./api.ts";
+import { expect, expectAccessible, expectStill, test } from "./fixtures.ts";
+
+/** What the browser still draws of an element and its `::before` when colours are forced. */
+const LOOK = `(element) => {
+  const drawn = ["backgroundColor", "backgroundImage", "borderColor", "borderStyle", "borderWidth", "clipPath",
+    "outlineStyle", "outlineColor", "textDecorationLine"];
+  const look = (style) => drawn.map((name) => style[name]).join(" ");
+  return look(getComputedStyle(element)) + " " + look(getComputedStyle(element, "::before"));
+}`;
+
+test.use({ contextOptions: { forcedColors: "active" } });
+
+test("shows the chosen view, page, tab and area under forced colours", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/hosts");
+  await expect(page.getByRole("tab").first()).toBeVisible();
+
+  await expectDistinct(page.getByRole("tab", { selected: true }), page.getByRole("tab", { selected: false }).nth(1));
+  await expectDistinct(page.getByRole("radio", { name: "标签页" }), page.getByRole("radio", { name: "表格" }));
+  await expectDistinct(page.getByRole("button", { name: "第 1 页" }), page.getByRole("button", { name: "第 2 页" }));
+  const areas = page.getByRole("navigation", { name: "主导航" });
+  await expectDistinct(areas.getByRole("link", { name: "主机管理" }), areas.getByRole("link", { name: "仪表盘" }));
+  await expectAccessible(page);
+});
+
+test("shows the state of a switch under forced colours", async ({ page, signIn }) => {
+  await signIn(page, "/system-config");
+  const control = page.getByRole("switch").first();
+  const thumb = control.locator("span").first();
+  await expect(control).toBeVisible();
+  const before = [await look(control), await contrastsWith(thumb, control)];
+
+  await control.click();
+
+  await expect.poll(() => look(control)).not.toBe(before[0]);
+  await expectStill(page);
+  expect(before[1]).toBe(true);
+  expect(await contrastsWith(thumb, control)).toBe(true);
+});
+
+test("gives each kind of status dot a form of its own under forced colours", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/dashboard");
+  const statuses = page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("link", { name: /^(运行中|已停止|启动中|未知)/ }) });
+  await expect(statuses).toHaveCount(4);
+
+  const looks = await statuses.locator("[data-slot='status-dot']").evaluateAll(`(dots) => dots.map(${LOOK})`);
+
+  expect(new Set(z.array(z.string()).parse(looks)).size).toBe(4);
+});
+
+test("tells the series of a chart apart under forced colours", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/dashboard");
+  const region = page.getByRole("table", { name: "各地域各状态的主机数" }).getByRole("row").nth(1);
+  await expect(region).toBeVisible();
+
+  const looks = [0, 1, 2].map((index) => look(region.getByRole("cell").nth(index)));
+
+  expect(new Set(await Promise.all(looks)).size).toBe(3);
+  await expectFilled(
+    page
+      .getByRole("table", { name: /每月到期/ })
+      .getByRole("row")
+      .nth(1)
+      .getByRole("cell")
+      .first(),
+  );
+});
+
+test("shows chosen rows and their boxes under forced colours", async ({ page, hosts: [chosen, other], signIn }) => {
+  await signIn(page, "/hosts?view=table");
+
+  await row(page, chosen.ucloudId).getByRole("checkbox").click();
+
+  await expectDistinct(row(page, chosen.ucloudId), row(page, other.ucloudId));
+  await expect(row(page, chosen.ucloudId).getByRole("checkbox").locator("svg").first()).toBeVisible();
+});
+
+test("shows expired hosts of a compact table under forced colours", async ({ page, api, client, hosts, signIn }) => {
+  const [now, later] = hosts;
+  await assignHost(api, now, client, 3);
+  await assignHost(api, later, client, 300);
+  await signIn(page, "/hosts?view=table&assigned=true");
+  const dates = page.getByRole("row").locator("td span[title] > span:first-child");
+  await expect(page.getByRole("radio", { name: "紧凑" })).toBeChecked();
+
+  const looks = await dates.evaluateAll(`(all) => all.map(${LOOK})`);
+
+  expect(new Set(z.array(z.string()).parse(looks)).size).toBeGreaterThan(1);
+});
+
+test("draws badges and the chosen filter under forced colours", async ({ page, client, assignedHost, signIn }) => {
+  await requestRenewal(client.api, assignedHost.id, 30);
+  await signIn(page, "/renewals");
+  const filters = page.getByRole("group", { name: "按状态筛选" });
+
+  await expectDistinct(filters.getByRole("button", { pressed: true }), filters.getByRole("button").first());
+  const badge = page.getByRole("row").nth(1).locator("[data-slot='badge']").first();
+  expect(await badge.evaluate(`(element) => getComputedStyle(element).outlineStyle`)).toBe("solid");
+});
+
+test("marks the highlighted entry of menus and lists under forced colours", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/hosts?view=table");
+  await page.getByRole("button", { name: "列", exact: true }).press("Enter");
+  const items = page.getByRole("menuitemcheckbox");
+  await expect(items.first()).toBeFocused();
+  await expectDistinct(items.first(), items.nth(1));
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("Control+k");
+  const options = page.getByRole("option");
+  await expect(options.first()).toHaveAttribute("aria-selected", "true");
+  await expectDistinct(options.first(), options.nth(1));
+});
+
+test("shows the chosen option of a question under forced colours", async ({ page, signIn }) => {
+  await signIn(page, "/users");
+  await page.getByRole("button", { name: "创建用户" }).first().click();
+  const options = dialog(page).getByRole("radio");
+  await options.first().click();
+
+  await expectDistinct(options.first(), options.nth(1));
+  await expectFilled(options.first().locator("span"));
+});
+
+test("draws the progress of a sync under forced colours", async ({ page, hosts: _, provider, signIn }) => {
+  await provider.control.hold();
+  await signIn(page, "/hosts");
+  await syncAllConfigs(page);
+
+  const bar = syncSection(page).getByRole("progressbar").first();
+  await expect(bar).toBeVisible();
+
+  await expectFilled(bar.locator("div"));
+  await provider.control.release();
+});
+
+function look(element: Locator): Promise<string> {
+  return element.evaluate(LOOK).then((text) => z.string().parse(text));
+}
+
+async function expectDistinct(chosen: Locator, other: Locator): Promise<void> {
+  await expect(chosen).toBeVisible();
+  await expectStill(chosen.page());
+  expect(await look(chosen)).not.toBe(await look(other));
+}
+
+/** It is drawn by something other than the colour of the page. */
+async function expectFilled(element: Locator): Promise<void> {
+  expect(await contrastsWith(element, element.page().locator("body"))).toBe(true);
+}
+
+function contrastsWith(element: Locator, ground: Locator): Promise<boolean> {
+  const background = `(element) => getComputedStyle(element).backgroundColor`;
+  return Promise.all([element.evaluate(background), ground.evaluate(background)]).then(([one, other]) => one !== other);
+}

@@ -1,0 +1,202 @@
+import type { Locator, Page } from "@playwright/test";
+import { requestRenewal } from "../harness/data.ts";
+import { dialog, PHONE, row } from "./actions.ts";
+import { expect, expectStill, test } from "./fixtures.ts";
+
+test("marks text of a host row without opening it", async ({ page, hosts: [host], signIn }) => {
+  await signIn(page, "/hosts?view=table");
+  const cells = row(page, host.ucloudId).getByRole("cell");
+
+  await mark(page, cells.filter({ hasText: host.zoneName }).getByText(host.zoneName));
+
+  await expect.poll(() => markedText(page)).toContain(host.zoneName.slice(1, 3));
+  await expectNothingOpened(page);
+});
+
+test("opens a host row on a click, also where its text is marked", async ({ page, hosts: [host], signIn }) => {
+  await signIn(page, "/hosts?view=table");
+  const zone = row(page, host.ucloudId).getByText(host.zoneName);
+  await mark(page, zone);
+  await expect.poll(() => markedText(page)).not.toBe("");
+
+  await zone.click();
+
+  await expect(dialog(page)).toContainText(host.ucloudId);
+});
+
+test("marks the dates of a renewal row without opening it", async ({ page, client, assignedHost, signIn }) => {
+  await requestRenewal(client.api, assignedHost.id, 30);
+  await signIn(page, "/renewals");
+  const cells = page.getByRole("row").nth(1).getByRole("cell");
+
+  await mark(
+    page,
+    cells
+      .filter({ hasText: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}/ })
+      .locator("div")
+      .first(),
+  );
+
+  await expect.poll(() => markedText(page)).toMatch(/\d/);
+  await expectNothingOpened(page);
+});
+
+test("drags over a host tab without choosing it", async ({ page, hosts: [, host], signIn }) => {
+  await signIn(page, "/hosts");
+  const tab = page.getByRole("tab").filter({ hasText: host.name });
+
+  await mark(page, tab.getByText(host.zoneName));
+
+  await expect(tab).toHaveAttribute("aria-selected", "false");
+});
+
+test("marks the result of a sync without unfolding it", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/hosts?panel=sync");
+  const run = dialog(page).getByRole("list", { name: "同步记录" }).getByRole("listitem").first();
+  await expect(run).toBeVisible();
+
+  await mark(page, run.locator("summary > span").nth(2));
+
+  await expect.poll(() => markedText(page)).not.toBe("");
+  await expect(run.locator("details")).not.toHaveAttribute("open");
+});
+
+test.describe("on a phone with a mouse", () => {
+  test.use({ viewport: PHONE.viewport });
+
+  test("drags over a host in the list without opening it", async ({ page, hosts: [host], signIn }) => {
+    await signIn(page, "/hosts");
+    const item = page.getByRole("list", { name: "主机" }).getByRole("listitem").filter({ hasText: host.name });
+
+    await mark(page, item.getByText(host.zoneName));
+
+    await expectNothingOpened(page);
+  });
+
+  test("opens a host of the list in a new tab", async ({ page, hosts: [host], signIn }) => {
+    await signIn(page, "/hosts");
+    const link = page.getByRole("list", { name: "主机" }).getByRole("link", { name: host.name });
+
+    const opened = await openInNewTab(page, link);
+
+    await expect(dialog(opened)).toContainText(host.ucloudId);
+    await expectNothingOpened(page);
+  });
+
+  test("opens a request of the cards in a new tab", async ({ page, client, assignedHost, signIn }) => {
+    const id = await requestRenewal(client.api, assignedHost.id, 30);
+    await signIn(page, "/renewals");
+
+    for (const name of [assignedHost.name, "详情"]) {
+      const opened = await openInNewTab(page, page.getByRole("link", { name, exact: true }));
+
+      await expect(opened).toHaveURL(new RegExp(`renewal=${id}`));
+      await expect(dialog(opened)).toContainText("续费申请详情");
+      await expectNothingOpened(page);
+    }
+    await page.getByRole("link", { name: "详情" }).click();
+    await expect(dialog(page)).toContainText("续费申请详情");
+  });
+});
+
+test("opens a host of the table in a new tab", async ({ page, hosts: [host], signIn }) => {
+  const search = `view=table&search=${encodeURIComponent(host.name)}`;
+  await signIn(page, `/hosts?${search}`);
+  const name = row(page, host.ucloudId).getByRole("link", { name: host.name });
+
+  for (const target of [name, row(page, host.ucloudId).getByText(host.zoneName)]) {
+    const opened = await openInNewTab(page, target);
+
+    await expect(opened).toHaveURL(new RegExp(`view=table&search=.*&host=${host.id}$`));
+    await expect(dialog(opened)).toContainText(host.ucloudId);
+    await expectNothingOpened(page);
+  }
+  await name.click();
+  await expect(dialog(page)).toContainText(host.ucloudId);
+});
+
+test("opens a host of the tabs in a new tab", async ({ page, hosts: [first, host], signIn }) => {
+  await signIn(page, "/hosts");
+  const tab = page.getByRole("tab").filter({ hasText: host.name });
+
+  const opened = await openInNewTab(page, tab);
+
+  await expect(opened.getByRole("article")).toContainText(host.ucloudId);
+  await expect(opened.getByRole("tab", { selected: true })).toContainText(host.name);
+  await expect(page.getByRole("article")).toContainText(first.ucloudId);
+});
+
+test("opens a request of the table in a new tab", async ({ page, client, assignedHost, signIn }) => {
+  const id = await requestRenewal(client.api, assignedHost.id, 30);
+  await signIn(page, "/renewals");
+  const details = page.getByRole("link", { name: /续费申请详情$/ });
+
+  for (const target of [details, page.getByRole("cell", { name: "30 天", exact: true })]) {
+    const opened = await openInNewTab(page, target);
+
+    await expect(opened).toHaveURL(new RegExp(`/renewals\\?renewal=${id}$`));
+    await expect(dialog(opened)).toContainText("续费申请详情");
+    await expectNothingOpened(page);
+  }
+  await details.click();
+  await expect(dialog(page)).toContainText("续费申请详情");
+});
+
+test("opens a client's own request and host in a new tab", async ({ page, client, assignedHost, signIn }) => {
+  const id = await requestRenewal(client.api, assignedHost.id, 30);
+  await signIn(page, "/client/renewals", client);
+
+  const request = await openInNewTab(page, page.getByRole("link", { name: "详情" }));
+  await expect(request).toHaveURL(new RegExp(`renewal=${id}`));
+
+  await page.goto("/dashboard");
+  const fromButton = await openInNewTab(page, page.getByRole("button", { name: "查看申请" }));
+  await expect(fromButton).toHaveURL(new RegExp(`/client/renewals\\?renewal=${id}`));
+  await expect(page).toHaveURL(/dashboard$/);
+});
+
+test("opens a result of the palette in a new tab", async ({ page, hosts: [host], signIn }) => {
+  await signIn(page, "/configs");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type(host.ucloudId);
+
+  const opened = await openInNewTab(page, page.getByRole("option", { name: new RegExp(host.ucloudId) }));
+
+  await expect(opened).toHaveURL(new RegExp(`host=${host.id}`));
+  await expect(page).toHaveURL(/\/configs$/);
+  await page.getByRole("option", { name: new RegExp(host.ucloudId) }).click();
+  await expect(page).toHaveURL(new RegExp(`host=${host.id}`));
+});
+
+/** Drags the mouse over the first line of the text, from its first character on. */
+async function mark(page: Page, text: Locator): Promise<void> {
+  await expect(text).toBeVisible();
+  await expectStill(page);
+  const box = await text.boundingBox();
+  if (box === null) throw new Error("the text must be in sight");
+  const y = box.y + Math.min(box.height / 2, 10);
+  await page.mouse.move(box.x + 3, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + Math.min(box.width - 2, 60), y, { steps: 5 });
+  await page.mouse.up();
+}
+
+function markedText(page: Page): Promise<unknown> {
+  return page.evaluate("getSelection().toString()");
+}
+
+async function expectNothingOpened(page: Page): Promise<void> {
+  await expectStill(page);
+  expect(new URL(page.url()).search).not.toMatch(/host=|renewal=/);
+}
+
+/** Opens it once with Ctrl and once with the middle button; the two tabs show the same. */
+async function openInNewTab(page: Page, target: Locator): Promise<Page> {
+  await expect(target).toBeVisible();
+  const [first] = await Promise.all([page.context().waitForEvent("page"), target.click({ modifiers: ["Control"] })]);
+  const [second] = await Promise.all([page.context().waitForEvent("page"), target.click({ button: "middle" })]);
+  await expect(first).not.toHaveURL("about:blank");
+  await expect(second).toHaveURL(first.url());
+  await second.close();
+  return first;
+}
