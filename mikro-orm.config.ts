@@ -93,6 +93,11 @@ export default async function commandLineOptions(): Promise<Options> {
     }
   }
 
-  const options = ormOptions({ connection: opened.connection, definition: DATABASE, log, isCommand: true });
+  const options = ormOptions({
+    connection: opened.connection,
+    definition: DATABASE,
+    log,
+    isCommand: true,
+  });
   return { ...options, driver: CommandLineDriver };
 }

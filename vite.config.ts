@@ -11,7 +11,11 @@ const backend = "http://127.0.0.1:3000";
 /** What nearly every screen needs, in files that keep their hash while only the screens change. */
 const vendorGroups = [
   { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 30 },
-  { name: "query", test: /node_modules[\\/](@tanstack[\\/](react-query|query-core)|@trpc)[\\/]/, priority: 20 },
+  {
+    name: "query",
+    test: /node_modules[\\/](@tanstack[\\/](react-query|query-core)|@trpc)[\\/]/,
+    priority: 20,
+  },
   // Its set-up in the same file, or another chunk's schemas would be made before it has run.
   { name: "zod", test: /node_modules[\\/]zod[\\/]|src[\\/]client[\\/]zod-setup/, priority: 20 },
 ];

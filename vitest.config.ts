@@ -2,7 +2,10 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Run again on a server: what depends on SQL. */
-const SQL = ["test/{api,authorization,properties,sockets,sync}/**/*.test.ts", "test/migrations.test.ts"];
+const SQL = [
+  "test/{api,authorization,properties,sockets,sync}/**/*.test.ts",
+  "test/migrations.test.ts",
+];
 /** Multiplies every time limit on a slow machine. */
 const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
 const isOnServer = process.env.TEST_DATABASE_URL !== undefined;
@@ -46,8 +49,15 @@ export default defineConfig({
         test: {
           name: "slow",
           // The fuzz tests and random stories again, with more of them.
-          include: ["test/slow/**/*.test.ts", "test/fuzz/*.test.ts", "test/sync/random-rounds.test.ts"],
-          env: { FUZZ_INPUTS: process.env.FUZZ_INPUTS ?? "30", RANDOM_STORIES: process.env.RANDOM_STORIES ?? "15" },
+          include: [
+            "test/slow/**/*.test.ts",
+            "test/fuzz/*.test.ts",
+            "test/sync/random-rounds.test.ts",
+          ],
+          env: {
+            FUZZ_INPUTS: process.env.FUZZ_INPUTS ?? "30",
+            RANDOM_STORIES: process.env.RANDOM_STORIES ?? "15",
+          },
           globalSetup: "test/slow/setup.ts",
           // One for each core of a small machine: these tests hold programs to time limits.
           maxWorkers: 2,

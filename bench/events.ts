@@ -32,7 +32,10 @@ export async function events(bench: Bench, stack: AsyncDisposableStack): Promise
   const p99 = percentile(await timeEvents(EVENTS, api), 0.99);
   const p95 = percentile(await timeEvents(EVENTS, replica.api), 0.95);
   return [
-    figure(`p99 of ${RATE} events a second to ${SOCKETS} sockets`, p99, "ms", { reference: one, bar: 150 }),
+    figure(`p99 of ${RATE} events a second to ${SOCKETS} sockets`, p99, "ms", {
+      reference: one,
+      bar: 150,
+    }),
     figure("p95 of the same from another replica", p95, "ms", { bar: 1_000 }),
     figure("memory of a socket", memory * 1024, "KB", { bar: 60 }),
   ];
@@ -45,7 +48,9 @@ function createSockets(stack: AsyncDisposableStack, url: string) {
 
   /** With a session of its own. Events arrive in the order in which they were written. */
   async function openSocket(token: string): Promise<void> {
-    const socket = new WebSocket(`${url.replace("http", "ws")}/trpc?connectionParams=1`, { perMessageDeflate: false });
+    const socket = new WebSocket(`${url.replace("http", "ws")}/trpc?connectionParams=1`, {
+      perMessageDeflate: false,
+    });
     stack.defer(() => socket.terminate());
     await once(socket, "open");
     const ready = Promise.withResolvers<void>();
@@ -57,7 +62,9 @@ function createSockets(stack: AsyncDisposableStack, url: string) {
       received += 1;
     });
     socket.send(JSON.stringify({ method: "connectionParams", data: { token } }));
-    socket.send(JSON.stringify({ id: 1, method: "subscription", params: { path: "events.stream" } }));
+    socket.send(
+      JSON.stringify({ id: 1, method: "subscription", params: { path: "events.stream" } }),
+    );
     await ready.promise;
   }
 
@@ -66,7 +73,10 @@ function createSockets(stack: AsyncDisposableStack, url: string) {
   }
 
   /** Writes events at the rate. Returns the ms from each call to each delivery. */
-  async function timeEvents(count: number, { settings }: ConsoleClient["api"]): Promise<readonly number[]> {
+  async function timeEvents(
+    count: number,
+    { settings }: ConsoleClient["api"],
+  ): Promise<readonly number[]> {
     delays = [];
     const wanted = count * opened;
     const last = writtenAt.length + count;

@@ -53,25 +53,47 @@ export async function everyList(bench: Bench, stack: AsyncDisposableStack): Prom
   }
   figures.push(...(await readAtOnce(product)));
   if (before !== null)
-    figures.push(...(await readAtOnce(before)).map(([name, ...cells]) => [`${name}, before`, ...cells]));
+    figures.push(
+      ...(await readAtOnce(before)).map(([name, ...cells]) => [`${name}, before`, ...cells]),
+    );
   return figures;
 }
 
-async function startTarget(bench: Bench, stack: AsyncDisposableStack, cwd?: string): Promise<Target> {
+async function startTarget(
+  bench: Bench,
+  stack: AsyncDisposableStack,
+  cwd?: string,
+): Promise<Target> {
   const { database, url, token } = await startInstallation(stack, bench, 1, 0, cwd);
   await fillDatabase(database);
   const [ids] = await database.query(`
     select (select id from configs) as config,
       (select id from users where username = 'zhang_5') as client`);
-  return { url, lists: listsOf(token, { config: String(ids?.config), client: String(ids?.client) }) };
+  return {
+    url,
+    lists: listsOf(token, { config: String(ids?.config), client: String(ids?.client) }),
+  };
 }
 
-const SORTS = ["name", "status", "zone", "cpu", "memory", "disk", "createTime", "expireTime", "assignedExpireTime"];
+const SORTS = [
+  "name",
+  "status",
+  "zone",
+  "cpu",
+  "memory",
+  "disk",
+  "createTime",
+  "expireTime",
+  "assignedExpireTime",
+];
 /** Of twenty rows each: in the middle and at the end of 99,000 present hosts and of 1,000,000 renewals. */
 const HOST_PAGES = { first: 1, middle: 2_475, last: 4_950 } as const;
 const RENEWAL_PAGES = { first: 1, middle: 25_000, last: 50_000 } as const;
 
-function listsOf(root: string, { config, client }: { readonly config: string; readonly client: string }): List[] {
+function listsOf(
+  root: string,
+  { config, client }: { readonly config: string; readonly client: string },
+): List[] {
   const [admin, own] = ["token-admin_6", "token-zhang_5"];
   const hosts = "/api/hosts?limit=20";
   const renewals = "/api/renewals?limit=20";
@@ -82,14 +104,28 @@ function listsOf(root: string, { config, client }: { readonly config: string; re
     add(`renewals: ${page} page`, root, `${renewals}&page=${number}`);
     add(`renewals: oldest first, ${page} page`, root, `${renewals}&order=asc&page=${number}`);
     for (const order of ["asc", "desc"]) {
-      add(`renewals: by end ${order}, ${page} page`, root, `${renewals}&sort=expireTime&order=${order}&page=${number}`);
+      add(
+        `renewals: by end ${order}, ${page} page`,
+        root,
+        `${renewals}&sort=expireTime&order=${order}&page=${number}`,
+      );
     }
   }
   for (const status of ["pending", "approved", "completed", "rejected", "cancelled"]) {
-    const pages = { pending: 50, approved: 50, completed: 40_000, rejected: 5_000, cancelled: 5_000 }[status];
+    const pages = {
+      pending: 50,
+      approved: 50,
+      completed: 40_000,
+      rejected: 5_000,
+      cancelled: 5_000,
+    }[status];
     add(`renewals: ${status}`, root, `${renewals}&status=${status}&order=asc`);
     add(`renewals: ${status}, last page`, root, `${renewals}&status=${status}&page=${pages}`);
-    add(`renewals: ${status} by end`, root, `${renewals}&status=${status}&sort=expireTime&order=asc`);
+    add(
+      `renewals: ${status} by end`,
+      root,
+      `${renewals}&status=${status}&sort=expireTime&order=asc`,
+    );
     add(
       `renewals: ${status} by end, page ${pages}`,
       root,
@@ -98,7 +134,11 @@ function listsOf(root: string, { config, client }: { readonly config: string; re
   }
   for (const text of SEARCHES) {
     add(`renewals: search ${text}`, root, `${renewals}&search=${encodeURIComponent(text)}`);
-    add(`renewals: search ${text}, pending`, root, `${renewals}&status=pending&search=${encodeURIComponent(text)}`);
+    add(
+      `renewals: search ${text}, pending`,
+      root,
+      `${renewals}&status=pending&search=${encodeURIComponent(text)}`,
+    );
   }
   add("renewals: search web by end", root, `${renewals}&sort=expireTime&search=web`);
   add("renewals: search web, page 5,000", root, `${renewals}&page=5000&search=web`);
@@ -108,23 +148,40 @@ function listsOf(root: string, { config, client }: { readonly config: string; re
   for (const [page, number] of Object.entries(HOST_PAGES)) {
     for (const sort of SORTS) {
       for (const order of ["asc", "desc"]) {
-        add(`hosts: by ${sort} ${order}, ${page} page`, root, `${hosts}&sort=${sort}&order=${order}&page=${number}`);
+        add(
+          `hosts: by ${sort} ${order}, ${page} page`,
+          root,
+          `${hosts}&sort=${sort}&order=${order}&page=${number}`,
+        );
       }
     }
   }
   for (const filter of [...HOST_FILTERS, `configId=${config}`, `userId=${client}`]) {
     add(`hosts: ${filter.split("=")[0]}`, root, `${hosts}&${filter}`);
   }
-  for (const text of SEARCHES) add(`hosts: search ${text}`, root, `${hosts}&search=${encodeURIComponent(text)}`);
-  add("hosts: assigned ones that end first", root, `${hosts}&assignedExpiring=7&sort=assignedExpireTime&order=asc`);
+  for (const text of SEARCHES)
+    add(`hosts: search ${text}`, root, `${hosts}&search=${encodeURIComponent(text)}`);
+  add(
+    "hosts: assigned ones that end first",
+    root,
+    `${hosts}&assignedExpiring=7&sort=assignedExpireTime&order=asc`,
+  );
   add("hosts: summary", root, "/api/hosts/summary");
 
   const held = "/api/hosts/held-removals?limit=20";
   for (const query of ["", "page=50", "search=web", "reason=mass-removal", `configId=${config}`]) {
-    add(`held removals: ${query.split("=")[0] || "all"}`, root, `${held}&${query}`.replace(/&$/, ""));
+    add(
+      `held removals: ${query.split("=")[0] || "all"}`,
+      root,
+      `${held}&${query}`.replace(/&$/, ""),
+    );
   }
   for (const query of ["", "page=100", "role=client", "search=zhang", "search=客户"]) {
-    add(`users: ${query || "all"}`, root, `/api/users?limit=20&${encodeURI(query)}`.replace(/&$/, ""));
+    add(
+      `users: ${query || "all"}`,
+      root,
+      `/api/users?limit=20&${encodeURI(query)}`.replace(/&$/, ""),
+    );
   }
   add("users: assignments of one", root, `/api/users/${client}/assignments`);
 
@@ -139,12 +196,21 @@ function listsOf(root: string, { config, client }: { readonly config: string; re
       "sort=expireTime&order=asc",
       "sort=expireTime&page=20",
     ]) {
-      add(`renewals of one ${role}: ${query || "all"}`, token, `${renewals}&${query}`.replace(/&$/, ""));
+      add(
+        `renewals of one ${role}: ${query || "all"}`,
+        token,
+        `${renewals}&${query}`.replace(/&$/, ""),
+      );
     }
     for (const text of SEARCHES) {
-      add(`renewals of one ${role}: search ${text}`, token, `${renewals}&search=${encodeURIComponent(text)}`);
+      add(
+        `renewals of one ${role}: search ${text}`,
+        token,
+        `${renewals}&search=${encodeURIComponent(text)}`,
+      );
     }
-    for (const sort of SORTS) add(`hosts of one ${role}: by ${sort}`, token, `${hosts}&sort=${sort}&page=2`);
+    for (const sort of SORTS)
+      add(`hosts of one ${role}: by ${sort}`, token, `${hosts}&sort=${sort}&page=2`);
     for (const query of [
       "assignedExpiring=7",
       "assignedExpired=true",
@@ -212,11 +278,16 @@ async function readAtOnce({ url, lists }: Target): Promise<Figure[]> {
   async function watch(): Promise<void> {
     while (performance.now() < endsAt) ready.push(await call(url, "/readyz"));
   }
-  await Promise.all([...Array.from({ length: READERS }, () => read(list.path, list.token)), watch()]);
+  await Promise.all([
+    ...Array.from({ length: READERS }, () => read(list.path, list.token)),
+    watch(),
+  ]);
 
   const share = (part: number, whole: number) => (100 * part) / Math.max(1, whole);
   return [
-    figure(`${READERS} readers of renewals: answered`, share(answered, answered + refused), "%", { bar: 100 }),
+    figure(`${READERS} readers of renewals: answered`, share(answered, answered + refused), "%", {
+      bar: 100,
+    }),
     figure(`${READERS} readers of renewals: pages a second`, answered / (READERS_MS / 1000), "/s"),
     figure(
       `${READERS} readers of renewals: /readyz is 200`,

@@ -23,7 +23,12 @@ export async function growthRuns(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-async function measure(stack: AsyncDisposableStack, bench: Bench, every: string, minutes: number): Promise<Figure[]> {
+async function measure(
+  stack: AsyncDisposableStack,
+  bench: Bench,
+  every: string,
+  minutes: number,
+): Promise<Figure[]> {
   const installation = await startInstallation(stack, bench, 60, 0);
   await addConfigs(installation);
   await addYearOfRuns(installation, minutes);
@@ -37,11 +42,17 @@ async function measure(stack: AsyncDisposableStack, bench: Bench, every: string,
   const reported = [...scrape.body.matchAll(new RegExp(`^${LAST_SUCCESS}\\{`, "gm"))].length;
 
   return [
-    figure(`p95 of the configurations, a year of ${CONFIGS} syncs ${every}`, configs, "ms", { bar: 100 }),
+    figure(`p95 of the configurations, a year of ${CONFIGS} syncs ${every}`, configs, "ms", {
+      bar: 100,
+    }),
     figure(`p95 of the sync runs, a year of ${CONFIGS} syncs ${every}`, runs, "ms", { bar: 300 }),
-    figure(`p95 of the failed ones, a year of ${CONFIGS} syncs ${every}`, failedRuns, "ms", { bar: 300 }),
+    figure(`p95 of the failed ones, a year of ${CONFIGS} syncs ${every}`, failedRuns, "ms", {
+      bar: 300,
+    }),
     figure(`scrape, a year of ${CONFIGS} syncs ${every}`, scrape.ms, "ms", { bar: 1_000 }),
-    figure(`configurations in the metric of the last success, ${every}`, reported, "rows", { bar: CONFIGS }),
+    figure(`configurations in the metric of the last success, ${every}`, reported, "rows", {
+      bar: CONFIGS,
+    }),
   ];
 }
 
@@ -56,7 +67,8 @@ async function startMeasured(stack: AsyncDisposableStack, { server, env }: Insta
 
 async function addConfigs({ api, providerUrl }: Installation): Promise<void> {
   const config = { ...MAIN_KEYS, apiUrl: providerUrl, defaultRegion: "cn-bj2" };
-  for (let n = 2; n <= CONFIGS; n++) await api.configs.create.mutate({ ...config, name: `account ${n}` });
+  for (let n = 2; n <= CONFIGS; n++)
+    await api.configs.create.mutate({ ...config, name: `account ${n}` });
 }
 
 /** All runs of the first configuration failed, and those of the second in the last month. */
@@ -97,6 +109,7 @@ async function timeGet(url: string, token: string) {
   const startedAt = performance.now();
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   const body = await response.text();
-  if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${body.slice(0, 200)}`);
+  if (response.status !== 200)
+    throw new Error(`${url} returned ${response.status}: ${body.slice(0, 200)}`);
   return { ms: performance.now() - startedAt, body };
 }

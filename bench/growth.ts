@@ -13,14 +13,21 @@ const SYNCS = 3;
 /** How does it grow? */
 export async function growth(bench: Bench): Promise<Figure[]> {
   const small = await bench.scoped((stack) => measure(stack, bench, SMALL));
-  const against = (value: number) => ({ reference: [`${SMALL.toLocaleString("en")} hosts`, value] as const });
+  const against = (value: number) => ({
+    reference: [`${SMALL.toLocaleString("en")} hosts`, value] as const,
+  });
   const figures: Figure[] = [];
   for (const hosts of LARGER) {
-    const { page, search, client, sync } = await bench.scoped((stack) => measure(stack, bench, hosts));
+    const { page, search, client, sync } = await bench.scoped((stack) =>
+      measure(stack, bench, hosts),
+    );
     const of = `${hosts.toLocaleString("en")} hosts`;
     figures.push(
       figure(`p95 of ${RATE} list pages a second, ${of}`, page, "ms", against(small.page)),
-      figure(`p95 of ${RATE} searches a second, ${of}`, search, "ms", { ...against(small.search), bar: 150 }),
+      figure(`p95 of ${RATE} searches a second, ${of}`, search, "ms", {
+        ...against(small.search),
+        bar: 150,
+      }),
       figure(`p95 of ${RATE} clients' lists a second, ${of}`, client, "ms", against(small.client)),
       figure(`unchanged sync, ${of}`, sync, "s", against(small.sync)),
     );
@@ -36,5 +43,10 @@ async function measure(stack: AsyncDisposableStack, bench: Bench, hosts: number)
     (await load(installation.url, requests, AbortSignal.timeout(RATE_MS), RATE)).p95;
   const syncs: number[] = [];
   while (syncs.length < SYNCS) syncs.push((await installation.sync()).seconds);
-  return { page: await p95(page), search: await p95(search), client: await p95(client), sync: median(syncs) };
+  return {
+    page: await p95(page),
+    search: await p95(search),
+    client: await p95(client),
+    sync: median(syncs),
+  };
 }

@@ -21,9 +21,12 @@ export async function largeAccount(bench: Bench): Promise<Figure[]> {
     await installation.sync();
     await addVanishedHosts(installation);
 
-    const held = await measure(installation, `a run that holds ${size}`, () => runToEnd(installation, configId));
+    const held = await measure(installation, `a run that holds ${size}`, () =>
+      runToEnd(installation, configId),
+    );
     const confirmed = await measure(installation, `confirming ${size} held hosts`, async () => {
-      while ((await countHeld(installation)) > 0) await api.hosts.confirmRemovals.mutate({ configId, all: true });
+      while ((await countHeld(installation)) > 0)
+        await api.hosts.confirmRemovals.mutate({ configId, all: true });
     });
     await database.query(
       "update hosts set gone_at = null, missing_since = changed_at, held_reason = 'mass-removal' where ucloud_id like 'uhost-bench%'",
@@ -68,22 +71,33 @@ async function addVanishedHosts(installation: Installation): Promise<void> {
 async function runToEnd({ api }: Installation, configId: string): Promise<void> {
   const [started] = (await api.hosts.sync.mutate({ configId, wait: 0 })).runs;
   if (started === undefined) throw new Error("no run began");
-  for (const until = performance.now() + RUN_LIMIT_MS; performance.now() < until; await sleep(200)) {
+  for (
+    const until = performance.now() + RUN_LIMIT_MS;
+    performance.now() < until;
+    await sleep(200)
+  ) {
     const run = await api.hosts.syncRun.query({ id: started.id });
     if (run.finishedAt === null) continue;
-    if (run.status !== "partial") throw new Error(`the run ended otherwise: ${JSON.stringify(run).slice(0, 500)}`);
+    if (run.status !== "partial")
+      throw new Error(`the run ended otherwise: ${JSON.stringify(run).slice(0, 500)}`);
     return;
   }
   throw new Error("the run did not end");
 }
 
 async function countHeld({ database }: Installation): Promise<number> {
-  const [row] = await database.query("select count(*)::int as n from hosts where missing_since is not null");
+  const [row] = await database.query(
+    "select count(*)::int as n from hosts where missing_since is not null",
+  );
   return Number(row?.n);
 }
 
 /** What one act costs the server, and the largest event that it wrote. */
-async function measure(installation: Installation, what: string, act: () => Promise<void>): Promise<Figure[]> {
+async function measure(
+  installation: Installation,
+  what: string,
+  act: () => Promise<void>,
+): Promise<Figure[]> {
   const { server, url, database } = installation;
   const [newest] = await database.query("select coalesce(max(id), 0)::int as id from events");
   const idle = await idleMemory(server);

@@ -20,9 +20,14 @@ export async function lists(bench: Bench, stack: AsyncDisposableStack): Promise<
   await installation.sync();
   const requests = await createListRequests(installation);
   const figures = bench.kind === "PostgreSQL" ? await compare(stack, installation, requests) : [];
-  const mixed = [...requests.page, ...requests.search, ...requests.client].sort(() => Math.random() - 0.5);
+  const mixed = [...requests.page, ...requests.search, ...requests.client].sort(
+    () => Math.random() - 0.5,
+  );
   const { p95 } = await load(installation.url, mixed, AbortSignal.timeout(RATE_MS), RATE);
-  return [...figures, figure(`p95 of lists at ${RATE} a second`, p95, "ms", { bar: P95_BARS[bench.kind] })];
+  return [
+    ...figures,
+    figure(`p95 of lists at ${RATE} a second`, p95, "ms", { bar: P95_BARS[bench.kind] }),
+  ];
 }
 
 /** Lists a second for ten callers, the product and the bare server in turns. */
@@ -31,17 +36,28 @@ async function compare(
   { url, env, database }: Installation,
   { page, latePage, search, client }: Awaited<ReturnType<typeof createListRequests>>,
 ): Promise<Figure[]> {
-  const bareUrl = (await startNode(stack, [BARE, env.DATABASE_URL], /listening on (http:\S+)/)).output;
+  const bareUrl = (await startNode(stack, [BARE, env.DATABASE_URL], /listening on (http:\S+)/))
+    .output;
 
-  async function compareOne(name: string, requests: readonly ListRequest[], ratioBar?: number): Promise<Figure> {
+  async function compareOne(
+    name: string,
+    requests: readonly ListRequest[],
+    ratioBar?: number,
+  ): Promise<Figure> {
     // The bare server knows no sessions, so the client is a parameter.
-    const bareRequests = requests.map(({ path, token, userId }) => ({ path: `${path}&user=${userId ?? ""}`, token }));
+    const bareRequests = requests.map(({ path, token, userId }) => ({
+      path: `${path}&user=${userId ?? ""}`,
+      token,
+    }));
     const [product, bare]: [number[], number[]] = [[], []];
     while (product.length < ROUNDS) {
       product.push((await load(url, requests, AbortSignal.timeout(ROUND_MS))).perSecond);
       bare.push((await load(bareUrl, bareRequests, AbortSignal.timeout(ROUND_MS))).perSecond);
     }
-    return figure(name, median(product), "/s", { reference: ["node:http + pg", median(bare)], ratioBar });
+    return figure(name, median(product), "/s", {
+      reference: ["node:http + pg", median(bare)],
+      ratioBar,
+    });
   }
 
   const figures = [

@@ -25,17 +25,30 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "large-account": largeAccount,
   "every-list": everyList,
 };
-const ON_POSTGRESQL = ["events", "sign-ins", "growth", "growth-runs", "large-account", "every-list"];
+const ON_POSTGRESQL = [
+  "events",
+  "sign-ins",
+  "growth",
+  "growth-runs",
+  "large-account",
+  "every-list",
+];
 
 const options = { write: { type: "boolean" }, only: { type: "string" } } as const;
 const { values, positionals } = parseArgs({ allowPositionals: true, options });
 const names = positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS);
-if (names.some((name) => MEASUREMENTS[name] === undefined)) throw new Error(`known: ${Object.keys(MEASUREMENTS)}`);
-const kinds = (["PostgreSQL", "embedded"] as const).filter((kind) => (values.only ?? kind) === kind);
+if (names.some((name) => MEASUREMENTS[name] === undefined))
+  throw new Error(`known: ${Object.keys(MEASUREMENTS)}`);
+const kinds = (["PostgreSQL", "embedded"] as const).filter(
+  (kind) => (values.only ?? kind) === kind,
+);
 
 // A failure in the background must not end this process before it has stopped the others.
-for (const failure of ["unhandledRejection", "uncaughtException"]) process.on(failure, console.error);
-const stopped = once(stopSignal(process.env), "abort").then(() => Promise.reject(new Error("stopped by a signal")));
+for (const failure of ["unhandledRejection", "uncaughtException"])
+  process.on(failure, console.error);
+const stopped = once(stopSignal(process.env), "abort").then(() =>
+  Promise.reject(new Error("stopped by a signal")),
+);
 const stack = new AsyncDisposableStack();
 try {
   const benches: Bench[] = [];

@@ -29,18 +29,27 @@ export async function signIns(bench: Bench, stack: AsyncDisposableStack): Promis
     const status = await signInFrom(`user${1 + (n % ACCOUNTS)}`, PASSWORD);
     if (status !== 200) throw new Error(`a sign-in returned ${status}`);
   };
-  const readLists = () => load(url, pageRequests(token), AbortSignal.timeout(ROUND_MS), LISTS_PER_SECOND);
+  const readLists = () =>
+    load(url, pageRequests(token), AbortSignal.timeout(ROUND_MS), LISTS_PER_SECOND);
   // The first round warms the server up.
   await perSecond(CALLERS, signIn);
-  const alone = [`argon2 alone, ${HASHES.concurrency} at once`, await perSecond(HASHES.concurrency, verify)] as const;
+  const alone = [
+    `argon2 alone, ${HASHES.concurrency} at once`,
+    await perSecond(HASHES.concurrency, verify),
+  ] as const;
   const signedIn = await perSecond(CALLERS, signIn);
   const undisturbed = ["without sign-ins", (await readLists()).p95] as const;
   const [{ p95 }] = await Promise.all([readLists(), perSecond(CALLERS, signIn)]);
   const inTime = await shareDuringFlood(stack, url);
   return [
     figure(`sign-ins of ${CALLERS} callers`, signedIn, "/s", { reference: alone, ratioBar: 0.9 }),
-    figure(`p95 of ${LISTS_PER_SECOND} lists a second meanwhile`, p95, "ms", { reference: undisturbed, bar: 100 }),
-    figure(`sign-ins answered in 2 s, ${WRONG_IN_FLIGHT} wrong ones in flight`, 100 * inTime, "%", { bar: 90 }),
+    figure(`p95 of ${LISTS_PER_SECOND} lists a second meanwhile`, p95, "ms", {
+      reference: undisturbed,
+      bar: 100,
+    }),
+    figure(`sign-ins answered in 2 s, ${WRONG_IN_FLIGHT} wrong ones in flight`, 100 * inTime, "%", {
+      bar: 90,
+    }),
   ];
 }
 
@@ -69,7 +78,12 @@ function connect(stack: AsyncDisposableStack, url: string, localAddress: string)
   const headers = { "content-type": "application/json" };
   return async (username: string, password: string): Promise<number> => {
     const body = JSON.stringify({ username, password });
-    const answer = await request(`${url}/api/auth/login`, { method: "POST", dispatcher, headers, body });
+    const answer = await request(`${url}/api/auth/login`, {
+      method: "POST",
+      dispatcher,
+      headers,
+      body,
+    });
     await answer.body.arrayBuffer();
     return answer.statusCode;
   };

@@ -25,7 +25,11 @@ export async function start(bench: Bench, stack: AsyncDisposableStack): Promise<
     bareStarts.push((startedAt - bareAt) / 1000);
     await stop();
   }
-  const bare = await startNode(stack, ["-e", "console.log('ready'); setInterval(() => {}, 1e6)"], /ready/);
+  const bare = await startNode(
+    stack,
+    ["-e", "console.log('ready'); setInterval(() => {}, 1e6)"],
+    /ready/,
+  );
   const server = await startServer(stack, existing.env);
   await createConsoleClient({ url: server.output }).login("admin", PASSWORD);
   const seconds = ["node alone", median(bareStarts)] as const;

@@ -24,8 +24,16 @@ export async function sync(bench: Bench): Promise<Figure[]> {
   return [
     figure(`sync of ${hosts} new hosts`, of("created"), "s", { reference: alone, ratioBar: 1.3 }),
     figure("first hosts listed after the click", of("listed"), "s", { bar: 2 }),
-    figure(`sync of ${hosts} unchanged hosts`, of("unchanged"), "s", { reference: again, ratioBar: 1.1 }),
-    figure("host rows written by it", Math.max(...rounds.map((round) => round.rowsWritten)), "rows", { bar: 0 }),
+    figure(`sync of ${hosts} unchanged hosts`, of("unchanged"), "s", {
+      reference: again,
+      ratioBar: 1.1,
+    }),
+    figure(
+      "host rows written by it",
+      Math.max(...rounds.map((round) => round.rowsWritten)),
+      "rows",
+      { bar: 0 },
+    ),
     ...(await bench.scoped((stack) => measureMany(stack, bench))),
   ];
 }
@@ -36,13 +44,25 @@ async function measure(stack: AsyncDisposableStack, bench: Bench) {
   // The first one warms the provider up.
   await fetchAlone(stack, installation);
   const [fetched = 0, fetchedAgain = 0] = await fetchAlone(stack, installation);
-  const [first, listed] = await Promise.all([installation.sync(), untilHostsAreListed(installation)]);
+  const [first, listed] = await Promise.all([
+    installation.sync(),
+    untilHostsAreListed(installation),
+  ]);
   if (first.run.created !== HOSTS) throw new Error(`${first.run.created} hosts were created`);
   const before = await rowVersions(installation);
   const unchanged: number[] = [];
   while (unchanged.length < ROUNDS) unchanged.push((await installation.sync()).seconds);
-  const rowsWritten = [...(await rowVersions(installation))].filter((version) => !before.has(version)).length;
-  return { fetched, fetchedAgain, created: first.seconds, listed, unchanged: median(unchanged), rowsWritten };
+  const rowsWritten = [...(await rowVersions(installation))].filter(
+    (version) => !before.has(version),
+  ).length;
+  return {
+    fetched,
+    fetchedAgain,
+    created: first.seconds,
+    listed,
+    unchanged: median(unchanged),
+    rowsWritten,
+  };
 }
 
 /** A first sync of many hosts while users read lists. */
@@ -59,15 +79,25 @@ async function measureMany(stack: AsyncDisposableStack, bench: Bench): Promise<F
   const grown = readMemory(server, "VmHWM") - idle;
   const hosts = MANY_HOSTS.toLocaleString("en");
   return [
-    figure(`sync of ${hosts} new hosts`, seconds, "s", { reference: ["fetching alone", fetched], ratioBar: 1.5 }),
+    figure(`sync of ${hosts} new hosts`, seconds, "s", {
+      reference: ["fetching alone", fetched],
+      ratioBar: 1.5,
+    }),
     figure("memory over idle meanwhile", grown, "MB", { reference: ["idle", idle], bar: 200 }),
     figure(`p95 of ${LISTS_PER_SECOND} lists a second meanwhile`, p95, "ms", { bar: 300 }),
   ];
 }
 
 /** Seconds, in a new process and there for the second time. */
-async function fetchAlone(stack: AsyncDisposableStack, { providerUrl }: Installation): Promise<number[]> {
-  const { output, exited } = await startNode(stack, [FETCH_ALONE, providerUrl], /^fetched in (.*) s$/);
+async function fetchAlone(
+  stack: AsyncDisposableStack,
+  { providerUrl }: Installation,
+): Promise<number[]> {
+  const { output, exited } = await startNode(
+    stack,
+    [FETCH_ALONE, providerUrl],
+    /^fetched in (.*) s$/,
+  );
   await exited;
   return output.split(" and ").map(Number);
 }

@@ -45,9 +45,14 @@ function readArguments([name = "", ...args]: readonly string[]) {
   try {
     if (command === undefined) throw new Error("no such command");
     const options = { [command.flag]: { type: "boolean" } } as const;
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: command.takesFile });
+    const { values, positionals } = parseArgs({
+      args,
+      options,
+      allowPositionals: command.takesFile,
+    });
     const [file = "", ...more] = positionals;
-    if (more.length > 0 || command.takesFile !== (file !== "")) throw new Error("wrong number of files");
+    if (more.length > 0 || command.takesFile !== (file !== ""))
+      throw new Error("wrong number of files");
     return { command, file, hasFlag: values[command.flag] === true };
   } catch {
     throw new StartError(USAGE);
@@ -58,23 +63,35 @@ async function runBackup({ config, log, file: given, hasFlag: overwrite }: Input
   const file = given === "-" ? null : resolve(given);
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
-      console.error(file === null ? "备份已中止：请勿使用已写出的部分。" : "备份已中止，没有留下文件。");
+      console.error(
+        file === null ? "备份已中止：请勿使用已写出的部分。" : "备份已中止，没有留下文件。",
+      );
       process.exit(1);
     });
   }
   const { tables } = await backUp({ target: config, file, overwrite, log });
   // Standard output may be the backup itself.
   const print = file === null ? console.error : console.log;
-  print(`已备份到 ${file ?? "标准输出"}：${tables.map(({ name, rows }) => `${name} ${rows}`).join("，")}。`);
+  print(
+    `已备份到 ${file ?? "标准输出"}：${tables.map(({ name, rows }) => `${name} ${rows}`).join("，")}。`,
+  );
   print("备份中的私钥仍是加密的，还原时需要当前的加密密钥：请与备份分开保存。");
 }
 
 async function runRestore({ config, log, file, hasFlag: replace }: Input): Promise<void> {
   const path = resolve(file);
   const source =
-    file === "-" ? { input: process.stdin, name: "标准输入" } : { input: createReadStream(path), name: path };
+    file === "-"
+      ? { input: process.stdin, name: "标准输入" }
+      : { input: createReadStream(path), name: path };
   const secrets = createSecretBox(config.encryptionKey, config.oldEncryptionKeys);
-  const { takenAt, productVersion, tables } = await restore({ target: config, ...source, replace, secrets, log });
+  const { takenAt, productVersion, tables } = await restore({
+    target: config,
+    ...source,
+    replace,
+    secrets,
+    log,
+  });
   const time = new Date(takenAt * 1000).toISOString();
   const counts = tables.map(({ name, rows }) => `${name} ${rows}`).join("，");
   console.log(`已还原 ${time} 的备份（版本 ${productVersion}）：${counts}。`);
@@ -88,5 +105,7 @@ async function runRotateKeys({ config, log, hasFlag: isNew }: Input): Promise<vo
     `已改用当前密钥重新加密 ${resealed} 项，原本就是当前密钥 ${current} 项，无法打开 ${unopenable.length} 项。`,
   );
   if (unopenable.length === 0) return;
-  throw new StartError(`用现有密钥都无法打开、未作改动的数据：${unopenable.join("、")}。旧密钥请勿丢弃。`);
+  throw new StartError(
+    `用现有密钥都无法打开、未作改动的数据：${unopenable.join("、")}。旧密钥请勿丢弃。`,
+  );
 }

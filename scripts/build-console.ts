@@ -3,11 +3,19 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 const OUTPUT = join(ROOT, "dist/client");
-const SOURCES = ["src/client/**/*", "src/sdk/**/*", "src/shared/**/*", "vite.config.ts", "package-lock.json"];
+const SOURCES = [
+  "src/client/**/*",
+  "src/sdk/**/*",
+  "src/shared/**/*",
+  "vite.config.ts",
+  "package-lock.json",
+];
 
 /** Builds the console when it is missing or older than its sources. Without Vite, as in production, the existing build is used. */
 const builtAt = statSync(join(OUTPUT, "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const isStale = globSync(SOURCES, { cwd: ROOT }).some((file) => statSync(join(ROOT, file)).mtimeMs > builtAt);
+const isStale = globSync(SOURCES, { cwd: ROOT }).some(
+  (file) => statSync(join(ROOT, file)).mtimeMs > builtAt,
+);
 
 if (isStale && existsSync(join(ROOT, "node_modules/vite"))) {
   console.error("正在构建控制台…");

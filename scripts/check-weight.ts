@@ -8,12 +8,17 @@ import { z } from "zod";
  * count. Reads Vite's manifest of the built console.
  */
 const CONSOLE = join(import.meta.dirname, "../dist/client");
-const Manifest = z.record(z.string(), z.object({ file: z.string(), imports: z.array(z.string()).default([]) }));
+const Manifest = z.record(
+  z.string(),
+  z.object({ file: z.string(), imports: z.array(z.string()).default([]) }),
+);
 const BUDGETS = { login: 135, page: 300 };
 /** Around every page behind the sign-in. */
 const FRAME = ["shell.tsx", "sync-indicator.tsx"];
 
-const manifest = Manifest.parse(JSON.parse(readFileSync(join(CONSOLE, ".vite/manifest.json"), "utf8")));
+const manifest = Manifest.parse(
+  JSON.parse(readFileSync(join(CONSOLE, ".vite/manifest.json"), "utf8")),
+);
 const pages = Object.keys(manifest).filter((name) => name.endsWith("-page.tsx"));
 const frame = Object.keys(manifest).filter((name) => FRAME.includes(basename(name)));
 if (frame.length !== FRAME.length) throw new Error(`the manifest does not name ${FRAME}`);
@@ -22,7 +27,9 @@ if (pages.length < 10) throw new Error(`the manifest names only ${pages.length} 
 for (const page of pages) {
   const isSignIn = basename(page) === "login-page.tsx";
   const chunks = closure(["index.html", ...(isSignIn ? [] : frame), page]);
-  const bytes = [...chunks].map((name) => gzipSync(readFileSync(join(CONSOLE, chunk(name).file)), { level: 9 }).length);
+  const bytes = [...chunks].map(
+    (name) => gzipSync(readFileSync(join(CONSOLE, chunk(name).file)), { level: 9 }).length,
+  );
   const kilobytes = bytes.reduce((sum, size) => sum + size, 0) / 1000;
   const budget = isSignIn ? BUDGETS.login : BUDGETS.page;
   if (kilobytes > budget) process.exitCode = 1;

@@ -79,7 +79,9 @@ for (const file of positionals) {
   failed += tests.filter(({ outcome }) => outcome === "failed").length;
 
   console.log(`── slowest tests: ${name}`);
-  for (const { title, seconds } of tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)) {
+  for (const { title, seconds } of tests
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST)) {
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${title}`);
   }
 }
@@ -106,7 +108,8 @@ function readReport(report: unknown): TestResult[] {
 
 function readVitestFile(file: z.infer<typeof VitestReport>["testResults"][number]): TestResult[] {
   // A file that could not be loaded, or whose hook failed, has no failed test of its own.
-  const isBroken = file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed");
+  const isBroken =
+    file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed");
   if (isBroken) return [{ title: file.name, outcome: "failed", seconds: 0 }];
 
   return file.assertionResults.map(({ fullName, status, duration }) => ({

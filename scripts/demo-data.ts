@@ -31,7 +31,11 @@ const REQUESTS = [
   [1, "pending", 4],
   [0.2, "pending", 3],
 ] as const;
-const ANSWERS = { completed: "已收款", approved: "请在本周内付款", rejected: "该主机下月下线，请改用新主机" };
+const ANSWERS = {
+  completed: "已收款",
+  approved: "请在本周内付款",
+  rejected: "该主机下月下线，请改用新主机",
+};
 
 export const DEMO_ADMIN = { username: "admin", password: PASSWORD };
 export const SIGN_INS = [
@@ -54,12 +58,20 @@ type Random = ReturnType<typeof createRandom>;
  * Fills an empty server through the SDK. `setAge` sets the server's clock back by a number of days: the console itself dates
  * requests and decisions, so past ones have to be made in the past.
  */
-export async function fillDemo(url: string, provider: DemoProvider, setAge: (days: number) => void): Promise<void> {
+export async function fillDemo(
+  url: string,
+  provider: DemoProvider,
+  setAge: (days: number) => void,
+): Promise<void> {
   const random = createRandom(1);
   setAge(60);
   const { api: admin } = await signIn(url, DEMO_ADMIN.username);
   const account = { ...provider.account, defaultRegion: "cn-bj2" };
-  const main = { name: "主账号", remark: "演示用的模拟云服务商", projectIds: provider.projectIds.slice(0, -1) };
+  const main = {
+    name: "主账号",
+    remark: "演示用的模拟云服务商",
+    projectIds: provider.projectIds.slice(0, -1),
+  };
   const { id: configId } = await admin.configs.create.mutate({ ...account, ...main });
   const single = { name: "数据平台（单个项目）", projectIds: provider.projectIds.slice(-1) };
   await admin.configs.create.mutate({ ...account, ...single });
@@ -74,12 +86,17 @@ export async function fillDemo(url: string, provider: DemoProvider, setAge: (day
   for (const [days, status, count] of REQUESTS) {
     setAge(days);
     // The first client's hosts that end last were requested first.
-    const requests = [...own.splice(-1), ...others.splice(0, count)].map(async ({ username, hostId }) => {
-      const requestedDuration = random.pick([30, 90, 180, 365]);
-      const remark = REMARKS[random.int(0, REMARKS.length - 1)];
-      const { renewals } = (await signIn(url, username)).api;
-      return { renewals, id: (await renewals.create.mutate({ hostId, requestedDuration, remark })).id };
-    });
+    const requests = [...own.splice(-1), ...others.splice(0, count)].map(
+      async ({ username, hostId }) => {
+        const requestedDuration = random.pick([30, 90, 180, 365]);
+        const remark = REMARKS[random.int(0, REMARKS.length - 1)];
+        const { renewals } = (await signIn(url, username)).api;
+        return {
+          renewals,
+          id: (await renewals.create.mutate({ hostId, requestedDuration, remark })).id,
+        };
+      },
+    );
     const created = await Promise.all(requests);
     if (status === "pending") continue;
     setAge(days * 0.85);
@@ -105,7 +122,9 @@ async function signIn(url: string, username: string): Promise<ConsoleClient> {
 async function createUsers({ users }: Api): Promise<string[]> {
   const limit = pLimit(2);
   const password = PASSWORD;
-  const admins = await limit.map(ADMINS, (person) => users.create.mutate({ ...person, password, role: "admin" }));
+  const admins = await limit.map(ADMINS, (person) =>
+    users.create.mutate({ ...person, password, role: "admin" }),
+  );
   const clients = await limit.map(CLIENTS, (person, index) => {
     const adminId = index % 9 === 8 ? null : (admins[index % admins.length]?.id ?? null);
     return users.create.mutate({ ...person, password, role: "client", adminId });
@@ -129,15 +148,25 @@ async function assignHosts({ hosts }: Api, userIds: readonly string[], random: R
     const shared = index % 8 === 7 ? (lots.at(-1)?.hostIds.slice(0, 1) ?? []) : [];
     const hostIds = [...shared, ...free.splice(0, size)];
     for (let lot = 0; hostIds.length > 0; lot++) {
-      const days = (index === 0 ? FIRST_ENDS[lot] : undefined) ?? random.int(...random.weighted(ENDS));
+      const days =
+        (index === 0 ? FIRST_ENDS[lot] : undefined) ?? random.int(...random.weighted(ENDS));
       const ids = hostIds.splice(0, index === 0 ? 1 : random.int(1, index === 1 ? 12 : 4));
       lots.push({ username: CLIENTS[index]?.username ?? "", userId, hostIds: ids, days });
     }
   }
   for (const { userId, hostIds, days } of lots) {
     const assignedExpireTime = now + days * DAY;
-    const assignedAt = Math.min(now - 60 * DAY, assignedExpireTime - random.pick([90, 180, 365]) * DAY);
-    await hosts.batch.mutate({ operation: "assign", userId, hostIds, assignedAt, assignedExpireTime });
+    const assignedAt = Math.min(
+      now - 60 * DAY,
+      assignedExpireTime - random.pick([90, 180, 365]) * DAY,
+    );
+    await hosts.batch.mutate({
+      operation: "assign",
+      userId,
+      hostIds,
+      assignedAt,
+      assignedExpireTime,
+    });
   }
   return lots.flatMap(({ hostIds, ...lot }) => hostIds.map((hostId) => ({ ...lot, hostId })));
 }

@@ -36,8 +36,9 @@ try {
 /** A server with a simulated provider, on a database that is deleted at the end. */
 async function runDemo(stopped: Promise<unknown>): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-demo-")), (directory) =>
-    rm(directory, { recursive: true, force: true }),
+  const dataDir = resources.adopt(
+    await mkdtemp(join(tmpdir(), "host-console-demo-")),
+    (directory) => rm(directory, { recursive: true, force: true }),
   );
   const simulator = resources.use(await startProvider(["--hosts", "1200", "--jitter", "80"]));
   const config = readConfig(
@@ -67,13 +68,17 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
   const app = resources.use(await startApp({}, { consoleDir: join(ROOT, "dist/client") }));
 
   console.log(`\n多主机管理系统演示已就绪：${app.url}\n`);
-  for (const { role, username, password } of SIGN_INS) console.log(`  ${role}\t${username}\t${password}`);
+  for (const { role, username, password } of SIGN_INS)
+    console.log(`  ${role}\t${username}\t${password}`);
   console.log("\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到同步逐个地域进行。");
   console.log("演示数据在退出（Ctrl+C）后删除。\n");
   await Promise.race([stopped, app.failed, database.failed, simulator.exited]);
 }
 
-type StartApp = (settings: Partial<Config>, options: Omit<AppOptions, "storage" | "log">) => Promise<RunningApp>;
+type StartApp = (
+  settings: Partial<Config>,
+  options: Omit<AppOptions, "storage" | "log">,
+) => Promise<RunningApp>;
 
 /** With a clock that can be set back, on a port of its own. */
 async function fill(startApp: StartApp, { url: apiUrl, control }: ProviderProgram): Promise<void> {

@@ -15,7 +15,9 @@ const settings = {
   PUBLIC_ORIGINS: "http://127.0.0.1:5173",
   ADMIN_PASSWORD: "Kaifa2026x",
 };
-console.log(`模拟云服务商：${simulator.url}；数据目录为空时的首个管理员：admin / ${settings.ADMIN_PASSWORD}`);
+console.log(
+  `模拟云服务商：${simulator.url}；数据目录为空时的首个管理员：admin / ${settings.ADMIN_PASSWORD}`,
+);
 const server = start(
   "--watch",
   "--watch-path=src/server",
@@ -27,7 +29,11 @@ const vite = start("node_modules/vite/bin/vite.js", "--host", "127.0.0.1");
 await Promise.race([stopped, once(server, "exit"), once(vite, "exit")]);
 
 function start(...args: readonly string[]) {
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: "inherit", env: { ...settings, ...process.env } });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: "inherit",
+    env: { ...settings, ...process.env },
+  });
   resources.defer(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill("SIGTERM");

@@ -2,7 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
 import { appRouter } from "../src/server/app-router.ts";
-import { type JsonSchema, nameOf, toJsonSchemas } from "../src/server/transport/rest/json-schemas.ts";
+import {
+  type JsonSchema,
+  nameOf,
+  toJsonSchemas,
+} from "../src/server/transport/rest/json-schemas.ts";
 import { type ListedProcedure, listProcedures } from "../src/server/transport/rest/routes.ts";
 import { FieldError } from "../src/shared/errors.ts";
 import { StreamEvent } from "../src/shared/events.ts";
@@ -12,7 +16,8 @@ const PUBLIC_TYPES = join(import.meta.dirname, "../src/sdk/public-types.ts");
 /** English comments of the main types; their fields have the comments of the API document. */
 const ENGLISH: Readonly<Record<string, string>> = {
   Config: "Credentials and address of a provider account; the private key never leaves the server.",
-  ConfigTest: "Result of a connection test; trouble at the provider is `connected: false`, not an error.",
+  ConfigTest:
+    "Result of a connection test; trouble at the provider is `connected: false`, not an error.",
   ErrorCode: "The closed list of error codes.",
   FieldError: "A refused field of an input: dotted path and a sentence in Chinese.",
   Host: "A virtual host, with the assignments that the caller may see. Memory in MB, disk in GB.",
@@ -56,14 +61,24 @@ export function printDeclarations(): string {
     const sent = printInput(input, inputs.roots[path] ?? {});
     const answer = printType(outputs.roots[path] ?? {}, "    ");
     const received = procedure.type === "subscription" ? `{ id: string; data: ${answer} }` : answer;
-    return { group, text: `    ${commentOf(procedure)}${name}: ${KINDS[procedure.type]}<${sent}, ${received}>;\n` };
+    return {
+      group,
+      text: `    ${commentOf(procedure)}${name}: ${KINDS[procedure.type]}<${sent}, ${received}>;\n`,
+    };
   });
   const groups = [...Map.groupBy(calls, ({ group }) => group)].map(
     ([group, members]) => `  ${group}: {\n${members.map(({ text }) => text).join("")}  };\n`,
   );
   const api = `/** Every call. Roles may make different calls and see different rows. */\nexport interface ConsoleApi {\n${groups.join("")}}\n`;
-  const named = Object.entries({ ...inputs.named, ...outputs.named }).sort(([one], [other]) => (one < other ? -1 : 1));
-  return [FUNCTIONS, publicTypes(), api, ...named.map(([name, schema]) => printDeclaration(name, schema))].join("\n");
+  const named = Object.entries({ ...inputs.named, ...outputs.named }).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  return [
+    FUNCTIONS,
+    publicTypes(),
+    api,
+    ...named.map(([name, schema]) => printDeclaration(name, schema)),
+  ].join("\n");
 }
 
 /** The output schema of a subscription says only that there is a stream. */
@@ -113,11 +128,17 @@ function printType(schema: JsonSchema, indent = "", isInput = false): string {
   throw new Error(`the SDK has no type for ${JSON.stringify(schema)}`);
 }
 
-function printObject({ properties = {}, required = [] }: JsonSchema, indent: string, isInput: boolean): string {
+function printObject(
+  { properties = {}, required = [] }: JsonSchema,
+  indent: string,
+  isInput: boolean,
+): string {
   const deeper = `${indent}  `;
   const fields = Object.entries(properties).map(([name, property]) => {
     const type = printType(property, deeper, isInput);
-    const typed = required.includes(name) ? `: ${type}` : `?: ${type}${isInput ? " | undefined" : ""}`;
+    const typed = required.includes(name)
+      ? `: ${type}`
+      : `?: ${type}${isInput ? " | undefined" : ""}`;
     return `${deeper}${printComment(describe(property), deeper)}${name}${typed};\n`;
   });
   return fields.length === 0 ? "Record<string, never>" : `{\n${fields.join("")}${indent}}`;

@@ -7,11 +7,15 @@ import { startPostgreSql } from "../test/harness/postgresql.ts";
  * node scripts/with-postgresql.ts -- npm test
  */
 const [command, ...args] = process.argv.slice(process.argv.indexOf("--") + 1);
-if (command === undefined) throw new Error("usage: node scripts/with-postgresql.ts -- COMMAND [ARG …]");
+if (command === undefined)
+  throw new Error("usage: node scripts/with-postgresql.ts -- COMMAND [ARG …]");
 
 await using resources = new AsyncDisposableStack();
 const url = await startPostgreSql(resources);
-const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, TEST_DATABASE_URL: url } });
+const child = spawn(command, args, {
+  stdio: "inherit",
+  env: { ...process.env, TEST_DATABASE_URL: url },
+});
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
 const [code] = await once(child, "exit");
 process.exitCode = typeof code === "number" ? code : 1;

@@ -75,7 +75,9 @@ describe("import direction", () => {
   });
 
   it("entities, presenters and scopes import only shared, core, database and other entities", () => {
-    const described = files.filter((file) => /^server\/\w+\/(entity|present|scope)\.ts$/.test(file));
+    const described = files.filter((file) =>
+      /^server\/\w+\/(entity|present|scope)\.ts$/.test(file),
+    );
     expect(described.length).toBeGreaterThan(8);
     const allowed = /^(shared|server\/(core|database))\/|\/(entity|scope|present)\.ts$/;
     const own = imports.filter(({ from, typeOnly }) => described.includes(from) && !typeOnly);
@@ -98,20 +100,28 @@ describe("source rules", () => {
   });
 
   it("the server queries the database only through entities and the typed query builder", () => {
-    const forbidden = /\bem(\.fork\(\))?\.execute\(|\.transactional\(|["'`](select|insert|update|delete)\b[^"'`]*\?/;
-    expect(files.filter((file) => file.startsWith("server/") && forbidden.test(source(file)))).toEqual([]);
+    const forbidden =
+      /\bem(\.fork\(\))?\.execute\(|\.transactional\(|["'`](select|insert|update|delete)\b[^"'`]*\?/;
+    expect(
+      files.filter((file) => file.startsWith("server/") && forbidden.test(source(file))),
+    ).toEqual([]);
   });
 
   it("the console reads neither the computer's clock nor its time zone", () => {
     const forbidden =
       /\bDate\.now\(|\bnew Date\(\)|\bDateTimeFormat\b|\.toLocale(Date|Time)?String\(|\.get(Day|Date|Hours)\(/;
-    const isAllowed = (file: string) => ["client/lib/server-time.ts", "client/lib/browser-zone.ts"].includes(file);
-    const found = files.filter((file) => file.startsWith("client/") && forbidden.test(source(file)));
+    const isAllowed = (file: string) =>
+      ["client/lib/server-time.ts", "client/lib/browser-zone.ts"].includes(file);
+    const found = files.filter(
+      (file) => file.startsWith("client/") && forbidden.test(source(file)),
+    );
     expect(found.filter((file) => !isAllowed(file))).toEqual([]);
   });
 
   it("every change of the database is made in inTransaction", () => {
-    const changing = files.filter((file) => file.startsWith("server/") && !file.includes("/migrations/"));
+    const changing = files.filter(
+      (file) => file.startsWith("server/") && !file.includes("/migrations/"),
+    );
     const sources = new Map(changing.map((file) => [file, source(file)]));
     const found = findWritesOutsideTransactions(sources);
     expect(found).toEqual(WRITES_OUTSIDE_TRANSACTIONS);
@@ -123,7 +133,8 @@ describe("source rules", () => {
 });
 
 function importsOf(from: string): Import[] {
-  const pattern = /^\s*(?:import|export)\s+(type\s+)?[^"';]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
+  const pattern =
+    /^\s*(?:import|export)\s+(type\s+)?[^"';]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
   return [...source(from).matchAll(pattern)].flatMap(([, typeOnly, statically, dynamically]) => {
     const to = resolveImport(from, statically ?? dynamically ?? "");
     return to === null ? [] : [{ from, to, typeOnly: typeOnly !== undefined }];
@@ -132,7 +143,9 @@ function importsOf(from: string): Import[] {
 
 /** Path below src, or null for packages and data. */
 function resolveImport(from: string, specifier: string): string | null {
-  const target = specifier.replace(/^@shared\//, `${SRC}/shared/`).replace(/^@\//, `${SRC}/client/`);
+  const target = specifier
+    .replace(/^@shared\//, `${SRC}/shared/`)
+    .replace(/^@\//, `${SRC}/client/`);
   if (!/^[./]/.test(target) || target.endsWith(".json")) return null;
   const path = relative(SRC, resolve(SRC, dirname(from), target));
   return files.find((file) => file === path || file.replace(/\.tsx?$/, "") === path) ?? path;

@@ -17,13 +17,18 @@ describe("the Dockerfile", () => {
   const included = all(read(".dockerignore"), /^!(.+)/gm);
 
   test("starts the server as npm start does", () => {
-    expect(all(dockerfile, /^CMD (.+)$/gm).map((command) => JSON.parse(command))).toEqual([scripts.start.split(" ")]);
+    expect(all(dockerfile, /^CMD (.+)$/gm).map((command) => JSON.parse(command))).toEqual([
+      scripts.start.split(" "),
+    ]);
   });
 
   test("copies only files that .dockerignore includes", () => {
-    const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((names) => names.split(" "));
+    const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((names) =>
+      names.split(" "),
+    );
     expect(copied.length).toBeGreaterThan(5);
-    const isIncluded = (name: string) => included.some((path) => isWithin(name, path) || isWithin(path, name));
+    const isIncluded = (name: string) =>
+      included.some((path) => isWithin(name, path) || isWithin(path, name));
     expect(copied.filter((name) => !isIncluded(name))).toEqual([]);
   });
 });
@@ -31,7 +36,10 @@ describe("the Dockerfile", () => {
 describe("compose.yaml", () => {
   const compose = read("compose.yaml");
   const environment = Object.fromEntries(
-    [...compose.matchAll(/^ {4}([A-Z_]+): (.+)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+    [...compose.matchAll(/^ {4}([A-Z_]+): (.+)$/gm)].map(([, name = "", value = ""]) => [
+      name,
+      value,
+    ]),
   );
 
   test("names the version of package.json, like the Kubernetes manifests", () => {
@@ -53,10 +61,18 @@ describe("compose.yaml", () => {
 
   test("passes on every documented setting that it does not set itself, from .env or as a secret", () => {
     const manual = /^## Settings$[\s\S]*?^## /m.exec(read("docs/operations.md"))?.[0] ?? "";
-    const settings = all(manual, /^\| (`[A-Z_`, ]+`) \|/gm).flatMap((names) => names.replaceAll("`", "").split(", "));
+    const settings = all(manual, /^\| (`[A-Z_`, ]+`) \|/gm).flatMap((names) =>
+      names.replaceAll("`", "").split(", "),
+    );
     expect(settings).toContain("HELP_URL");
-    const isPassed = (name: string) => environment[name]?.startsWith(`\${${name}:-`) || `${name}_FILE` in environment;
-    expect(settings.filter((name) => !isPassed(name))).toEqual(["PORT", "HOST", "DATA_DIR", "ADMIN_PASSWORD"]);
+    const isPassed = (name: string) =>
+      environment[name]?.startsWith(`\${${name}:-`) || `${name}_FILE` in environment;
+    expect(settings.filter((name) => !isPassed(name))).toEqual([
+      "PORT",
+      "HOST",
+      "DATA_DIR",
+      "ADMIN_PASSWORD",
+    ]);
   });
 
   test("mounts the secrets that generate-secrets.sh creates, and the server accepts them", () => {
@@ -70,10 +86,15 @@ describe("compose.yaml", () => {
     expect(mounted.sort()).toEqual(Object.keys(secrets).sort());
 
     const env = Object.entries(environment).map(([name, value]) => {
-      return [name, value.replace("/run/secrets", join(scratch, "secrets")).replace(/^\$\{\w+:-(.*)\}$/, "$1")];
+      return [
+        name,
+        value.replace("/run/secrets", join(scratch, "secrets")).replace(/^\$\{\w+:-(.*)\}$/, "$1"),
+      ];
     });
     const config = readConfig(Object.fromEntries(env), false);
-    expect(config.databaseUrl).toBe(`postgres://console:${secrets.postgres_password?.trim()}@postgres:5432/console`);
+    expect(config.databaseUrl).toBe(
+      `postgres://console:${secrets.postgres_password?.trim()}@postgres:5432/console`,
+    );
     expect(config.encryptionKey).toHaveLength(32);
     expect(config.trustProxy).toBe(1);
   });
@@ -94,5 +115,7 @@ function isWithin(path: string, directory: string): boolean {
 
 function readSecrets(): Record<string, string> {
   const names = globSync("*", { cwd: join(scratch, "secrets") });
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(scratch, "secrets", name), "utf8")]));
+  return Object.fromEntries(
+    names.map((name) => [name, readFileSync(join(scratch, "secrets", name), "utf8")]),
+  );
 }

@@ -25,7 +25,10 @@ describe("many connections on one embedded database", () => {
       Array.from({ length: 30 }, async () => {
         const client = await pool.connect();
         await client.query("begin");
-        const { rows } = await client.query("select value from counters where id = $1 for update", [1]);
+        const { rows } = await client.query(
+          "select value from counters where id = $1 for update",
+          [1],
+        );
         await sleep(2);
         await client.query("update counters set value = $2 where id = $1", [1, rows[0].value + 1]);
         await client.query("commit");
@@ -40,7 +43,10 @@ describe("many connections on one embedded database", () => {
     // All ten connections exist first, so they wait with a statement and not at start-up.
     const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
     for (const client of clients) client.release();
-    await using holder = await holdLock({ connection: { kind: "embedded", ...database.connection } }, "select");
+    await using holder = await holdLock(
+      { connection: { kind: "embedded", ...database.connection } },
+      "select",
+    );
     const queries = Array.from({ length: 40 }, (_, n) => pool.query("select $1::int as n", [n]));
     await sleep(50);
     await holder.release();
@@ -64,15 +70,18 @@ describe("many connections on one embedded database", () => {
     ["that were carried out", [parse("selec 1"), parse("select 1"), message("H")]],
     // The answer follows a Sync or Flush.
     ["that wait for the next", [message("Q", "select 1\0"), parse("selec 1"), parse("select 1")]],
-  ])("a client that dies between the steps of one statement, %s, blocks no other client", async (_, messages) => {
-    const socket = connectTo(database);
-    socket.write(Buffer.concat(messages));
-    await once(socket, "data");
-    const waiting = query(database, "select 2 as two");
-    expect(await Promise.race([waiting, sleep(50, "waits")])).toBe("waits");
-    socket.destroy();
-    expect(await waiting).toEqual([{ two: 2 }]);
-  });
+  ])(
+    "a client that dies between the steps of one statement, %s, blocks no other client",
+    async (_, messages) => {
+      const socket = connectTo(database);
+      socket.write(Buffer.concat(messages));
+      await once(socket, "data");
+      const waiting = query(database, "select 2 as two");
+      expect(await Promise.race([waiting, sleep(50, "waits")])).toBe("waits");
+      socket.destroy();
+      expect(await waiting).toEqual([{ two: 2 }]);
+    },
+  );
 
   test("an error in a step is returned with the answer to Sync, and the connection stays usable", async () => {
     const socket = connectTo(database);

@@ -7,7 +7,12 @@ import { DATABASE, MIGRATIONS } from "../mikro-orm.config.ts";
 import { migrate } from "../src/server/database/migrate.ts";
 import { closeOrm, type DatabaseDefinition, openOrm } from "../src/server/database/open.ts";
 import { insertHosts, insertRun } from "./harness/data.ts";
-import { insertRows, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
+import {
+  insertRows,
+  openTestDatabase,
+  type Queryable,
+  type TestDatabase,
+} from "./harness/database.ts";
 import { holdLock, itOnPostgresql } from "./harness/hold-lock.ts";
 import { assertOk, restClient } from "./harness/rest.ts";
 import { PASSWORD } from "./harness/root-user.ts";
@@ -35,7 +40,10 @@ const SHIPPED: Readonly<Record<string, string>> = {
 
 it("released migrations are never edited", () => {
   const digests = MIGRATIONS.map((migration) => [migration.name, digestOf(migration.class)]);
-  expect(Object.fromEntries(digests), "SHIPPED in test/migrations.test.ts has each migration").toEqual(SHIPPED);
+  expect(
+    Object.fromEntries(digests),
+    "SHIPPED in test/migrations.test.ts has each migration",
+  ).toEqual(SHIPPED);
 });
 
 it("entities describe the schema that the migrations make", async () => {
@@ -85,20 +93,37 @@ describe("upgrading a database with data", () => {
     await insertHosts({ database }, [{ config_id: config }, { gone_at: 5 }]);
     await makeWithdrawn(database);
     await insertHosts({ database }, [{ config_id: v7() }]);
-    const rows = () => database.query("select to_jsonb(h) - $1::text[] as host from hosts h order by id", [CHANGED]);
+    const rows = () =>
+      database.query("select to_jsonb(h) - $1::text[] as host from hosts h order by id", [CHANGED]);
     const before = await rows();
 
     await migrateTo(database, MIGRATIONS);
-    expect(await rows(), "CHANGED in test/migrations.test.ts has each later column").toEqual(before);
+    expect(await rows(), "CHANGED in test/migrations.test.ts has each later column").toEqual(
+      before,
+    );
     expect(await configsOf(database)).toEqual([config, null, null]);
-    expect(await database.query("select distinct missing_since from hosts")).toEqual([{ missing_since: null }]);
+    expect(await database.query("select distinct missing_since from hosts")).toEqual([
+      { missing_since: null },
+    ]);
     expect(await database.query("select from pg_trigger where not tgisinternal")).toEqual([]);
-    expect(await database.query("select to_regclass('hosts_version')::text as name")).toEqual([{ name: null }]);
-    const indexes = await database.query("select indexname from pg_indexes where tablename = 'hosts' order by 1");
-    const left = ["hosts_by_name", "hosts_held", "hosts_partition", "hosts_pkey", "hosts_ucloud_id_key"];
+    expect(await database.query("select to_regclass('hosts_version')::text as name")).toEqual([
+      { name: null },
+    ]);
+    const indexes = await database.query(
+      "select indexname from pg_indexes where tablename = 'hosts' order by 1",
+    );
+    const left = [
+      "hosts_by_name",
+      "hosts_held",
+      "hosts_partition",
+      "hosts_pkey",
+      "hosts_ucloud_id_key",
+    ];
     expect(indexes.map(({ indexname }) => indexname)).toEqual(left);
     const refused = { code: "23503", table: "hosts" };
-    await expect(database.query("update hosts set config_id = $1", [v7()])).rejects.toMatchObject(refused);
+    await expect(database.query("update hosts set config_id = $1", [v7()])).rejects.toMatchObject(
+      refused,
+    );
     await expect(insertHosts({ database }, [{ config_id: v7() }])).rejects.toMatchObject(refused);
     await database.query("delete from configs where id = $1", [config]);
     expect(await configsOf(database)).toEqual([null, null, null]);
@@ -107,8 +132,15 @@ describe("upgrading a database with data", () => {
   it("takes the reason of a hold from the newest run that names it for the host's region and project", async () => {
     await using database = await openAtVersion(7);
     const config = await insertConfig(database);
-    const held = ["cn-bj2", "hk", "sg"].map((region) => ({ config_id: config, region, name: region }));
-    await insertHosts({ database }, [...held, { config_id: config, region: "hk", name: "present" }]);
+    const held = ["cn-bj2", "hk", "sg"].map((region) => ({
+      config_id: config,
+      region,
+      name: region,
+    }));
+    await insertHosts({ database }, [
+      ...held,
+      { config_id: config, region: "hk", name: "present" },
+    ]);
     await database.query("update hosts set missing_since = 5 where name <> 'present'");
     const hk = ["hk", "unavailable"];
     for (const errors of [[["hk", "empty"]], [hk, ["sg", "timeout"]], [[null, "mass-removal"]]]) {
@@ -116,7 +148,9 @@ describe("upgrading a database with data", () => {
       await insertRun({ database }, config, { status: "partial", started_at: 1, errors: listed });
     }
     await migrateTo(database, MIGRATIONS);
-    const rows = await database.query("select name, held_reason, missing_since::int from hosts order by name");
+    const rows = await database.query(
+      "select name, held_reason, missing_since::int from hosts order by name",
+    );
     expect(rows).toEqual([
       { name: "cn-bj2", held_reason: "mass-removal", missing_since: 5 },
       { name: "hk", held_reason: "unavailable", missing_since: 5 },
@@ -131,12 +165,25 @@ describe("upgrading a database with data", () => {
     await database.query("update hosts set missing_since = 5");
     const [id, user_id] = [v7(), v7()];
     const person = { user_id, user_name: "", user_username: "", created_at: 1 };
-    const by = { assigned_at: 1, assigned_expire_time: 2, assigned_by: user_id, assigned_by_name: "" };
+    const by = {
+      assigned_at: 1,
+      assigned_expire_time: 2,
+      assigned_by: user_id,
+      assigned_by_name: "",
+    };
     await insertRows(database, "assignments", [{ id, host_id: host, ...person, ...by }]);
-    const request = { id: v7(), assignment_id: id, host_id: host, requested_duration: 30, status: "pending" };
+    const request = {
+      id: v7(),
+      assignment_id: id,
+      host_id: host,
+      requested_duration: 30,
+      status: "pending",
+    };
     await insertRows(database, "renewals", [{ ...request, ...person }]);
     await migrateTo(database, MIGRATIONS);
-    const [row] = await database.query("select held_reason, host_name, host_cpu from hosts h, renewals r");
+    const [row] = await database.query(
+      "select held_reason, host_name, host_cpu from hosts h, renewals r",
+    );
     expect(row).toEqual({ held_reason: "mass-removal", host_name: "a", host_cpu: 4 });
   });
 });
@@ -160,7 +207,9 @@ describe("requests that an earlier version left open", () => {
 
     const names = new Map([...ofFirst, ...ofSecond, ...ofThird]);
     const rows = await database.query("select id, status, admin_remark from renewals order by id");
-    expect(rows.map(({ id, status, admin_remark }) => [names.get(String(id)), status, admin_remark])).toEqual([
+    expect(
+      rows.map(({ id, status, admin_remark }) => [names.get(String(id)), status, admin_remark]),
+    ).toEqual([
       ["a", "cancelled", remark],
       ["b", "approved", null],
       ["c", "cancelled", remark],
@@ -178,7 +227,9 @@ describe("requests that an earlier version left open", () => {
 
     await migrateTo(database, MIGRATIONS);
 
-    const rows = await database.query("select status, processed_at::int, processed_by from renewals order by id");
+    const rows = await database.query(
+      "select status, processed_at::int, processed_by from renewals order by id",
+    );
     expect(rows).toMatchObject([
       { status: "cancelled", processed_at: 1_800_000_000, processed_by: null },
       { status: "completed" },
@@ -230,7 +281,12 @@ itOnPostgresql("processes that start at once apply each migration once", async (
 async function insertHolding(database: TestDatabase, more: object = {}) {
   const [host_id] = await insertHosts({ database }, [{ name: "a" }]);
   const person = { user_id: v7(), user_name: "", user_username: "", created_at: 1 };
-  const by = { assigned_at: 1, assigned_expire_time: 2, assigned_by: person.user_id, assigned_by_name: "" };
+  const by = {
+    assigned_at: 1,
+    assigned_expire_time: 2,
+    assigned_by: person.user_id,
+    assigned_by_name: "",
+  };
   const assignment = { id: v7(), host_id, ...person, ...by, ...more };
   await insertRows(database, "assignments", [assignment]);
   return { assignment_id: assignment.id, host_id, ...person };
@@ -242,7 +298,13 @@ async function insertRequests(
   holding: Awaited<ReturnType<typeof insertHolding>>,
   statuses: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, string>> {
-  const request = { requested_duration: 30, host_name: "a", host_cpu: 1, host_memory: 1, processed_by: v7() };
+  const request = {
+    requested_duration: 30,
+    host_name: "a",
+    host_cpu: 1,
+    host_memory: 1,
+    processed_by: v7(),
+  };
   const names = new Map<string, string>();
   for (const [name, status] of Object.entries(statuses)) {
     const id = v7();
@@ -269,7 +331,10 @@ function nameEntityFile(statement: string): string {
 
 function entityFileOf(table: string): string {
   const files = globSync("src/server/**/entity.ts");
-  return files.find((file) => readFileSync(file, "utf8").includes(`tableName: "${table}"`)) ?? "an entity.ts";
+  return (
+    files.find((file) => readFileSync(file, "utf8").includes(`tableName: "${table}"`)) ??
+    "an entity.ts"
+  );
 }
 
 async function definitionOf({ query }: Queryable, index: string): Promise<string> {
@@ -288,7 +353,9 @@ itOnPostgresql("a replica answers while a migration waits for a backup to end", 
   await using database = await openTestDatabase();
   await using replica = await startApp(database.connection);
   const anonymous = restClient(replica.url);
-  const session = await assertOk(anonymous.post("/api/auth/login", { username: "root", password: PASSWORD }));
+  const session = await assertOk(
+    anonymous.post("/api/auth/login", { username: "root", password: PASSWORD }),
+  );
   const root = restClient(replica.url, session.data.token);
   await using backup = await holdLock(database, "lock table hosts in access share mode");
   const migrations = [...MIGRATIONS, { name: "AddColumn", class: AddColumn }];
@@ -303,7 +370,9 @@ itOnPostgresql("a replica answers while a migration waits for a backup to end", 
   await migrating;
 
   expect(statuses).toEqual([200, 200]);
-  const applied = await database.query("select name from schema_migrations order by id desc limit 1");
+  const applied = await database.query(
+    "select name from schema_migrations order by id desc limit 1",
+  );
   expect(applied).toEqual([{ name: "AddColumn" }]);
 });
 
@@ -322,7 +391,11 @@ class Broken extends Migration {
 
 it("a migration that fails leaves those before it, and nothing of its own", async () => {
   await using database = await openTestDatabase();
-  const migrations = [...MIGRATIONS, { name: "AddRemark", class: AddRemark }, { name: "Broken", class: Broken }];
+  const migrations = [
+    ...MIGRATIONS,
+    { name: "AddRemark", class: AddRemark },
+    { name: "Broken", class: Broken },
+  ];
 
   await expect(migrateTo(database, migrations)).rejects.toThrow("missing_function");
 
@@ -337,8 +410,12 @@ it("a migration that fails leaves those before it, and nothing of its own", asyn
 async function makeWithdrawn({ query }: Queryable): Promise<void> {
   await query("alter table hosts drop constraint hosts_config_id_fkey");
   await query("create table hosts_version (id integer primary key, version uuid not null)");
-  await query("create function change_hosts_version() returns trigger language plpgsql as 'begin return null; end'");
-  await query("create trigger hosts_updated after update on hosts execute function change_hosts_version()");
+  await query(
+    "create function change_hosts_version() returns trigger language plpgsql as 'begin return null; end'",
+  );
+  await query(
+    "create trigger hosts_updated after update on hosts execute function change_hosts_version()",
+  );
 }
 
 async function insertConfig({ query }: Queryable): Promise<string> {
@@ -353,7 +430,10 @@ async function configsOf({ query }: Queryable): Promise<unknown[]> {
   return (await query("select config_id from hosts order by id")).map(({ config_id }) => config_id);
 }
 
-async function migrateTo({ connection }: TestDatabase, migrations: DatabaseDefinition["migrations"]): Promise<void> {
+async function migrateTo(
+  { connection }: TestDatabase,
+  migrations: DatabaseDefinition["migrations"],
+): Promise<void> {
   await migrate({ connection, definition: { ...DATABASE, migrations }, log: silentLog });
 }
 

@@ -26,5 +26,7 @@ function describedTables(): string[] {
   const manual = readFileSync(join(import.meta.dirname, "..", MANUAL), "utf8");
   const [, after = ""] = manual.split(`## ${CHAPTER}\n`);
   const [chapter = ""] = after.split("\n## ");
-  return [...chapter.matchAll(/^\| `(.+?)` \| \S.* \| \S.* \| \S.* \|$/gm)].map(([, table = ""]) => table);
+  return [...chapter.matchAll(/^\| `(.+?)` \| \S.* \| \S.* \| \S.* \|$/gm)].map(
+    ([, table = ""]) => table,
+  );
 }

@@ -5,7 +5,9 @@ import pg from "pg";
 /** The reference of lists: the same answers without sessions and checks. `node bench/harness/bare-server.ts DATABASE-URL` */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 const server = createServer(async (request, response) => {
-  const body = JSON.stringify(await listHosts(new URL(request.url ?? "/", "http://localhost").searchParams));
+  const body = JSON.stringify(
+    await listHosts(new URL(request.url ?? "/", "http://localhost").searchParams),
+  );
   response.setHeader("content-type", "application/json");
   response.end(body);
 });

@@ -21,10 +21,15 @@ export async function createBench(bench: AsyncDisposableStack, kind: "embedded" 
       const dataDir = await mkdtemp(join(tmpdir(), "host-console-bench-"));
       stack.defer(() => rm(dataDir, { recursive: true, force: true }));
       const url = server === null ? "" : new URL(`/bench_${++created}`, server).href;
-      if (server !== null) await query({ connectionString: server }, `create database bench_${created}`);
+      if (server !== null)
+        await query({ connectionString: server }, `create database bench_${created}`);
       const config = server === null ? connectionTo(dataDir) : { connectionString: url };
       return {
-        env: { DATA_DIR: dataDir, ENCRYPTION_KEY: randomBytes(32).toString("base64"), DATABASE_URL: url },
+        env: {
+          DATA_DIR: dataDir,
+          ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+          DATABASE_URL: url,
+        },
         query: (sql: string, values?: unknown[]) => query(config, sql, values),
       };
     },
@@ -41,7 +46,11 @@ export async function createBench(bench: AsyncDisposableStack, kind: "embedded" 
   };
 }
 
-async function query(config: pg.ClientConfig, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+async function query(
+  config: pg.ClientConfig,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(config);
   await client.connect();
   try {

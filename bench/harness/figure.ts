@@ -12,10 +12,19 @@ type Unit = "s" | "ms" | "MB" | "KB" | "rows" | "/s" | "%";
 
 /** One line of the table. */
 export type Figure = readonly string[];
-type Comparison = { reference?: readonly [string, number]; bar?: number; ratioBar?: number | undefined };
+type Comparison = {
+  reference?: readonly [string, number];
+  bar?: number;
+  ratioBar?: number | undefined;
+};
 
 /** `reference` is of the same run and in the same unit. `bar` limits what was measured, `ratioBar` its ratio to the reference. */
-export function figure(name: string, measured: number, unit: Unit, comparison: Comparison = {}): Figure {
+export function figure(
+  name: string,
+  measured: number,
+  unit: Unit,
+  comparison: Comparison = {},
+): Figure {
   const { reference, bar, ratioBar } = comparison;
   const quantity = (value: number) => `${value.toFixed(unit === "s" ? 2 : 0)} ${unit}`;
   const ratio = reference === undefined ? null : measured / reference[1];
@@ -28,12 +37,16 @@ export function figure(name: string, measured: number, unit: Unit, comparison: C
     quantity(measured),
     reference === undefined ? "–" : `${reference[0]}: ${quantity(reference[1])}`,
     ratio?.toFixed(2) ?? "–",
-    ...(limit === undefined ? ["–", "–"] : [`${isMoreBetter ? "≥" : "≤"} ${barText}`, isReached ? "met" : "MISSED"]),
+    ...(limit === undefined
+      ? ["–", "–"]
+      : [`${isMoreBetter ? "≥" : "≤"} ${barText}`, isReached ? "met" : "MISSED"]),
   ];
 }
 
 export function tableText(figures: readonly Figure[]): string {
-  return [COLUMNS, COLUMNS.map(() => "---"), ...figures].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  return [COLUMNS, COLUMNS.map(() => "---"), ...figures]
+    .map((row) => `| ${row.join(" | ")} |`)
+    .join("\n");
 }
 
 /** Two lines. */

@@ -36,12 +36,21 @@ export async function startInstallation(
   stack.defer(() => client.close());
   const { token } = await client.login("admin", PASSWORD);
   const { api } = client;
-  await api.configs.create.mutate({ name: "main", ...MAIN_KEYS, apiUrl: providerUrl, defaultRegion: "cn-bj2" });
+  await api.configs.create.mutate({
+    name: "main",
+    ...MAIN_KEYS,
+    apiUrl: providerUrl,
+    defaultRegion: "cn-bj2",
+  });
   return { providerUrl, database, server, env, url, token, api, sync: () => sync(client) };
 }
 
 /** Adds `user1`, `user2`, …, each with a session whose token is `token-N`. */
-export async function addUsers({ database }: Installation, count: number, role: Role): Promise<void> {
+export async function addUsers(
+  { database }: Installation,
+  count: number,
+  role: Role,
+): Promise<void> {
   await database.query(
     `with added as (
        insert into users (id, username, password_hash, name, role, created_at)
@@ -72,6 +81,7 @@ async function sync({ api }: ConsoleClient) {
   const run = await finished.promise;
   const seconds = (performance.now() - startedAt) / 1000;
   stream.unsubscribe();
-  if (run.status !== "succeeded") throw new Error(`the sync did not succeed: ${JSON.stringify(run)}`);
+  if (run.status !== "succeeded")
+    throw new Error(`the sync did not succeed: ${JSON.stringify(run)}`);
   return { run, seconds };
 }

@@ -23,7 +23,12 @@ export interface ListRequest {
  * Ten callers send GET requests until the signal: `rate` a second, each timed from when it was due, or else as many as they can.
  * Throws unless all return 200. `p95` in ms.
  */
-export async function load(url: string, requests: readonly ListRequest[], signal: AbortSignal, rate?: number) {
+export async function load(
+  url: string,
+  requests: readonly ListRequest[],
+  signal: AbortSignal,
+  rate?: number,
+) {
   const pool = new Pool(url, { connections: CALLERS });
   const startedAt = performance.now();
   let endedAt = Number.POSITIVE_INFINITY;
@@ -35,7 +40,10 @@ export async function load(url: string, requests: readonly ListRequest[], signal
 
   async function keepSending(caller: number): Promise<void> {
     for (let round = 0; ; round++) {
-      const dueAt = rate === undefined ? performance.now() : startedAt + ((round * CALLERS + caller) * 1000) / rate;
+      const dueAt =
+        rate === undefined
+          ? performance.now()
+          : startedAt + ((round * CALLERS + caller) * 1000) / rate;
       if (dueAt > performance.now()) await sleep(dueAt - performance.now());
       const request = requests[sent++ % requests.length];
       if (request === undefined || dueAt >= endedAt) return;
@@ -86,7 +94,14 @@ export async function createListRequests(installation: Installation) {
   return {
     page: pageRequests(token),
     latePage: pageRequests(token, 391),
-    search: parts.map(({ part }) => ({ path: `${LIST}&search=${encodeURIComponent(String(part))}`, token })),
-    client: clients.map(({ id, token }) => ({ path: LIST, token: String(token), userId: String(id) })),
+    search: parts.map(({ part }) => ({
+      path: `${LIST}&search=${encodeURIComponent(String(part))}`,
+      token,
+    })),
+    client: clients.map(({ id, token }) => ({
+      path: LIST,
+      token: String(token),
+      userId: String(id),
+    })),
   };
 }

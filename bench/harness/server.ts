@@ -28,7 +28,11 @@ export async function startNode(
   // A process that is started after a signal would be left over.
   if (stack.disposed) throw new Error("the bench is stopping");
   const stdio = ["ignore", "pipe", "inherit"] as const;
-  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: [...stdio] });
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: [...stdio],
+  });
   const exited = once(child, "exit");
   const stop = async () => {
     child.kill("SIGTERM");
@@ -41,7 +45,11 @@ export async function startNode(
       if (found === null) console.error(line);
       else resolve(found[1] ?? "");
     });
-    exited.then(([code]) => reject(new Error(`${args.join(" ")} ended with code ${code} before it was ready`)), reject);
+    exited.then(
+      ([code]) =>
+        reject(new Error(`${args.join(" ")} ended with code ${code} before it was ready`)),
+      reject,
+    );
   });
   return { pid: child.pid ?? 0, output, exited, stop };
 }

@@ -9,5 +9,7 @@ declare module "swagger-ui-dist/swagger-ui-es-bundle.js" {
     readonly responseInterceptor: (response: Response) => Response;
     readonly [option: string]: unknown;
   }
-  export default function SwaggerUI(options: Options): { preauthorizeApiKey(name: string, key: string): void };
+  export default function SwaggerUI(options: Options): {
+    preauthorizeApiKey(name: string, key: string): void;
+  };
 }

@@ -30,7 +30,8 @@ export function createConsoleClient({
         next(op).subscribe({
           next(answer) {
             if (op.path === "auth.logout") setToken(null);
-            else if (SIGN_INS.includes(op.path) && "data" in answer.result) setToken(tokenOf(answer.result.data));
+            else if (SIGN_INS.includes(op.path) && "data" in answer.result)
+              setToken(tokenOf(answer.result.data));
             observer.next(answer);
           },
           complete: () => observer.complete(),
@@ -67,6 +68,10 @@ function explain(error: TRPCClientError<AppRouter>, url: string): TRPCClientErro
   const { status, headers } = response;
   const type = headers.get("content-type") ?? "no content type";
   const message = `No console server answered at ${url}: HTTP ${status}, ${type}`;
-  const data = { code: status >= 500 ? "UNAVAILABLE" : "NOT_FOUND", httpStatus: status, requestId: "" } as const;
+  const data = {
+    code: status >= 500 ? "UNAVAILABLE" : "NOT_FOUND",
+    httpStatus: status,
+    requestId: "",
+  } as const;
   return TRPCClientError.from({ error: { code: -32603, message, data } }, { meta: { response } });
 }

@@ -52,7 +52,10 @@ export interface SubscriptionListener<Received> {
   /** The subscription failed, with code UNAUTHENTICATED when its session ended. A lost connection is no error. */
   readonly onError?: (error: ConsoleError) => void;
   /** The connection is being opened (`connecting`, with the error that closed it) or is open (`pending`). */
-  readonly onConnectionStateChange?: (state: { readonly state: string; readonly error: Error | null }) => void;
+  readonly onConnectionStateChange?: (state: {
+    readonly state: string;
+    readonly error: Error | null;
+  }) => void;
   /** The subscription was ended by `close()`. */
   readonly onComplete?: () => void;
 }
@@ -74,9 +77,13 @@ export interface ErrorDetails {
 
 /** The part of the standard `WebSocket` that is used. */
 export interface WebSocketClass {
-  new (url: string): { readonly readyState: number; send(data: string): void; close(code?: number): void };
+  new (
+    url: string,
+  ): { readonly readyState: number; send(data: string): void; close(code?: number): void };
   readonly OPEN: number;
 }
 
 /** `AbortSignal`, where the runtime's types have it. */
-export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Found } } ? Found : never;
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Found } }
+  ? Found
+  : never;

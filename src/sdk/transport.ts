@@ -49,7 +49,9 @@ const TRANSIENT = ["UNAVAILABLE", "INTERNAL", "TOO_MANY_REQUESTS"];
 /** Opens nothing until it is used. Subscriptions reconnect and resume after their last event until the session is over. */
 export function createTransport({ url, token, signal, ...options }: TransportOptions): Transport {
   const WebSocket = options.WebSocket ?? globalThis.WebSocket;
-  const subscriptions = new Set<Pick<Observer<unknown, TRPCClientError<AppRouter>>, "error" | "complete">>();
+  const subscriptions = new Set<
+    Pick<Observer<unknown, TRPCClientError<AppRouter>>, "error" | "complete">
+  >();
   let client: TRPCWebSocketClient | undefined;
   let connection = { token: token(), isRefused: false };
   let refusedToken: string | null = null;
@@ -103,7 +105,9 @@ export function createTransport({ url, token, signal, ...options }: TransportOpt
           };
         } catch (error) {
           subscriptions.delete(observer);
-          observer.error(TRPCClientError.from(error instanceof Error ? error : new Error(String(error))));
+          observer.error(
+            TRPCClientError.from(error instanceof Error ? error : new Error(String(error))),
+          );
         }
       });
 
@@ -114,10 +118,12 @@ export function createTransport({ url, token, signal, ...options }: TransportOpt
         true: [
           tracked,
           retryLink({
-            retry: ({ error }) => isTransient(error) || (errorCode(error) === "UNAUTHENTICATED" && !refuse()),
+            retry: ({ error }) =>
+              isTransient(error) || (errorCode(error) === "UNAUTHENTICATED" && !refuse()),
             retryDelayMs: backoff,
           }),
-          (runtime) => (operation) => wsLink<AppRouter>({ client: openClient() })(runtime)(operation),
+          (runtime) => (operation) =>
+            wsLink<AppRouter>({ client: openClient() })(runtime)(operation),
         ],
         false: httpBatchLink({
           url,
@@ -128,7 +134,9 @@ export function createTransport({ url, token, signal, ...options }: TransportOpt
           },
           async fetch(target, options) {
             const signals = [options?.signal, signal?.(), AbortSignal.timeout(REQUEST_TIMEOUT_MS)];
-            const aborted = AbortSignal.any(signals.filter((one) => one !== undefined && one !== null));
+            const aborted = AbortSignal.any(
+              signals.filter((one) => one !== undefined && one !== null),
+            );
             return allowForeignBody(await fetch(target, { ...options, signal: aborted }));
           },
         }),
@@ -159,7 +167,8 @@ function backoff(attempt: number): number {
 /** Reads a body that is no JSON, such as the page of a proxy, as an empty object: a parse error would hide the HTTP status. */
 function allowForeignBody(response: Response): Response {
   const read = response.json.bind(response);
-  const value = () => read().catch((error) => (error instanceof SyntaxError ? {} : Promise.reject(error)));
+  const value = () =>
+    read().catch((error) => (error instanceof SyntaxError ? {} : Promise.reject(error)));
   return Object.defineProperty(response, "json", { value });
 }
 

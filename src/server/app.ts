@@ -82,7 +82,9 @@ async function startServices(config: Config, options: AppOptions) {
     metrics,
     sessionLimits,
     bus: createLocalBus(),
-    outbound: resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] })),
+    outbound: resources.use(
+      createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }),
+    ),
     callGates: createCallGates(clock),
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
@@ -90,12 +92,18 @@ async function startServices(config: Config, options: AppOptions) {
     attempts: new AttemptsUnderWay(),
   };
   await verifySecrets({ ...shared, em: orm.em.fork() });
-  await ensureFirstAdmin({ ...shared, em: orm.em.fork(), onFirstAdmin: options.onFirstAdmin }, config.admin);
+  await ensureFirstAdmin(
+    { ...shared, em: orm.em.fork(), onFirstAdmin: options.onFirstAdmin },
+    config.admin,
+  );
 
-  const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
+  const findLive: FindLiveSessions = (em, ids) =>
+    findLiveSessions({ em, clock, sessionLimits }, ids);
   const eventDeps = { ...shared, orm, findLiveSessions: findLive };
   const hub = resources.use(await EventHub.start({ ...eventDeps, viewOf }));
-  const jobs = resources.use(await startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind }));
+  const jobs = resources.use(
+    await startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind }),
+  );
   const app: App = {
     ...eventDeps,
     jobs,
@@ -158,5 +166,7 @@ async function startTransport(config: Config, options: AppOptions, { app, stopRu
 }
 
 function compileTrust(setting: Config["trustProxy"]): TrustsProxy {
-  return typeof setting === "number" ? (_address, hop) => hop < setting : proxyAddress.compile(setting || []);
+  return typeof setting === "number"
+    ? (_address, hop) => hop < setting
+    : proxyAddress.compile(setting || []);
 }

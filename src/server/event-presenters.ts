@@ -5,7 +5,11 @@ import { viewRenewalEvent } from "./renewals/events.ts";
 import { viewSyncEvent } from "./sync/events.ts";
 import { viewUserChanged } from "./users/events.ts";
 
-export function viewOf(em: SqlEntityManager, event: StoredEvent, now: number): View | Promise<View> {
+export function viewOf(
+  em: SqlEntityManager,
+  event: StoredEvent,
+  now: number,
+): View | Promise<View> {
   switch (event.type) {
     case "sync.progress":
     case "sync.finished":

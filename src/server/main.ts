@@ -32,7 +32,10 @@ async function main(): Promise<void> {
       exitInTime();
     });
     if (process.env.NODE_ENV === "production" && config.databaseUrl === null) {
-      log.warn({ dataDir: config.dataDir }, "NODE_ENV is production without DATABASE_URL: using the embedded database");
+      log.warn(
+        { dataDir: config.dataDir },
+        "NODE_ENV is production without DATABASE_URL: using the embedded database",
+      );
     }
     // The embedded database takes longest to open, so the rest is loaded meanwhile.
     const opening = openStorage(config, { log, signal: stop });
@@ -45,7 +48,9 @@ async function main(): Promise<void> {
       stop,
       onFirstAdmin({ username, generatedPassword }) {
         if (generatedPassword === null) return;
-        print(`首个超级管理员：${username}，初始密码：${generatedPassword}（仅显示这一次，首次登录后必须修改）`);
+        print(
+          `首个超级管理员：${username}，初始密码：${generatedPassword}（仅显示这一次，首次登录后必须修改）`,
+        );
       },
     });
     isStarted = true;

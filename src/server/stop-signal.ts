@@ -6,7 +6,10 @@ export function stopSignal(env: NodeJS.ProcessEnv): AbortSignal {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort(signal));
   if (env.npm_lifecycle_event !== undefined) {
     const parent = process.ppid;
-    setInterval(() => process.ppid === parent || stop.abort("parent ended"), PARENT_CHECK_MS).unref();
+    setInterval(
+      () => process.ppid === parent || stop.abort("parent ended"),
+      PARENT_CHECK_MS,
+    ).unref();
   }
   return stop.signal;
 }

@@ -28,7 +28,8 @@ export async function openStorage(
   { log, signal, connection: given }: StorageOptions,
 ): Promise<Storage> {
   await using resources = new AsyncDisposableStack();
-  let connection = given ?? (databaseUrl === null ? undefined : { kind: "server" as const, url: databaseUrl });
+  let connection =
+    given ?? (databaseUrl === null ? undefined : { kind: "server" as const, url: databaseUrl });
   let failed = new Promise<Error>(() => undefined);
   if (connection === undefined) {
     const embedded = resources.use(await openEmbeddedDatabase({ dataDir, log, signal }));
@@ -39,8 +40,16 @@ export async function openStorage(
   const orm = await openOrm({ connection, definition: DATABASE, log });
   resources.defer(() => closeOrm(orm));
   const pool = await orm.driver.getConnection().getNativeClient();
-  const onError = (error: Error) => log.debug({ err: error }, "the connection of the readiness check ended");
+  const onError = (error: Error) =>
+    log.debug({ err: error }, "the connection of the readiness check ended");
   const readiness = resources.use(openReadiness({ connection, pool, onError }));
   const opened = resources.move();
-  return { connection, orm, pool, readiness, failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return {
+    connection,
+    orm,
+    pool,
+    readiness,
+    failed,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }

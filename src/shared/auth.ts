@@ -30,7 +30,10 @@ export type SignIn = z.infer<typeof SignIn>;
 
 export const ChangePasswordInput = z
   .strictObject({
-    currentPassword: filledText("当前密码").meta({ description: "当前密码", examples: ["Correct1Horse"] }),
+    currentPassword: filledText("当前密码").meta({
+      description: "当前密码",
+      examples: ["Correct1Horse"],
+    }),
     newPassword: NewPassword,
   })
   .meta({ id: "ChangePasswordInput" });
@@ -42,7 +45,9 @@ export const OwnSession = z
     createdAt: UnixSeconds.describe("登录时间"),
     lastSeenAt: UnixSeconds.describe("最近活动时间，精确到分钟"),
     expiresAt: UnixSeconds.describe("最晚的失效时间；长时间没有活动时会更早失效"),
-    ip: z.string().meta({ description: "登录或最近一次更换令牌时的IP地址", examples: ["203.0.113.7"] }),
+    ip: z
+      .string()
+      .meta({ description: "登录或最近一次更换令牌时的IP地址", examples: ["203.0.113.7"] }),
     userAgent: z.string().describe("登录或最近一次更换令牌时浏览器或程序的标识，最多200个字符"),
     isCurrent: z.boolean().describe("是否为当前会话"),
   })

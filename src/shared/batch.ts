@@ -2,7 +2,12 @@ import { z } from "zod";
 import { ErrorCode } from "./errors.ts";
 import { AssignedPeriod, AssigneeId, hasOneEnd, ONE_END } from "./hosts.ts";
 import { Id } from "./ids.ts";
-import { CreateRenewalInput, needsReason, ProcessRenewalFields, REASON_MISSING } from "./renewals.ts";
+import {
+  CreateRenewalInput,
+  needsReason,
+  ProcessRenewalFields,
+  REASON_MISSING,
+} from "./renewals.ts";
 import { limitedText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
@@ -81,13 +86,23 @@ export const BatchCreateRenewalsInput = z
     ),
     remark: CreateRenewalInput.shape.remark,
   })
-  .refine(({ requestedDuration, untilDate }) => (requestedDuration === undefined) !== (untilDate === undefined), {
-    error: "续费天数与统一到期日必须且只能填写一个",
-    path: ["requestedDuration"],
-  })
+  .refine(
+    ({ requestedDuration, untilDate }) =>
+      (requestedDuration === undefined) !== (untilDate === undefined),
+    {
+      error: "续费天数与统一到期日必须且只能填写一个",
+      path: ["requestedDuration"],
+    },
+  )
   .meta({
     id: "BatchCreateRenewalsInput",
-    examples: [{ hostIds: ["019a9f00-0000-7000-8000-000000000002"], requestedDuration: 30, remark: "请续费" }],
+    examples: [
+      {
+        hostIds: ["019a9f00-0000-7000-8000-000000000002"],
+        requestedDuration: 30,
+        remark: "请续费",
+      },
+    ],
   });
 export type BatchCreateRenewalsInput = z.infer<typeof BatchCreateRenewalsInput>;
 
@@ -105,6 +120,8 @@ export const BatchProcessRenewalsInput = z
 export type BatchProcessRenewalsInput = z.infer<typeof BatchProcessRenewalsInput>;
 
 export const BatchProcessRenewals = z
-  .object({ results: z.array(z.object({ id: Id, ...Outcome })).describe("每个申请的结果，顺序与 ids 相同") })
+  .object({
+    results: z.array(z.object({ id: Id, ...Outcome })).describe("每个申请的结果，顺序与 ids 相同"),
+  })
   .meta({ id: "BatchProcessRenewals", description: "批量处理续费申请的结果" });
 export type BatchProcessRenewals = z.infer<typeof BatchProcessRenewals>;

@@ -12,7 +12,9 @@ export const Config = z
   .object({
     id: Id,
     name: z.string().meta({ description: "名称", examples: ["生产账号"] }),
-    publicKey: z.string().meta({ description: "公钥，只显示首尾各4个字符", examples: ["4eZB****cKey"] }),
+    publicKey: z
+      .string()
+      .meta({ description: "公钥，只显示首尾各4个字符", examples: ["4eZB****cKey"] }),
     apiUrl: z.string().meta({ description: "云服务商API地址", examples: [DEFAULT_API_URL] }),
     defaultRegion: z.string().meta({ description: "默认地域，例如 cn-bj2", examples: ["cn-bj2"] }),
     projectIds: z
@@ -46,12 +48,18 @@ export const CreateConfigInput = z
         // JSON schema knows no flags, and is compared with the text before it is trimmed.
         pattern: "[hH][tT][tT][pP][sS]?:\\/\\/",
       }),
-    defaultRegion: requiredCode("默认地域", 50).meta({ description: "默认地域，例如 cn-bj2", examples: ["cn-bj2"] }),
+    defaultRegion: requiredCode("默认地域", 50).meta({
+      description: "默认地域，例如 cn-bj2",
+      examples: ["cn-bj2"],
+    }),
     projectIds: z
       .array(requiredCode("项目ID", 100), "项目ID必须是列表")
       .max(100, "项目ID最多100个")
       .overwrite((ids) => [...new Set(ids)])
-      .meta({ description: "项目ID；为空表示密钥可见的全部项目，子账号必须填写", examples: [["org-abc123"]] })
+      .meta({
+        description: "项目ID；为空表示密钥可见的全部项目，子账号必须填写",
+        examples: [["org-abc123"]],
+      })
       .optional(),
     isDefault: z.boolean("请选择是或否").optional().describe("是否为默认配置，有且只有一个"),
     isActive: z.boolean("请选择是或否").optional().describe("是否启用"),
@@ -61,7 +69,9 @@ export const CreateConfigInput = z
 export type CreateConfigInput = z.infer<typeof CreateConfigInput>;
 
 function newKey(label: string) {
-  return limitedCode(label, MAX_KEY_LENGTH).nullish().describe(`${label}；不填、空字符串或null保持不变`);
+  return limitedCode(label, MAX_KEY_LENGTH)
+    .nullish()
+    .describe(`${label}；不填、空字符串或null保持不变`);
 }
 
 /** Fields that are absent stay as they are. */
@@ -71,14 +81,20 @@ export const UpdateConfigInput = CreateConfigInput.partial()
 export type UpdateConfigInput = z.infer<typeof UpdateConfigInput>;
 
 /** In their order; the message of one that was not tried, for the step before it had failed. */
-export const CONFIG_TEST_STEPS = { key: "密钥有效", projects: "项目可见", hosts: "云主机读权限" } as const;
+export const CONFIG_TEST_STEPS = {
+  key: "密钥有效",
+  projects: "项目可见",
+  hosts: "云主机读权限",
+} as const;
 export const STEP_NOT_RUN = "未执行";
 
 export const ConfigTestStep = z
   .object({
     name: z.string().meta({ description: "步骤名称", examples: ["密钥有效"] }),
     ok: z.boolean().describe("是否成功"),
-    message: z.string().meta({ description: "说明，可直接显示给用户", examples: ["密钥有效，可见 11 个地域"] }),
+    message: z
+      .string()
+      .meta({ description: "说明，可直接显示给用户", examples: ["密钥有效，可见 11 个地域"] }),
   })
   .meta({ id: "ConfigTestStep", description: "连接测试的一个步骤" });
 export type ConfigTestStep = z.infer<typeof ConfigTestStep>;
@@ -92,5 +108,8 @@ export const ConfigTest = z
     hostCount: z.int().nullable().describe("默认地域的主机数，未测到该步时为null"),
     latencyMs: z.int().meta({ description: "密钥校验的耗时（毫秒）", examples: [180] }),
   })
-  .meta({ id: "ConfigTest", description: "连接测试的结果。云服务商的问题体现为 `connected: false`，不是HTTP错误" });
+  .meta({
+    id: "ConfigTest",
+    description: "连接测试的结果。云服务商的问题体现为 `connected: false`，不是HTTP错误",
+  });
 export type ConfigTest = z.infer<typeof ConfigTest>;

@@ -15,9 +15,17 @@ export const ERROR_KINDS = {
     trpc: "UNSUPPORTED_MEDIA_TYPE",
     message: "不支持的内容类型，请使用 application/json",
   },
-  TOO_MANY_REQUESTS: { status: 429, trpc: "TOO_MANY_REQUESTS", message: "操作过于频繁，请稍后重试" },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    trpc: "TOO_MANY_REQUESTS",
+    message: "操作过于频繁，请稍后重试",
+  },
   PROVIDER_ERROR: { status: 502, trpc: "BAD_GATEWAY", message: "云服务商接口返回错误，请稍后重试" },
-  PROVIDER_TIMEOUT: { status: 504, trpc: "GATEWAY_TIMEOUT", message: "云服务商接口响应超时，请稍后重试" },
+  PROVIDER_TIMEOUT: {
+    status: 504,
+    trpc: "GATEWAY_TIMEOUT",
+    message: "云服务商接口响应超时，请稍后重试",
+  },
   UNAVAILABLE: { status: 503, trpc: "SERVICE_UNAVAILABLE", message: "服务暂时不可用，请稍后重试" },
   INTERNAL: { status: 500, trpc: "INTERNAL_SERVER_ERROR", message: "服务器内部错误" },
 } as const;

@@ -1,12 +1,18 @@
 import { z } from "zod";
 import { ERROR_CODES } from "./error-kinds.ts";
 
-export const ErrorCode = z.enum(ERROR_CODES).meta({ id: "ErrorCode", description: "错误码，清单固定" });
+export const ErrorCode = z
+  .enum(ERROR_CODES)
+  .meta({ id: "ErrorCode", description: "错误码，清单固定" });
 
 export const FieldError = z
   .strictObject({
-    field: z.string().meta({ description: "字段路径，用点分隔；空字符串表示整个请求内容", examples: ["phone"] }),
-    message: z.string().meta({ description: "说明，可直接显示给用户", examples: ["手机号格式不正确"] }),
+    field: z
+      .string()
+      .meta({ description: "字段路径，用点分隔；空字符串表示整个请求内容", examples: ["phone"] }),
+    message: z
+      .string()
+      .meta({ description: "说明，可直接显示给用户", examples: ["手机号格式不正确"] }),
   })
   .meta({ id: "FieldError", description: "一个未通过校验的字段" });
 export type FieldError = z.infer<typeof FieldError>;

@@ -5,7 +5,10 @@ import { SettingsChanged } from "./settings.ts";
 import { SyncRun } from "./sync.ts";
 import { limitedText } from "./text.ts";
 
-export function event<Type extends string, Carried extends z.ZodType>(type: Type, carried: Carried) {
+export function event<Type extends string, Carried extends z.ZodType>(
+  type: Type,
+  carried: Carried,
+) {
   return z.object({ type: z.literal(type), data: carried });
 }
 

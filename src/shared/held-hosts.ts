@@ -12,7 +12,12 @@ export const HELD_REASON_LABELS = {
   empty: "地域列表为空",
   unavailable: "地域或项目不可用",
 } as const;
-export const HeldReason = labelledEnum("HeldReason", "暂缓移除的原因", HELD_REASON_LABELS, "原因不正确");
+export const HeldReason = labelledEnum(
+  "HeldReason",
+  "暂缓移除的原因",
+  HELD_REASON_LABELS,
+  "原因不正确",
+);
 export type HeldReason = z.infer<typeof HeldReason>;
 
 export const HeldHost = z

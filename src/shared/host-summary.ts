@@ -50,12 +50,16 @@ export const HostSummary = z
     expired: z.int().describe("已到期的主机数"),
     expiringSoon: z.int().describe("7天内到期的主机数"),
     expiringMonth: z.int().describe("30天内到期的主机数，包括7天内的"),
-    provider: ExpiryCounts.describe("按云服务商的到期时间统计的主机数，只计包年包月；对C端用户是自己的分配到期时间"),
+    provider: ExpiryCounts.describe(
+      "按云服务商的到期时间统计的主机数，只计包年包月；对C端用户是自己的分配到期时间",
+    ),
     assigned: ExpiryCounts.describe("有分配已到期或即将到期的主机数，只针对看得到的分配"),
     unassigned: z.int().nullable().describe("未分配的主机数；对其他角色为null"),
     gone: z.int().nullable().describe("在云服务商处已不存在的主机数；对其他角色为null"),
     held: z.int().nullable().describe("暂缓移除、待人工确认的主机数；对其他角色为null"),
-    expiriesByMonth: z.array(MonthlyExpiries).describe("从本月起12个月中每月到期的主机数，已到期的不计"),
+    expiriesByMonth: z
+      .array(MonthlyExpiries)
+      .describe("从本月起12个月中每月到期的主机数，已到期的不计"),
     regions: z.array(RegionCounts).describe("各地域的主机数，从多到少"),
   })
   .meta({ id: "HostSummary", description: "看得到的主机的数量概况" });

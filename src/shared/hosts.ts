@@ -28,7 +28,9 @@ export function chargeTypeLabel(chargeType: string): string {
 
 export const HostIp = z
   .object({
-    Type: z.string().meta({ description: "云服务商的IP类型；Private 为内网，其余为公网", examples: ["Private"] }),
+    Type: z
+      .string()
+      .meta({ description: "云服务商的IP类型；Private 为内网，其余为公网", examples: ["Private"] }),
     IP: z.string().meta({ description: "IP地址", examples: ["10.9.0.11"] }),
   })
   .meta({ id: "HostIp", description: "主机的一个IP地址" });
@@ -55,14 +57,23 @@ export const Host = z
     zone: z.string().meta({ description: "可用区，例如 cn-bj2-05", examples: ["cn-bj2-05"] }),
     zoneName: z.string().meta({ description: "可用区名称", examples: ["华北（北京2）可用区E"] }),
     status: HostStatus,
-    providerStatus: z.string().nullable().describe("云服务商的原始状态，例如 Running；对C端用户为null"),
-    chargeType: z.string().meta({ description: "计费方式：Year 包年、Month 包月，其余按时", examples: ["Month"] }),
+    providerStatus: z
+      .string()
+      .nullable()
+      .describe("云服务商的原始状态，例如 Running；对C端用户为null"),
+    chargeType: z
+      .string()
+      .meta({ description: "计费方式：Year 包年、Month 包月，其余按时", examples: ["Month"] }),
     createTime: UnixSeconds.nullable().describe("创建时间；对C端用户是分配开始时间"),
     expireTime: UnixSeconds.nullable().describe("到期时间；对C端用户是分配到期时间"),
     ipSet: z.array(HostIp).describe("IP地址；C端用户仅在系统允许且分配有效时可见"),
-    users: z.array(HostUser).describe("使用该主机的C端用户；C端用户只看到自己，管理员只看到自己负责的"),
+    users: z
+      .array(HostUser)
+      .describe("使用该主机的C端用户；C端用户只看到自己，管理员只看到自己负责的"),
     configId: Id.nullable().describe("所属配置；配置已删除时、对C端用户为null"),
-    syncedAt: UnixSeconds.describe("数据来自何时：最近一次完整读取其地域，或单独同步时发现变化的时间"),
+    syncedAt: UnixSeconds.describe(
+      "数据来自何时：最近一次完整读取其地域，或单独同步时发现变化的时间",
+    ),
     goneAt: UnixSeconds.nullable().describe("在云服务商处消失的时间，仍存在时为null"),
   })
   .meta({
@@ -103,11 +114,23 @@ export const ListHostsInput = z
     outsideProjects: limitedCode("项目ID", 2_100)
       .optional()
       .describe("逗号分隔的项目ID：只看其他项目的主机，不含默认项目；仅超级管理员可用"),
-    assigned: z.boolean().optional().describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),
-    expiring: Days.optional().describe("只看云服务商处若干天内到期的主机（例如 7），仅超级管理员可用"),
-    expired: z.boolean().optional().describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员可用"),
-    userId: Id.optional().describe("只看分配给该用户的主机，包括云服务商处已不存在的；仅超级管理员和管理员可用"),
-    assignedExpiring: Days.optional().describe("只看有分配在若干天内到期的主机（例如 7），只针对看得到的分配"),
+    assigned: z
+      .boolean()
+      .optional()
+      .describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),
+    expiring: Days.optional().describe(
+      "只看云服务商处若干天内到期的主机（例如 7），仅超级管理员可用",
+    ),
+    expired: z
+      .boolean()
+      .optional()
+      .describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员可用"),
+    userId: Id.optional().describe(
+      "只看分配给该用户的主机，包括云服务商处已不存在的；仅超级管理员和管理员可用",
+    ),
+    assignedExpiring: Days.optional().describe(
+      "只看有分配在若干天内到期的主机（例如 7），只针对看得到的分配",
+    ),
     assignedExpired: z
       .boolean()
       .optional()
@@ -135,7 +158,9 @@ export const AssigneeId = z
 
 /** An assignment ends at a moment, or some days after its given start, else after now. */
 export const AssignedPeriod = {
-  assignedAt: UnixSeconds.optional().describe("分配开始时间；不填则修改分配时保持原来的开始时间，新的分配从现在开始"),
+  assignedAt: UnixSeconds.optional().describe(
+    "分配开始时间；不填则修改分配时保持原来的开始时间，新的分配从现在开始",
+  ),
   assignedExpireTime: UnixSeconds.optional().meta({
     description:
       "分配到期时间，至少在开始时间1天之后，最晚在开始时间与现在两者中较晚的一个365天之后；与已保存的到期时间相同时不检查；与 days 二选一",
@@ -147,15 +172,22 @@ export const AssignedPeriod = {
     .max(ASSIGNMENT_DAYS.max, ASSIGNMENT_DAYS_MESSAGE)
     .optional()
     .meta({
-      description: "分配天数，1-365，由服务器从填写的开始时间起计算，未填写则从现在起；与 assignedExpireTime 二选一",
+      description:
+        "分配天数，1-365，由服务器从填写的开始时间起计算，未填写则从现在起；与 assignedExpireTime 二选一",
       examples: [30],
     }),
 };
 
-export function hasOneEnd(period: { assignedExpireTime?: number | undefined; days?: number | undefined }): boolean {
+export function hasOneEnd(period: {
+  assignedExpireTime?: number | undefined;
+  days?: number | undefined;
+}): boolean {
   return (period.assignedExpireTime === undefined) !== (period.days === undefined);
 }
-export const ONE_END = { error: "分配到期时间与分配天数必须且只能填写一个", path: ["assignedExpireTime"] };
+export const ONE_END = {
+  error: "分配到期时间与分配天数必须且只能填写一个",
+  path: ["assignedExpireTime"],
+};
 
 export const AssignHostInput = z
   .strictObject({
@@ -165,7 +197,9 @@ export const AssignHostInput = z
     expectedExpireTime: UnixSeconds.optional().describe(
       "仅当该用户现在的分配到期时间与此相同时才修改，否则返回409；不填则不检查",
     ),
-    remark: limitedText("备注", 500).nullish().describe("备注；修改分配时不填保持不变，null与空字符串清除"),
+    remark: limitedText("备注", 500)
+      .nullish()
+      .describe("备注；修改分配时不填保持不变，null与空字符串清除"),
   })
   .refine(hasOneEnd, ONE_END)
   .meta({

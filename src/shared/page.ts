@@ -10,7 +10,9 @@ export const SEARCH_TOO_LONG = `搜索内容最多${MAX_SEARCH_LENGTH}个字符`
 /** Paging and search fields that every list takes. */
 export const PageQuery = z.strictObject({
   page: z.int("页码必须是整数").min(1, "页码至少为1").default(1).describe("页码，从1开始"),
-  limit: wholeNumber("每页数量", { min: 1, max: MAX_PAGE_SIZE }).default(PAGE_SIZE).describe("每页数量，最多100"),
+  limit: wholeNumber("每页数量", { min: 1, max: MAX_PAGE_SIZE })
+    .default(PAGE_SIZE)
+    .describe("每页数量，最多100"),
 });
 
 /** What has no value is last in both. */
@@ -39,5 +41,10 @@ export type Pagination = z.infer<typeof Pagination>;
 
 /** `totalPages` is 0 for an empty list. */
 export function paginate(query: z.infer<typeof PageQuery>, total: number): Pagination {
-  return { page: query.page, limit: query.limit, total, totalPages: Math.ceil(total / query.limit) };
+  return {
+    page: query.page,
+    limit: query.limit,
+    total,
+    totalPages: Math.ceil(total / query.limit),
+  };
 }

@@ -22,7 +22,11 @@ export const PASSWORD_RULES = [
     message: "密码必须包含至少一个大写字母",
     holds: (password: string) => /[A-Z]/.test(password),
   },
-  { label: "至少一个数字", message: "密码必须包含至少一个数字", holds: (password: string) => /\d/.test(password) },
+  {
+    label: "至少一个数字",
+    message: "密码必须包含至少一个数字",
+    holds: (password: string) => /\d/.test(password),
+  },
 ] as const;
 
 /** A password as it may be set. Compared exactly, never trimmed or truncated. */
@@ -33,7 +37,8 @@ export const NewPassword = filledText("密码")
     }
   })
   .meta({
-    description: "新密码：8-128个字符，至少包含一个小写字母、一个大写字母和一个数字，不能是常见密码",
+    description:
+      "新密码：8-128个字符，至少包含一个小写字母、一个大写字母和一个数字，不能是常见密码",
     examples: ["Better2Battery"],
     // The rules above in the terms of JSON schema.
     minLength: PASSWORD_LENGTH.min,

@@ -23,11 +23,17 @@ export const RENEWAL_DAYS = { min: 1, max: 365, default: 30, choices: [30, 90, 1
 /** What the super admin may decide. */
 export const RenewalDecision = z
   .enum(["approved", "rejected", "completed"], "请选择处理结果")
-  .meta({ id: "RenewalDecision", description: "处理结果：approved 批准（待付款）、rejected 拒绝、completed 完成" });
+  .meta({
+    id: "RenewalDecision",
+    description: "处理结果：approved 批准（待付款）、rejected 拒绝、completed 完成",
+  });
 export type RenewalDecision = z.infer<typeof RenewalDecision>;
 
 /** A request is open while it is still to be decided or paid. A client has at most one for a host. */
-export const OPEN_RENEWAL_STATUSES = ["pending", "approved"] as const satisfies readonly RenewalStatus[];
+export const OPEN_RENEWAL_STATUSES = [
+  "pending",
+  "approved",
+] as const satisfies readonly RenewalStatus[];
 
 export function isOpenRenewal({ status }: { readonly status: RenewalStatus }): boolean {
   return OPEN_RENEWAL_STATUSES.some((open) => open === status);
@@ -59,10 +65,17 @@ export const RENEWAL_LIMIT = { max: 50, seconds: 86_400 } as const;
 export const Renewal = z
   .object({
     id: Id,
-    host: Host.pick({ id: true, name: true, ucloudId: true, cpu: true, memory: true, expireTime: true }).describe(
-      "所申请的主机",
+    host: Host.pick({
+      id: true,
+      name: true,
+      ucloudId: true,
+      cpu: true,
+      memory: true,
+      expireTime: true,
+    }).describe("所申请的主机"),
+    user: User.pick({ id: true, name: true, username: true, email: true, phone: true }).describe(
+      "申请人",
     ),
-    user: User.pick({ id: true, name: true, username: true, email: true, phone: true }).describe("申请人"),
     requestedDuration: z.int().meta({ description: "申请续费的天数，1-365", examples: [30] }),
     status: RenewalStatus,
     remark: z.string().nullable().describe("备注"),
@@ -89,7 +102,12 @@ export const CreateRenewalInput = z
 /** What a list of requests is sorted by. `expireTime` is the client's end, `assignedExpireTime` of the answer. */
 export const RENEWAL_SORT_LABELS = { createdAt: "提交时间", expireTime: "用户到期时间" } as const;
 const SORTED_BY = "排序字段，相同的按提交时间从新到旧排列";
-export const RenewalSort = labelledEnum("RenewalSort", SORTED_BY, RENEWAL_SORT_LABELS, "不支持按该字段排序");
+export const RenewalSort = labelledEnum(
+  "RenewalSort",
+  SORTED_BY,
+  RENEWAL_SORT_LABELS,
+  "不支持按该字段排序",
+);
 
 export const ListRenewalsInput = z
   .strictObject({
@@ -127,7 +145,10 @@ export const ProcessRenewalFields = {
 };
 
 /** Clients read why a request was rejected. */
-export function needsReason(decision: { status: RenewalDecision; adminRemark?: string | null | undefined }): boolean {
+export function needsReason(decision: {
+  status: RenewalDecision;
+  adminRemark?: string | null | undefined;
+}): boolean {
   return decision.status === "rejected" && trimText(decision.adminRemark ?? "") === "";
 }
 export const REASON_MISSING = { error: "拒绝申请时必须填写备注说明", path: ["adminRemark"] };

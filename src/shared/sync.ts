@@ -49,7 +49,9 @@ export const SyncRun = z
   .object({
     id: Id,
     configId: Id.describe("所属配置，删除后仍保留"),
-    configName: z.string().meta({ description: "配置名称，配置删除后仍保留", examples: ["生产账号"] }),
+    configName: z
+      .string()
+      .meta({ description: "配置名称，配置删除后仍保留", examples: ["生产账号"] }),
     trigger: SyncTrigger,
     status: SyncStatus,
     requestedBy: ActorReference.nullable().describe("发起人，定时同步为null"),

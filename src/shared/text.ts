@@ -51,7 +51,10 @@ export function limitedText(label: string, max: number) {
 /** The same for text that must hold something to be seen. */
 export function requiredText(label: string, max: number) {
   const missing = `${label}不能为空`;
-  return text(missing).overwrite(dropInvisibleEnds).max(max, tooLong(label, max)).regex(/\S/, missing);
+  return text(missing)
+    .overwrite(dropInvisibleEnds)
+    .max(max, tooLong(label, max))
+    .regex(/\S/, missing);
 }
 
 function tooLong(label: string, max: number): string {
@@ -59,8 +62,14 @@ function tooLong(label: string, max: number): string {
 }
 
 /** A whole number within bounds; `label` names the field in messages, where `unit` follows the numbers. */
-export function wholeNumber(label: string, { min, max, unit = "" }: { min: number; max: number; unit?: string }) {
-  return z.int(`${label}必须是整数`).min(min, `${label}至少为${min}${unit}`).max(max, `${label}最多为${max}${unit}`);
+export function wholeNumber(
+  label: string,
+  { min, max, unit = "" }: { min: number; max: number; unit?: string },
+) {
+  return z
+    .int(`${label}必须是整数`)
+    .min(min, `${label}至少为${min}${unit}`)
+    .max(max, `${label}最多为${max}${unit}`);
 }
 
 /** One of the keys of `labels`, with `wrong` as the message for anything else; the description says what each key means. */
@@ -70,7 +79,9 @@ export function labelledEnum<Value extends string>(
   labels: Readonly<Record<Value, string>>,
   wrong?: string,
 ) {
-  const values = Object.keys(labels).filter((value): value is Value => Object.hasOwn(labels, value));
+  const values = Object.keys(labels).filter((value): value is Value =>
+    Object.hasOwn(labels, value),
+  );
   const meanings = values.map((value) => `${value} ${labels[value]}`).join("、");
   return z.enum(values, wrong).meta({ id, description: `${what}：${meanings}` });
 }

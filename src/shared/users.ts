@@ -15,7 +15,10 @@ export const Username = filledText("用户名")
   .min(USERNAME_LENGTH.min, `用户名至少${USERNAME_LENGTH.min}个字符`)
   .max(USERNAME_LENGTH.max, `用户名最多${USERNAME_LENGTH.max}个字符`)
   .regex(/^[A-Za-z0-9_]+$/, "用户名只能包含字母、数字和下划线")
-  .meta({ description: "用户名：3-50个字母、数字或下划线，不区分大小写地唯一", examples: ["zhang_san"] });
+  .meta({
+    description: "用户名：3-50个字母、数字或下划线，不区分大小写地唯一",
+    examples: ["zhang_san"],
+  });
 
 const PersonName = requiredText("姓名", 100).meta({ description: "姓名", examples: ["张三"] });
 
@@ -67,7 +70,9 @@ export type User = z.infer<typeof User>;
 
 /** A row of the list of users. */
 export const ListedUser = User.extend({
-  hostCount: z.int().meta({ description: "当前分配给该用户的主机数，包括分配已到期的", examples: [3] }),
+  hostCount: z
+    .int()
+    .meta({ description: "当前分配给该用户的主机数，包括分配已到期的", examples: [3] }),
 }).meta({ id: "ListedUser", description: "用户列表中的一行" });
 export type ListedUser = z.infer<typeof ListedUser>;
 
@@ -118,7 +123,9 @@ export type UpdateUserInput = z.infer<typeof UpdateUserInput>;
 /** The user must change it at the next sign-in. */
 export const ResetPasswordResult = z
   .object({
-    newPassword: z.string().meta({ description: "新的随机密码，只显示这一次", examples: ["mK7vQ2xTpR9wLd4s"] }),
+    newPassword: z
+      .string()
+      .meta({ description: "新的随机密码，只显示这一次", examples: ["mK7vQ2xTpR9wLd4s"] }),
   })
   .meta({ id: "ResetPasswordResult", description: "重置后的密码" });
 export type ResetPasswordResult = z.infer<typeof ResetPasswordResult>;

@@ -87,7 +87,8 @@ function describeUHostInstance(call: ActionCall): Outcome {
 function findProject({ params, account, world }: ActionCall): Project | Outcome {
   const id = params.get("ProjectId");
   const [first] = world.projects;
-  if (!id) return account.isSub || first === undefined ? refuse(220, "Missing params [ProjectId]") : first;
+  if (!id)
+    return account.isSub || first === undefined ? refuse(220, "Missing params [ProjectId]") : first;
   const project = world.projects.find((other) => other.id === id);
   if (project === undefined) return refuse(292, `Project [${id}] not exists`);
   return account.projects.includes(project) ? project : denied();

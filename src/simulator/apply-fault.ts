@@ -28,11 +28,15 @@ export function effectOf({ fault, call }: ActiveFault): FaultEffect {
     case "reset":
       return { reply: (text) => ({ how: "reset", text: fault.at === "middle" ? text : "" }) };
     case "hugeBody":
-      return { reply: () => ({ how: "huge", mebibytes: fault.mebibytes, gzip: fault.gzip ?? false }) };
+      return {
+        reply: () => ({ how: "huge", mebibytes: fault.mebibytes, gzip: fault.gzip ?? false }),
+      };
     case "slow":
       return { delayMs: fault.ms };
     case "slowDrip":
-      return { reply: (text) => ({ how: "drip", text, bytes: fault.bytes ?? 1, everyMs: fault.everyMs }) };
+      return {
+        reply: (text) => ({ how: "drip", text, bytes: fault.bytes ?? 1, everyMs: fault.everyMs }),
+      };
     case "truncatedJson":
       return { text: (text) => text.slice(0, Math.floor(text.length / 2)) };
     case "patchText":
@@ -47,7 +51,9 @@ export function effectOf({ fault, call }: ActiveFault): FaultEffect {
       return {
         body: (body) =>
           changeHosts(body, (hosts) =>
-            fault.which === "all" ? [...hosts, ...hosts] : [...hosts.slice(0, -1), ...hosts.slice(0, 1)],
+            fault.which === "all"
+              ? [...hosts, ...hosts]
+              : [...hosts.slice(0, -1), ...hosts.slice(0, 1)],
           ),
       };
   }

@@ -37,7 +37,10 @@ export function authenticate(
 }
 
 /** SHA-1 of the sorted names and values without separators and then the private key, in hex. */
-export function signatureOf(params: Iterable<readonly [string, string]>, privateKey: string): string {
+export function signatureOf(
+  params: Iterable<readonly [string, string]>,
+  privateKey: string,
+): string {
   const signed = [...params]
     .filter(([name]) => name !== "Signature")
     .toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -66,5 +66,10 @@ export function createCallLog() {
 
 function emptyState() {
   const records: CallRecord[] = [];
-  return { records, byAction: new Map<string, number>(), open: new Set<CallRecord>(), maxConcurrency: 0 };
+  return {
+    records,
+    byAction: new Map<string, number>(),
+    open: new Set<CallRecord>(),
+    maxConcurrency: 0,
+  };
 }

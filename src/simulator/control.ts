@@ -3,11 +3,17 @@ import { CallMatch, FaultRule } from "./faults.ts";
 import type { Gateway } from "./gateway.ts";
 import { REGIONS } from "./regions.ts";
 
-const HostFilter = z.strictObject({ projectId: z.string().optional(), region: z.string().optional() });
+const HostFilter = z.strictObject({
+  projectId: z.string().optional(),
+  region: z.string().optional(),
+});
 type HostFilter = z.infer<typeof HostFilter>;
 
 /** Hosts by id, or the first `count` (default all) of those that the filter finds. */
-const HostSelection = HostFilter.extend({ ids: z.array(z.string()).optional(), count: z.int().min(0).optional() });
+const HostSelection = HostFilter.extend({
+  ids: z.array(z.string()).optional(),
+  count: z.int().min(0).optional(),
+});
 type HostSelection = z.infer<typeof HostSelection>;
 
 const RemovedHosts = z.strictObject({ ids: z.array(z.string()).readonly() });
@@ -47,7 +53,8 @@ export function createControl(gateway: Gateway, closed: AbortSignal) {
     addHosts: ({ region, projectId, count = 1, patch = {} }: NewHosts): string[] =>
       world.add(projectId ?? world.projects[0]?.id ?? "", region, count, patch),
     /** Overwrites fields with any values. @returns the ids of the changed hosts */
-    updateHosts: (selection: HostSelection, patch: HostPatch): string[] => world.update(select(selection), patch),
+    updateHosts: (selection: HostSelection, patch: HostPatch): string[] =>
+      world.update(select(selection), patch),
     /** @returns the ids of the rules */
     addFaults: (...rules: FaultRule[]): string[] => rules.map((rule) => faults.add(rule)),
     removeFault: (id: string): boolean => faults.remove(id),
@@ -80,25 +87,43 @@ type Method = (control: SimulatorControl, args: unknown, signal: AbortSignal) =>
 /** The methods that `POST /__control/<method>` calls; the body is the JSON array of arguments. */
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["projects", (control) => control.projects()],
-  ["setRegionOpen", (control, args) => control.setRegionOpen(...z.tuple([z.string(), z.boolean()]).parse(args))],
+  [
+    "setRegionOpen",
+    (control, args) => control.setRegionOpen(...z.tuple([z.string(), z.boolean()]).parse(args)),
+  ],
   ["hosts", (control, args) => control.hosts(...z.tuple([HostFilter.optional()]).parse(args))],
   ["removeHosts", (control, args) => control.removeHosts(...z.tuple([HostSelection]).parse(args))],
   ["restoreHosts", (control, args) => control.restoreHosts(...z.tuple([RemovedHosts]).parse(args))],
   ["addHosts", (control, args) => control.addHosts(...z.tuple([NewHosts]).parse(args))],
-  ["updateHosts", (control, args) => control.updateHosts(...z.tuple([HostSelection, HostPatch]).parse(args))],
+  [
+    "updateHosts",
+    (control, args) => control.updateHosts(...z.tuple([HostSelection, HostPatch]).parse(args)),
+  ],
   ["addFaults", (control, args) => control.addFaults(...z.array(FaultRule).parse(args))],
   ["clearFaults", (control) => control.clearFaults()],
-  ["setLatency", (control, args) => control.setLatency(...z.tuple([z.number().min(0)]).parse(args))],
+  [
+    "setLatency",
+    (control, args) => control.setLatency(...z.tuple([z.number().min(0)]).parse(args)),
+  ],
   ["hold", (control, args) => control.hold(...z.tuple([CallMatch.optional()]).parse(args))],
   ["release", (control, args) => control.release(...z.tuple([z.int().optional()]).parse(args))],
-  ["waitForHeld", (control, args, signal) => control.waitForHeld(...z.tuple([z.int().default(1)]).parse(args), signal)],
+  [
+    "waitForHeld",
+    (control, args, signal) =>
+      control.waitForHeld(...z.tuple([z.int().default(1)]).parse(args), signal),
+  ],
   ["calls", (control) => control.calls()],
   ["resetCalls", (control) => control.resetCalls()],
   ["reset", (control) => control.reset()],
 ]);
 
 /** @throws an error that names the unknown method or the bad argument */
-export async function callControl(control: SimulatorControl, name: string, body: string, signal: AbortSignal) {
+export async function callControl(
+  control: SimulatorControl,
+  name: string,
+  body: string,
+  signal: AbortSignal,
+) {
   const method = METHODS.get(name);
   if (method === undefined) throw new Error(`no such control method: ${name}`);
   return await method(control, JSON.parse(body), signal);

@@ -25,13 +25,21 @@ export const Fault = z.discriminatedUnion("kind", [
   /** TCP reset before the first byte (default) or after half of the real answer. */
   z.strictObject({ kind: z.literal("reset"), at: z.enum(["start", "middle"]).optional() }),
   /** Valid JSON of this size; gzip compresses it to a thousandth. */
-  z.strictObject({ kind: z.literal("hugeBody"), mebibytes: z.int().min(1).max(4096), gzip: z.boolean().optional() }),
+  z.strictObject({
+    kind: z.literal("hugeBody"),
+    mebibytes: z.int().min(1).max(4096),
+    gzip: z.boolean().optional(),
+  }),
 
   // the real answer, delivered badly
   /** Delays the answer. */
   z.strictObject({ kind: z.literal("slow"), ms: z.int().min(0) }),
   /** Sends `bytes` (default 1) every `everyMs`. */
-  z.strictObject({ kind: z.literal("slowDrip"), everyMs: z.int().min(1), bytes: z.int().min(1).optional() }),
+  z.strictObject({
+    kind: z.literal("slowDrip"),
+    everyMs: z.int().min(1),
+    bytes: z.int().min(1).optional(),
+  }),
   /** Sends the first half of the JSON as if it were all. */
   z.strictObject({ kind: z.literal("truncatedJson") }),
   /** Replaces the first match of a regular expression in the JSON text. */
@@ -39,9 +47,19 @@ export const Fault = z.discriminatedUnion("kind", [
 
   // the content of a success: set fields, drop fields, add to numbers
   /** Changes the request before it is answered; numbers stay at 0 or above. */
-  z.strictObject({ kind: z.literal("patchParams"), set: z.record(z.string(), z.string()).optional(), add: Numbers }),
+  z.strictObject({
+    kind: z.literal("patchParams"),
+    set: z.record(z.string(), z.string()).optional(),
+    add: Numbers,
+  }),
   /** Changes top-level fields; `addPerCall` adds once more with every matching call. */
-  z.strictObject({ kind: z.literal("patchBody"), set: Fields, drop: Names, add: Numbers, addPerCall: Numbers }),
+  z.strictObject({
+    kind: z.literal("patchBody"),
+    set: Fields,
+    drop: Names,
+    add: Numbers,
+    addPerCall: Numbers,
+  }),
   /** Changes each n-th host of a page, counted from the first (default: all), or replaces it by any JSON value. */
   z.strictObject({
     kind: z.literal("patchHosts"),

@@ -72,8 +72,12 @@ export async function answerProviderCall(
   const outcome = refusal ?? act({ params: patched, account: caller.account, world });
   call.record.retCode = outcome.retCode;
   const plain = toBody(outcome, params.get("Action"));
-  const body = outcome.retCode === 0 ? effects.reduce((now, effect) => effect.body?.(now) ?? now, plain) : plain;
+  const body =
+    outcome.retCode === 0
+      ? effects.reduce((now, effect) => effect.body?.(now) ?? now, plain)
+      : plain;
   const text = effects.reduce((now, effect) => effect.text?.(now) ?? now, JSON.stringify(body));
-  const reply = effects.find((effect) => effect.reply !== undefined)?.reply?.(text) ?? jsonReply(text);
+  const reply =
+    effects.find((effect) => effect.reply !== undefined)?.reply?.(text) ?? jsonReply(text);
   await sendReply(response, reply, sending);
 }

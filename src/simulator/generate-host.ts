@@ -25,7 +25,8 @@ export function generateHost({ seed, serial, now, region, id }: HostSeed): HostR
   const base = { UHostId: id, Zone: retired ?? random.pick(region.zones) };
   const oddity = random.next();
   if (oddity < 0.004) return { ...base, ...UNKNOWN_HOST, CreateTime: now - DAY };
-  if (oddity < 0.008) return { ...base, ...NEW_HOST, Name: `新建主机-${id.slice(-4)}`, CreateTime: now - HOUR };
+  if (oddity < 0.008)
+    return { ...base, ...NEW_HOST, Name: `新建主机-${id.slice(-4)}`, CreateTime: now - HOUR };
 
   const [system, roles] = random.pick(SYSTEMS);
   const name = `${system}-${random.pick(roles)}-${String((serial % 99) + 1).padStart(2, "0")}`;
@@ -56,7 +57,15 @@ export function generateHost({ seed, serial, now, region, id }: HostSeed): HostR
 }
 
 /** The provider's status query timed out. */
-const UNKNOWN_HOST = { Name: "", State: "", CPU: 1, Memory: 1024, ChargeType: "Postpay", DiskSet: [], IPSet: [] };
+const UNKNOWN_HOST = {
+  Name: "",
+  State: "",
+  CPU: 1,
+  Memory: 1024,
+  ChargeType: "Postpay",
+  DiskSet: [],
+  IPSet: [],
+};
 
 /** A host whose disks and addresses are not listed yet. */
 const NEW_HOST = { State: "Initializing", CPU: 2, Memory: 4096, ChargeType: "Postpay" };
@@ -123,7 +132,9 @@ const DAYS_LEFT: Weighted<readonly [from: number, to: number]> = [
 function generateDisks(random: Random, id: string, isWindows: boolean) {
   const boot = isWindows ? random.pick([40, 60, 100]) : random.pick([20, 40, 40, 40, 60, 100]);
   const count = random.weighted(DATA_DISKS);
-  const data = Array.from({ length: count }, () => random.pick([50, 100, 100, 200, 500, 1000, 2000]));
+  const data = Array.from({ length: count }, () =>
+    random.pick([50, 100, 100, 200, 500, 1000, 2000]),
+  );
   return [boot, ...data].map((size, index) => ({
     DiskId: `${index === 0 ? "bsi" : "bsm"}-${id.slice(-7)}${index}`,
     DiskType: "CLOUD_RSSD",
@@ -149,9 +160,19 @@ function generateAddresses(
   { id, serial, region, isNew }: { id: string; serial: number; region: Region; isNew: boolean },
 ): HostRecord[] {
   const subnet = Math.floor(serial / 254);
-  const network = { VPCId: "uvnet-91ng7uz6", SubnetId: "subnet-91ng7uz6", Mac: "52:54:00:9F:13:23", Default: "true" };
+  const network = {
+    VPCId: "uvnet-91ng7uz6",
+    SubnetId: "subnet-91ng7uz6",
+    Mac: "52:54:00:9F:13:23",
+    Default: "true",
+  };
   const addresses: HostRecord[] = [
-    { IPMode: "IPv4", Type: "Private", IP: `10.${subnet >>> 8}.${subnet % 256}.${(serial % 254) + 1}`, ...network },
+    {
+      IPMode: "IPv4",
+      Type: "Private",
+      IP: `10.${subnet >>> 8}.${subnet % 256}.${(serial % 254) + 1}`,
+      ...network,
+    },
   ];
   // The provider lists the public address some time after the host.
   if (isNew || random.chance(0.2)) return addresses;

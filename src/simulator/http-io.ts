@@ -60,7 +60,9 @@ export async function sendReply(
       const encoding = reply.gzip ? { "Content-Encoding": "gzip" } : {};
       response.writeHead(200, { "Content-Type": JSON_TYPE, ...encoding });
       const body = Readable.from(padding(reply.mebibytes));
-      await (reply.gzip ? pipeline(body, createGzip(), response, { signal }) : pipeline(body, response, { signal }));
+      await (reply.gzip
+        ? pipeline(body, createGzip(), response, { signal })
+        : pipeline(body, response, { signal }));
     }
   }
 }
@@ -68,8 +70,13 @@ export async function sendReply(
 async function reset(response: ServerResponse, text: string): Promise<void> {
   const { socket } = response;
   if (text !== "") {
-    response.writeHead(200, { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(text) });
-    await new Promise<void>((resolve) => response.write(text.slice(0, text.length / 2), () => resolve()));
+    response.writeHead(200, {
+      "Content-Type": JSON_TYPE,
+      "Content-Length": Buffer.byteLength(text),
+    });
+    await new Promise<void>((resolve) =>
+      response.write(text.slice(0, text.length / 2), () => resolve()),
+    );
     // A reset discards what is still queued.
     await sleep(20);
   }

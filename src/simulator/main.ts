@@ -23,11 +23,18 @@ await run();
 async function run(): Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
-  const stop = Promise.race([once(process, "SIGTERM", { signal }), once(process, "SIGINT", { signal })]);
+  const stop = Promise.race([
+    once(process, "SIGTERM", { signal }),
+    once(process, "SIGINT", { signal }),
+  ]);
   try {
     const string = { type: "string" } as const;
     const options = Object.fromEntries(Object.keys(Arguments.shape).map((name) => [name, string]));
-    const { latency: latencyMs, jitter: jitterMs, ...rest } = Arguments.parse(parseArgs({ options }).values);
+    const {
+      latency: latencyMs,
+      jitter: jitterMs,
+      ...rest
+    } = Arguments.parse(parseArgs({ options }).values);
     await using simulator = await startSimulator({ ...rest, latencyMs, jitterMs });
     console.log(`simulator listening on ${simulator.url}`);
     await stop;

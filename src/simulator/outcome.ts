@@ -2,7 +2,9 @@
 export type Payload = Record<string, unknown>;
 
 /** The result of an action; a business error has HTTP status 200 too. */
-export type Outcome = { retCode: 0; payload: Payload } | { retCode: number | string; message: string };
+export type Outcome =
+  | { retCode: 0; payload: Payload }
+  | { retCode: number | string; message: string };
 
 export function succeed(payload: Payload): Outcome {
   return { retCode: 0, payload };

@@ -11,7 +11,12 @@ export interface Region {
   isOpened: boolean;
 }
 
-type Row = readonly [code: string, zones: readonly [string, ...string[]], weight: number, retiredZone?: string];
+type Row = readonly [
+  code: string,
+  zones: readonly [string, ...string[]],
+  weight: number,
+  retiredZone?: string,
+];
 
 /** The provider's list of 2026-07-21: 33 regions, 43 zones. */
 const ROWS: readonly Row[] = [
@@ -53,21 +58,32 @@ const ROWS: readonly Row[] = [
 /** Regions in which every project has hosts. */
 const LARGE_REGIONS = 6;
 
-const CLOSED = new Set(["cn-sh", "pk-khi", "bra-saopaulo", "afr-nigeria", "uz-tas", "kz-ala", "mx-mex"]);
+const CLOSED = new Set([
+  "cn-sh",
+  "pk-khi",
+  "bra-saopaulo",
+  "afr-nigeria",
+  "uz-tas",
+  "kz-ala",
+  "mx-mex",
+]);
 
-export const REGIONS: readonly Region[] = ROWS.map(([code, [first, ...others], weight, retired]) => ({
-  code,
-  zones: [`${code}-${first}`, ...others.map((zone) => `${code}-${zone}`)],
-  retiredZone: retired && `${code}-${retired}`,
-  weight,
-  isOpened: !CLOSED.has(code),
-}));
+export const REGIONS: readonly Region[] = ROWS.map(
+  ([code, [first, ...others], weight, retired]) => ({
+    code,
+    zones: [`${code}-${first}`, ...others.map((zone) => `${code}-${zone}`)],
+    retiredZone: retired && `${code}-${retired}`,
+    weight,
+    isOpened: !CLOSED.has(code),
+  }),
+);
 
 const BY_SIZE: readonly Region[] = REGIONS.toSorted((a, b) => b.weight - a.weight);
 
 /** The codes of the named regions, of the largest ones, or of those that are open by default. @throws for an unknown code */
 export function selectRegions(wanted: number | readonly string[] | undefined): readonly string[] {
-  if (wanted === undefined) return REGIONS.filter(({ isOpened }) => isOpened).map(({ code }) => code);
+  if (wanted === undefined)
+    return REGIONS.filter(({ isOpened }) => isOpened).map(({ code }) => code);
   if (typeof wanted === "number") return BY_SIZE.slice(0, wanted).map(({ code }) => code);
   const unknown = wanted.find((code) => !REGIONS.some((region) => region.code === code));
   if (unknown !== undefined) throw new RangeError(`unknown region ${unknown}`);
@@ -78,12 +94,14 @@ export function selectRegions(wanted: number | readonly string[] | undefined): r
 export function distributeHosts(total: number, projects: number, codes: readonly string[]) {
   const regions = BY_SIZE.filter(({ code }) => codes.includes(code));
   const shares = Array.from({ length: projects }, (_, project) =>
-    regions.slice(0, project < 2 ? regions.length : LARGE_REGIONS).map(({ code, weight }, rank) => ({
-      project,
-      region: code,
-      weight: weight / (project + 1),
-      minimum: project === 0 && rank < total ? 1 : 0,
-    })),
+    regions
+      .slice(0, project < 2 ? regions.length : LARGE_REGIONS)
+      .map(({ code, weight }, rank) => ({
+        project,
+        region: code,
+        weight: weight / (project + 1),
+        minimum: project === 0 && rank < total ? 1 : 0,
+      })),
   ).flat();
   const left = total - shares.reduce((sum, { minimum }) => sum + minimum, 0);
   const weights = shares.reduce((sum, { weight }) => sum + weight, 0);

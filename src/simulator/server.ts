@@ -32,7 +32,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const signal = AbortSignal.any([closing.signal, disconnected.signal]);
     const http = { request, response, url: new URL(request.url ?? "/", "http://simulator") };
     try {
-      if (http.url.pathname.startsWith(CONTROL_PATH)) await answerControlCall(control, http, signal);
+      if (http.url.pathname.startsWith(CONTROL_PATH))
+        await answerControlCall(control, http, signal);
       else await answerProviderCall(gateway, http, signal);
     } catch (error) {
       if (signal.aborted) return;
@@ -50,7 +51,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   server.listen(settings.port, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("not listening on a TCP port");
+  if (address === null || typeof address === "string")
+    throw new Error("not listening on a TCP port");
 
   return {
     url: `http://127.0.0.1:${address.port}`,

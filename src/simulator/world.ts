@@ -64,14 +64,19 @@ export function createWorld(settings: Settings) {
     for (const [projectId, region] of pairs) {
       partitions.set(keyOf(projectId, region.code), { projectId, region, all: [], listed: [] });
     }
-    for (const { project, region, count } of distributeHosts(settings.hosts, projects.length, initiallyOpened)) {
+    for (const { project, region, count } of distributeHosts(
+      settings.hosts,
+      projects.length,
+      initiallyOpened,
+    )) {
       add(projects[project]?.id ?? "", region, count, {});
     }
   }
 
   function add(projectId: string, region: string, count: number, patch: HostRecord): string[] {
     const partition = partitions.get(keyOf(projectId, region));
-    if (partition === undefined) throw new RangeError(`no project ${projectId} or no region ${region}`);
+    if (partition === undefined)
+      throw new RangeError(`no project ${projectId} or no region ${region}`);
     const added = Array.from({ length: count }, () => {
       const host = { id: hostId(seed, serial), serial, partition, isRemoved: false, patch: {} };
       serial++;
@@ -125,7 +130,9 @@ export function createWorld(settings: Settings) {
     /** The records of those hosts that are in the project and region. */
     find: (projectId: string, region: string, ids: readonly string[]): HostRecord[] =>
       select(new Set(ids), false)
-        .filter(({ partition }) => partition.projectId === projectId && partition.region.code === region)
+        .filter(
+          ({ partition }) => partition.projectId === projectId && partition.region.code === region,
+        )
         .map(record),
     /** The hosts in opened regions. */
     refs: ({ projectId, region }: HostFilter): HostRef[] =>
@@ -134,11 +141,16 @@ export function createWorld(settings: Settings) {
         .filter((partition) => projectId === undefined || partition.projectId === projectId)
         .filter((partition) => region === undefined || partition.region.code === region)
         .flatMap((partition) =>
-          partition.listed.map(({ id }) => ({ id, projectId: partition.projectId, region: partition.region.code })),
+          partition.listed.map(({ id }) => ({
+            id,
+            projectId: partition.projectId,
+            region: partition.region.code,
+          })),
         ),
     add,
     remove: (ids: readonly string[]): string[] => setRemoved(select(ids, false), true),
-    restore: (ids: Iterable<string> = hosts.keys()): string[] => setRemoved(select(ids, true), false),
+    restore: (ids: Iterable<string> = hosts.keys()): string[] =>
+      setRemoved(select(ids, true), false),
     update: (ids: readonly string[], patch: HostRecord): string[] =>
       select(ids, false).map((host) => {
         patchHost(host, patch);

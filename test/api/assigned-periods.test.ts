@@ -47,7 +47,10 @@ describe("an assignment by days", () => {
 
     await assign({ assignedAt, days: 90 });
 
-    expect(await periodOf()).toEqual({ assignedAt, assignedExpireTime: assignedAt + 90 * DAY_SECONDS });
+    expect(await periodOf()).toEqual({
+      assignedAt,
+      assignedExpireTime: assignedAt + 90 * DAY_SECONDS,
+    });
   });
 
   it("of a present assignment counts from now and keeps its start", async () => {
@@ -57,7 +60,10 @@ describe("an assignment by days", () => {
 
     await assign({ days: 60 });
 
-    expect(await periodOf()).toEqual({ assignedAt, assignedExpireTime: clock.now() + 60 * DAY_SECONDS });
+    expect(await periodOf()).toEqual({
+      assignedAt,
+      assignedExpireTime: clock.now() + 60 * DAY_SECONDS,
+    });
   });
 
   it.each([
@@ -67,11 +73,18 @@ describe("an assignment by days", () => {
     ["a text", { days: "30" }, "days", "分配天数必须是整数"],
     ["an end as well", { days: 30, assignedExpireTime: now() + 9e6 }, "assignedExpireTime", null],
     ["neither days nor end", {}, "assignedExpireTime", null],
-    ["a start in the year 9999", { days: 30, assignedAt: 253_402_300_000 }, "assignedAt", "分配开始时间太晚"],
+    [
+      "a start in the year 9999",
+      { days: 30, assignedAt: 253_402_300_000 },
+      "assignedAt",
+      "分配开始时间太晚",
+    ],
   ])("with %s is refused", async (_, period, field, message) => {
     const answer = await assign(period);
 
-    expect(answer).toMatchObject(refusal(field, message ?? "分配到期时间与分配天数必须且只能填写一个"));
+    expect(answer).toMatchObject(
+      refusal(field, message ?? "分配到期时间与分配天数必须且只能填写一个"),
+    );
     expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
   });
 
@@ -90,7 +103,13 @@ describe("an assignment by days", () => {
   it("is refused for admins and clients", async () => {
     const admin = await app.account("admin");
     const single = { hostId, userId: client.id, days: 30 };
-    const batch = { operation: "assign", hostIds: [hostId], userId: client.id, days: 30, allowShorter: true };
+    const batch = {
+      operation: "assign",
+      hostIds: [hostId],
+      userId: client.id,
+      days: 30,
+      allowShorter: true,
+    };
 
     for (const account of [admin, client]) {
       expect((await account.post("/api/hosts/assign", single)).status).toBe(403);
@@ -147,7 +166,12 @@ describe("the end of an assignment", () => {
 
 describe("a batch assignment", () => {
   const batch = (hostIds: readonly string[], period: Record<string, unknown>) =>
-    app.root.post("/api/hosts/batch", { operation: "assign", hostIds, userId: client.id, ...period });
+    app.root.post("/api/hosts/batch", {
+      operation: "assign",
+      hostIds,
+      userId: client.id,
+      ...period,
+    });
 
   /** Assigned for 35 days and renewed by 300. */
   async function renewedHost(): Promise<string> {
@@ -175,7 +199,10 @@ describe("a batch assignment", () => {
     const assignedExpireTime = Date.parse("2027-12-01T00:30:00+08:00") / 1000;
     await assign({ assignedAt: start, assignedExpireTime });
 
-    const { data } = await batch([hostId], { assignedAt: start, assignedExpireTime: assignedExpireTime - HOUR });
+    const { data } = await batch([hostId], {
+      assignedAt: start,
+      assignedExpireTime: assignedExpireTime - HOUR,
+    });
 
     expect(data.results[0].message).toContain("有效期到 2027-12-01，晚于这次的 2027-11-30");
   });

@@ -1,7 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
-import { assign, idsOf, insertHost, MISSING, now, renewalIn, requestRenewal, unassign } from "../harness/data.ts";
+import {
+  assign,
+  idsOf,
+  insertHost,
+  MISSING,
+  now,
+  renewalIn,
+  requestRenewal,
+  unassign,
+} from "../harness/data.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 
 const app = useApp();
@@ -22,7 +31,10 @@ function post(more: Record<string, unknown> = {}) {
 }
 
 async function liveAssignments() {
-  return await app.database.query("select * from assignments where host_id = $1 and ended_at is null", [hostId]);
+  return await app.database.query(
+    "select * from assignments where host_id = $1 and ended_at is null",
+    [hostId],
+  );
 }
 
 const requestOf = async (id: string) => (await app.root.get(`/api/renewals/${id}`)).data;
@@ -64,7 +76,9 @@ describe("assigning a host", () => {
     const refused = await post({ remark: "晚了一步", expectedExpireTime: seen });
     const data = { code: "STATE_CONFLICT", message: expect.stringContaining("有效期已被改动") };
     expect(refused).toMatchObject({ status: 409, data });
-    expect(await liveAssignments()).toMatchObject([{ assigned_expire_time: String(next), remark: null }]);
+    expect(await liveAssignments()).toMatchObject([
+      { assigned_expire_time: String(next), remark: null },
+    ]);
     await unassign(app, hostId, client.id);
     expect((await post(renewed)).status).toBe(409);
     expect((await post({ ...renewed, hostId: MISSING })).status).toBe(404);
@@ -106,7 +120,10 @@ describe("assigning a host", () => {
     const [admin, disabled] = [await app.account("admin"), await app.account("client")];
     await app.root.put(`/api/users/${disabled.id}`, { isActive: false });
     for (const userId of [admin.id, app.root.id, disabled.id, MISSING]) {
-      expect(await post({ userId })).toMatchObject({ status: 400, data: { errors: [{ field: "userId" }] } });
+      expect(await post({ userId })).toMatchObject({
+        status: 400,
+        data: { errors: [{ field: "userId" }] },
+      });
     }
     expect(await liveAssignments()).toEqual([]);
     expect(await post({ hostId: MISSING })).toMatchObject(NOT_FOUND);
@@ -139,34 +156,48 @@ describe("unassigning a host", () => {
     const left = [await requestRenewal(other, hostId), await requestRenewal(client, otherHost)];
     const { assignedExpireTime } = await requestOf(pending);
     expect((await unassign(app, hostId, client.id)).status).toBe(200);
-    expect(await requestOf(pending)).toMatchObject({ status: "cancelled", processedBy: null, assignedExpireTime });
+    expect(await requestOf(pending)).toMatchObject({
+      status: "cancelled",
+      processedBy: null,
+      assignedExpireTime,
+    });
     expect((await requestOf(rejected)).status).toBe("rejected");
     expect((await pendingIds()).sort()).toEqual(left.sort());
     const hostIds = [hostId, otherHost];
-    expect(await batch({ operation: "unassign", hostIds })).toEqual(hostIds.map((id) => ({ hostId: id, ok: true })));
+    expect(await batch({ operation: "unassign", hostIds })).toEqual(
+      hostIds.map((id) => ({ hostId: id, ok: true })),
+    );
     expect([await pendingIds(), await liveAssignments()]).toEqual([[], []]);
   });
 
   itOnPostgresql.each([
     ["before", 201],
     ["after", 404],
-  ])("leaves no pending request when the client asks for one right %s it", async (asked, status) => {
-    await assign(app, hostId, client.id);
-    const request = () => client.post("/api/renewals", { hostId, requestedDuration: 30 });
-    const end = () => unassign(app, hostId, client.id);
-    // Both wait for the assignment, and get it in the order in which they came.
-    await using lock = await holdLock(app.database, "select from assignments where host_id = $1 for update", [hostId]);
-    const first = asked === "before" ? request() : end();
-    await lock.awaited(1);
-    const second = asked === "before" ? end() : request();
-    await lock.awaited(2);
+  ])(
+    "leaves no pending request when the client asks for one right %s it",
+    async (asked, status) => {
+      await assign(app, hostId, client.id);
+      const request = () => client.post("/api/renewals", { hostId, requestedDuration: 30 });
+      const end = () => unassign(app, hostId, client.id);
+      // Both wait for the assignment, and get it in the order in which they came.
+      await using lock = await holdLock(
+        app.database,
+        "select from assignments where host_id = $1 for update",
+        [hostId],
+      );
+      const first = asked === "before" ? request() : end();
+      await lock.awaited(1);
+      const second = asked === "before" ? end() : request();
+      await lock.awaited(2);
 
-    await lock.release();
+      await lock.release();
 
-    const [requested, ended] = asked === "before" ? [await first, await second] : [await second, await first];
-    expect([requested.status, ended.status]).toEqual([status, 200]);
-    expect(await pendingIds()).toEqual([]);
-  });
+      const [requested, ended] =
+        asked === "before" ? [await first, await second] : [await second, await first];
+      expect([requested.status, ended.status]).toEqual([status, 200]);
+      expect(await pendingIds()).toEqual([]);
+    },
+  );
 });
 
 it("a batch ends the assignments of the client that it names, and leaves those of others", async () => {
@@ -191,7 +222,12 @@ it("a batch ends the assignments of the client that it names, and leaves those o
 it("a batch assigns and unassigns each host on its own, to active clients only", async () => {
   const [one, other] = [await insertHost(app), await insertHost(app)];
   const hostIds = [one, MISSING, other];
-  const assigning = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: now() + 30 * DAY_SECONDS };
+  const assigning = {
+    operation: "assign",
+    hostIds,
+    userId: client.id,
+    assignedExpireTime: now() + 30 * DAY_SECONDS,
+  };
   const missing = { ok: false, code: "NOT_FOUND", message: "主机不存在或已无权查看" };
   expect(await batch(assigning)).toMatchObject([{ ok: true }, missing, { ok: true }]);
   expect((await client.get("/api/hosts")).data.pagination.total).toBe(2);
@@ -226,13 +262,19 @@ it("deleting a client ends its assignments, cancels its pending requests, keeps 
 
   expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
   expect(idsOf(await app.root.get("/api/hosts?assigned=true"))).toEqual([]);
-  const rows = await app.database.query("select id, user_username, ended_at from assignments order by ended_at");
+  const rows = await app.database.query(
+    "select id, user_username, ended_at from assignments order by ended_at",
+  );
   const user_username = client.username;
   expect(rows).toMatchObject([{ ...earlier, user_username }, { user_username }]);
   expect(Math.abs(Number(rows[1]?.ended_at) - now())).toBeLessThan(60);
 
   expect(await requestOf(pending)).toMatchObject({ status: "cancelled", user, assignedExpireTime });
-  expect(await requestOf(completed)).toMatchObject({ status: "completed", user, assignedExpireTime });
+  expect(await requestOf(completed)).toMatchObject({
+    status: "completed",
+    user,
+    assignedExpireTime,
+  });
   const late = await app.root.put(`/api/renewals/${pending}/process`, { status: "completed" });
   expect(late).toMatchObject(STATE_CONFLICT);
   const found = await app.root.get(`/api/renewals?search=${client.username}`);

@@ -52,8 +52,19 @@ const LISTS: readonly Mistake[] = [
 ];
 const NO_REMARKS = [undefined, null, "", "  \n", "\u200b\u2060"];
 /** A joiner, a byte order mark, direction marks, fillers of Hangul and Braille, and a selector of forms. */
-const INVISIBLE = ["\u200b", "\u200d \u2060", "\ufeff", "\u200f\u202e", "\u3164", "\u2800", "\ufe0f", "\u00ad\u0001"];
-const LONG_KEYS = ["publicKey", "privateKey"].map((key): Mistake => [{ [key]: "k".repeat(256) }, key, CHINESE]);
+const INVISIBLE = [
+  "\u200b",
+  "\u200d \u2060",
+  "\ufeff",
+  "\u200f\u202e",
+  "\u3164",
+  "\u2800",
+  "\ufe0f",
+  "\u00ad\u0001",
+];
+const LONG_KEYS = ["publicKey", "privateKey"].map(
+  (key): Mistake => [{ [key]: "k".repeat(256) }, key, CHINESE],
+);
 
 const MISTAKES = [
   of("auth.login", { username: "root", password: "x" }, [
@@ -169,7 +180,12 @@ const MISTAKES = [
     [{ hostIds: [MISSING, MISSING] }, "hostIds", "主机不能重复"],
     [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择100台主机"],
     [{ userId: undefined }, "userId", "请选择用户"],
-    [{ assignedExpireTime: END + 337 * DAY_SECONDS }, "assignedExpireTime", DAYS_OF_ASSIGNMENT, TIME],
+    [
+      { assignedExpireTime: END + 337 * DAY_SECONDS },
+      "assignedExpireTime",
+      DAYS_OF_ASSIGNMENT,
+      TIME,
+    ],
     [{ assignedExpireTime: undefined, days: 0 }, "days", DAYS_OF_ASSIGNMENT],
     [{ days: 30 }, "assignedExpireTime", ONE_END, CROSS_FIELD],
     [{ allowShorter: "true" }, "allowShorter", CHINESE],
@@ -194,9 +210,16 @@ const MISTAKES = [
     [{ order: "ASC" }, "order", ORDER],
   ]),
   of("renewals.process", { id: MISSING, status: "approved" }, [
-    ...["pending", "cancelled", "Approved", null].map((status): Mistake => [{ status }, "status", DECISION]),
+    ...["pending", "cancelled", "Approved", null].map(
+      (status): Mistake => [{ status }, "status", DECISION],
+    ),
     ...NO_REMARKS.map(
-      (adminRemark): Mistake => [{ status: "rejected", adminRemark }, "adminRemark", REASON, CROSS_FIELD],
+      (adminRemark): Mistake => [
+        { status: "rejected", adminRemark },
+        "adminRemark",
+        REASON,
+        CROSS_FIELD,
+      ],
     ),
     [{ adminRemark: "好".repeat(501) }, "adminRemark", CHINESE],
   ]),
@@ -220,16 +243,27 @@ it.each(MISTAKES)("the API document refuses what $call refuses", ({ call, valid,
 describe("bad input", () => {
   const app = useApp();
 
-  it.each(MISTAKES)("of $call is refused with its field and a message", async ({ call, valid, mistakes }) => {
-    const { token } = BY_CLIENTS.includes(call) ? await app.account("client") : app.root;
-    const procedure = procedureOf(call);
-    for (const [wrong, field, message] of mistakes) {
-      const { body } = await callRest(app.url, { procedure, token, input: { ...valid, ...wrong } });
-      const expected = typeof message === "string" ? message : expect.stringMatching(message);
-      const refusal = { code: "INVALID_INPUT", message: expected, errors: [{ field, message: expected }] };
-      expect([wrong, body]).toMatchObject([wrong, refusal]);
-    }
-  });
+  it.each(MISTAKES)(
+    "of $call is refused with its field and a message",
+    async ({ call, valid, mistakes }) => {
+      const { token } = BY_CLIENTS.includes(call) ? await app.account("client") : app.root;
+      const procedure = procedureOf(call);
+      for (const [wrong, field, message] of mistakes) {
+        const { body } = await callRest(app.url, {
+          procedure,
+          token,
+          input: { ...valid, ...wrong },
+        });
+        const expected = typeof message === "string" ? message : expect.stringMatching(message);
+        const refusal = {
+          code: "INVALID_INPUT",
+          message: expected,
+          errors: [{ field, message: expected }],
+        };
+        expect([wrong, body]).toMatchObject([wrong, refusal]);
+      }
+    },
+  );
 
   it("names every wrong field, with the first message on top", async () => {
     const wrong = { name: "", apiUrl: "ftp://x", b: 1 };
@@ -239,15 +273,22 @@ describe("bad input", () => {
       { field: "apiUrl", message: "API地址必须以http://或https://开头" },
       { field: "b", message: "不支持的字段 b" },
     ];
-    expect([status, data]).toMatchObject([400, { code: "INVALID_INPUT", message: errors[0]?.message, errors }]);
+    expect([status, data]).toMatchObject([
+      400,
+      { code: "INVALID_INPUT", message: errors[0]?.message, errors },
+    ]);
   });
 
   it("in the place of a parameter is refused whatever the method is, and so are a repeated one and one in the body", async () => {
     const refused = (field: string, message: string) => ({ message, errors: [{ field, message }] });
     for (const path of ["/api/auth/me", `/api/users/${app.root.id}`, "/api/hosts/configs/list"]) {
-      expect((await app.root.get(`${path}?nope=1`)).body).toMatchObject(refused("nope", "不支持的参数 nope"));
+      expect((await app.root.get(`${path}?nope=1`)).body).toMatchObject(
+        refused("nope", "不支持的参数 nope"),
+      );
     }
-    expect((await app.root.post("/api/auth/logout?nope=1")).body).toMatchObject(refused("nope", "不支持的参数 nope"));
+    expect((await app.root.post("/api/auth/logout?nope=1")).body).toMatchObject(
+      refused("nope", "不支持的参数 nope"),
+    );
     const inBody = await app.root.post("/api/hosts/sync", { configId: MISSING });
     expect(inBody.body).toMatchObject(refused("configId", "不支持的参数 configId"));
     const inPath = await app.root.put(`/api/hosts/configs/${MISSING}`, { id: MISSING });
@@ -258,7 +299,10 @@ describe("bad input", () => {
 
   it("in an address that is no text or no name of a parameter is refused", async () => {
     for (const target of TARGETS.split(" ")) {
-      expect([target, failureOf(await app.root.get(`/api/hosts${target}`))]).toEqual([target, [400, "INVALID_INPUT"]]);
+      expect([target, failureOf(await app.root.get(`/api/hosts${target}`))]).toEqual([
+        target,
+        [400, "INVALID_INPUT"],
+      ]);
     }
   });
 });

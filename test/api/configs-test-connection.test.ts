@@ -34,7 +34,10 @@ describe("testing a connection", () => {
   });
 
   it("passes for a sub-account that names its project although it may list nothing", async () => {
-    const result = await testConnection({ ...app.simulator.sub, projectIds: PROJECTS().slice(0, 1) });
+    const result = await testConnection({
+      ...app.simulator.sub,
+      projectIds: PROJECTS().slice(0, 1),
+    });
     expect(result).toMatchObject({ connected: true, regions: null, projects: null });
     expect(result.hostCount).toBeGreaterThan(0);
   });
@@ -48,27 +51,44 @@ describe("testing a connection", () => {
   const refusal: Fault = { kind: "retCode", retCode: 299, message: "secret words of the provider" };
   const forbidden = faulty(refusal, "DescribeUHostInstance");
 
-  it.each<[string, (simulator: Simulator) => Record<string, unknown>, steps: (boolean | string)[]]>([
-    ["the key when the private key is wrong", () => ({ privateKey: "wrong" }), ["私钥", "未执行", "未执行"]],
-    // A sync could not use such a key.
-    ["the key when it sees no region", faulty(setField("Regions", []), "GetRegion"), ["没有列出任何地域"]],
-    ["the key when the provider is not available", faulty(httpStatus(502)), ["暂时不可用"]],
-    ["the key when the answer is no JSON", faulty(NOT_JSON), ["无法识别"]],
-    ["the key when the answer is a redirect", faulty(redirect("http://127.0.0.1:1/")), ["跳转"]],
-    ["the key when the connection breaks", faulty({ kind: "reset" }), ["无法连接"]],
-    ["the projects of a sub-account without project ids", ({ sub }) => sub, [true, "项目ID", "未执行"]],
+  it.each<[string, (simulator: Simulator) => Record<string, unknown>, steps: (boolean | string)[]]>(
     [
-      "a project that the key cannot see",
-      ({ control }) => ({ projectIds: [control.projects()[0]?.id, "org-nowhere"] }),
-      [true, "org-nowhere", "未执行"],
+      [
+        "the key when the private key is wrong",
+        () => ({ privateKey: "wrong" }),
+        ["私钥", "未执行", "未执行"],
+      ],
+      // A sync could not use such a key.
+      [
+        "the key when it sees no region",
+        faulty(setField("Regions", []), "GetRegion"),
+        ["没有列出任何地域"],
+      ],
+      ["the key when the provider is not available", faulty(httpStatus(502)), ["暂时不可用"]],
+      ["the key when the answer is no JSON", faulty(NOT_JSON), ["无法识别"]],
+      ["the key when the answer is a redirect", faulty(redirect("http://127.0.0.1:1/")), ["跳转"]],
+      ["the key when the connection breaks", faulty({ kind: "reset" }), ["无法连接"]],
+      [
+        "the projects of a sub-account without project ids",
+        ({ sub }) => sub,
+        [true, "项目ID", "未执行"],
+      ],
+      [
+        "a project that the key cannot see",
+        ({ control }) => ({ projectIds: [control.projects()[0]?.id, "org-nowhere"] }),
+        [true, "org-nowhere", "未执行"],
+      ],
+      ["the hosts in a region that is not enabled", inClosedRegion, [true, true, "未开通"]],
+      ["the hosts without the permission to read them", forbidden, [true, true, "权限"]],
     ],
-    ["the hosts in a region that is not enabled", inClosedRegion, [true, true, "未开通"]],
-    ["the hosts without the permission to read them", forbidden, [true, true, "权限"]],
-  ])("fails at %s", async (_where, prepare, steps) => {
+  )("fails at %s", async (_where, prepare, steps) => {
     const { faults: _, ...config } = { faults: null, ...prepare(app.simulator) };
     const result = await testConnection(config);
     expect(result).toMatchObject({ connected: false, hostCount: null });
-    const failed = (words: unknown) => ({ ok: false, message: expect.stringContaining(String(words)) });
+    const failed = (words: unknown) => ({
+      ok: false,
+      message: expect.stringContaining(String(words)),
+    });
     const expected = steps.map((step) => (step === true ? { ok: true } : failed(step)));
     expect(result.steps.slice(0, steps.length)).toMatchObject(expected);
     expect(JSON.stringify(result)).not.toMatch(/secret words|html|ECONN|127\.0\.0\.1/i);
@@ -78,7 +98,10 @@ describe("testing a connection", () => {
     app.simulator.control.addFaults({ fault: httpStatus(503, 30) });
     for (const name of ["one", "two"]) {
       const result = await testConnection({ name, apiUrl: `${app.simulator.url}/?own` });
-      expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("请在 30 秒后重试") });
+      expect(result.steps[0]).toMatchObject({
+        ok: false,
+        message: expect.stringContaining("请在 30 秒后重试"),
+      });
     }
     expect(app.simulator.control.calls().byAction).toEqual({ GetRegion: 1 });
   });

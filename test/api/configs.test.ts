@@ -1,13 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { assign, failureOf, idsOf, insertHost, insertHosts, insertRun, MISSING, NEW_CONFIG } from "../harness/data.ts";
+import {
+  assign,
+  failureOf,
+  idsOf,
+  insertHost,
+  insertHosts,
+  insertRun,
+  MISSING,
+  NEW_CONFIG,
+} from "../harness/data.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 
 const app = useApp();
 const CONFIGS = "/api/hosts/configs";
 const PUBLIC_KEY = "4eBx+public/Key=0123456789AbCd==";
 
-const create = (more: object = {}) => app.root.post(CONFIGS, { ...NEW_CONFIG, publicKey: PUBLIC_KEY, ...more });
+const create = (more: object = {}) =>
+  app.root.post(CONFIGS, { ...NEW_CONFIG, publicKey: PUBLIC_KEY, ...more });
 const update = (id: string, changes: object) => app.root.put(`${CONFIGS}/${id}`, changes);
 const twoConfigs = async () => ({ kept: await app.config(), removed: await app.config() });
 const list = async () => (await app.root.get(`${CONFIGS}/list`)).data;
@@ -54,7 +64,11 @@ describe("provider configurations", () => {
       remark: "\ufeff第一行\n第二行\u200b",
     });
 
-    const expected = { apiUrl: "https://api.ucloud.cn", defaultRegion: "hk", projectIds: ["org-1", "org-2"] };
+    const expected = {
+      apiUrl: "https://api.ucloud.cn",
+      defaultRegion: "hk",
+      projectIds: ["org-1", "org-2"],
+    };
     expect(data).toMatchObject({ ...expected, remark: "第一行\n第二行" });
     expect((await stored(data.id)).public_key).toBe(PUBLIC_KEY);
   });
@@ -79,10 +93,22 @@ describe("provider configurations", () => {
     await insertRun(app, data.id, { status: "failed" });
     const requestedBy = { id: app.root.id, name: "根" };
     const errors = [{ region: "hk", projectId: null, code: "153", message: "限流" }];
-    const latest = { status: "partial", requested_by: requestedBy.id, requested_by_name: requestedBy.name, errors };
+    const latest = {
+      status: "partial",
+      requested_by: requestedBy.id,
+      requested_by_name: requestedBy.name,
+      errors,
+    };
     const id = await insertRun(app, data.id, latest);
     const [{ lastSync }] = await list();
-    const expected = { id, configId: data.id, status: "partial", requestedBy, finishedAt: null, errors };
+    const expected = {
+      id,
+      configId: data.id,
+      status: "partial",
+      requestedBy,
+      finishedAt: null,
+      errors,
+    };
     expect(lastSync).toMatchObject(expected);
   });
 
@@ -99,7 +125,9 @@ describe("provider configurations", () => {
 
 describe("the default configuration", () => {
   const defaults = async () =>
-    (await list()).filter(({ isDefault }: { isDefault: boolean }) => isDefault).map(({ id }: { id: string }) => id);
+    (await list())
+      .filter(({ isDefault }: { isDefault: boolean }) => isDefault)
+      .map(({ id }: { id: string }) => id);
 
   it("is the first one even if the caller did not choose it, and then the one that is made the default", async () => {
     const first = await app.config({ isDefault: false });
@@ -118,7 +146,10 @@ describe("the default configuration", () => {
     const first = await app.config();
     expect(failureOf(await app.root.delete(`${CONFIGS}/${first}`))).toEqual([409, "CONFLICT"]);
     const second = await app.config();
-    expect(failureOf(await update(first, { isDefault: false, name: "lost" }))).toEqual([409, "STATE_CONFLICT"]);
+    expect(failureOf(await update(first, { isDefault: false, name: "lost" }))).toEqual([
+      409,
+      "STATE_CONFLICT",
+    ]);
     expect((await update(second, { isDefault: false })).status).toBe(200);
     expect(await defaults()).toEqual([first]);
   });
@@ -136,7 +167,9 @@ describe("deleting a configuration", () => {
     expect(idsOf(await app.root.get("/api/hosts"))).toEqual([theirs]);
     const gone = await app.root.get("/api/hosts?gone=true");
     const users = [{ id: client.id, ...period }];
-    expect(gone.data.hosts).toMatchObject([{ id: ours, configId: null, goneAt: expect.any(Number), users }]);
+    expect(gone.data.hosts).toMatchObject([
+      { id: ours, configId: null, goneAt: expect.any(Number), users },
+    ]);
     for (const account of [admin, client]) {
       expect((await account.get(`/api/hosts/${ours}`)).data.goneAt).toEqual(expect.any(Number));
       expect(idsOf(await account.get("/api/hosts"))).toEqual([ours]);
@@ -152,10 +185,14 @@ describe("deleting a configuration", () => {
     const assigned = [hosts[0] ?? "", hosts.at(-1) ?? ""];
     for (const hostId of assigned) await assign(app, hostId, client.id);
     await remove(removed);
-    const left = await app.database.query("select id from hosts where gone_at is null or config_id = $1", [removed]);
+    const left = await app.database.query(
+      "select id from hosts where gone_at is null or config_id = $1",
+      [removed],
+    );
     expect(left).toEqual([]);
     expect((await app.root.get(`/api/hosts/${past}`)).data.goneAt).toBe(1_700_000_000);
-    const named = "select payload->'hostIds' as ids from events where type = 'hosts.changed' order by id desc limit 1";
+    const named =
+      "select payload->'hostIds' as ids from events where type = 'hosts.changed' order by id desc limit 1";
     expect(new Set([(await app.database.query(named))[0]?.ids].flat())).toEqual(new Set(assigned));
   });
 
@@ -172,23 +209,32 @@ describe("deleting a configuration", () => {
 
     await remove(removed);
 
-    const events = await app.database.query("select payload from events where type = 'hosts.changed'");
+    const events = await app.database.query(
+      "select payload from events where type = 'hosts.changed'",
+    );
     expect(events).toEqual([{ payload: { configId: removed, hostIds: [], areTooMany: true } }]);
   });
 
-  itOnPostgresql("waits for the open transaction of its live run and does not block it", async () => {
-    const { removed } = await twoConfigs();
-    const run = await insertRun(app, removed);
-    await using lock = await holdLock(app.database, "select from sync_runs where id = $1 for update", [run]);
-    await lock.query("set local lock_timeout = '500ms'");
-    const removal = remove(removed);
-    await lock.awaited();
-    const [written = ""] = await insertHosts({ database: lock }, [{ config_id: removed }]);
-    await lock.release();
-    await removal;
-    const { data } = await app.root.get(`/api/hosts/${written}`);
-    expect(data).toMatchObject({ configId: null, goneAt: expect.any(Number) });
-  });
+  itOnPostgresql(
+    "waits for the open transaction of its live run and does not block it",
+    async () => {
+      const { removed } = await twoConfigs();
+      const run = await insertRun(app, removed);
+      await using lock = await holdLock(
+        app.database,
+        "select from sync_runs where id = $1 for update",
+        [run],
+      );
+      await lock.query("set local lock_timeout = '500ms'");
+      const removal = remove(removed);
+      await lock.awaited();
+      const [written = ""] = await insertHosts({ database: lock }, [{ config_id: removed }]);
+      await lock.release();
+      await removal;
+      const { data } = await app.root.get(`/api/hosts/${written}`);
+      expect(data).toMatchObject({ configId: null, goneAt: expect.any(Number) });
+    },
+  );
 });
 
 async function remove(id: string): Promise<void> {

@@ -3,7 +3,15 @@ import type { StoredEvent, StoredEventOf } from "../../src/server/events/event.t
 import { StreamEvent } from "../../src/shared/events.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
-import { assign, insertHosts, MISSING, requestRenewal, type Team, twoAdmins, unassign } from "../harness/data.ts";
+import {
+  assign,
+  insertHosts,
+  MISSING,
+  requestRenewal,
+  type Team,
+  twoAdmins,
+  unassign,
+} from "../harness/data.ts";
 import { append, progress, settingsChanged } from "../harness/events.ts";
 import { follow, type RawClient } from "../harness/raw-client.ts";
 
@@ -16,7 +24,13 @@ const app = useApp();
 const CONFIG_ID = MISSING;
 const HINT: StreamEvent = { type: "hosts.changed", data: {} };
 const CONFIG_HINT: StreamEvent = { type: "hosts.changed", data: { configId: CONFIG_ID } };
-const HINT_TO_EVERYBODY = { admin: HINT, otherAdmin: HINT, client: HINT, otherClient: HINT, formerAdmin: HINT };
+const HINT_TO_EVERYBODY = {
+  admin: HINT,
+  otherAdmin: HINT,
+  client: HINT,
+  otherClient: HINT,
+  formerAdmin: HINT,
+};
 /** Everybody receives it. It stands between the rows, so that no hints are delivered as one. */
 const MARK = settingsChanged(true);
 
@@ -37,18 +51,28 @@ it("every event reaches exactly those whose scope covers it, live, and replayed 
   const setAdmin = "update users set admin_id = $1 where id = $2";
   await app.database.query(setAdmin, [team.otherAdmin.id, team.client.id]);
   await app.database.query(setAdmin, [team.admin.id, team.otherClient.id]);
-  const exchanged = rows.map(([event, { admin: otherAdmin, otherAdmin: admin, ...received }]): Row => {
-    return [event, { ...received, ...(admin && { admin }), ...(otherAdmin && { otherAdmin }) }];
-  });
+  const exchanged = rows.map(
+    ([event, { admin: otherAdmin, otherAdmin: admin, ...received }]): Row => {
+      return [event, { ...received, ...(admin && { admin }), ...(otherAdmin && { otherAdmin }) }];
+    },
+  );
   await expectReceived(exchanged, await openStreams(live.get("root")?.events[0]?.id));
 });
 
-async function expectReceived(rows: readonly Row[], streams: ReadonlyMap<string, RawClient>): Promise<void> {
+async function expectReceived(
+  rows: readonly Row[],
+  streams: ReadonlyMap<string, RawClient>,
+): Promise<void> {
   for (const [name, stream] of streams) {
     const isMark = ({ event }: { event: StreamEvent }) => event.type === "settings.changed";
     await stream.until(({ events }) => events.filter(isMark).length === rows.length);
     const expected = rows.flatMap(([, received]) => {
-      return [...Object.entries(received).flatMap(([follower, event]) => (follower === name ? [event] : [])), MARK];
+      return [
+        ...Object.entries(received).flatMap(([follower, event]) =>
+          follower === name ? [event] : [],
+        ),
+        MARK,
+      ];
     });
     expect([name, stream.events.slice(1).map(({ event }) => event)]).toEqual([name, expected]);
   }
@@ -57,16 +81,29 @@ async function expectReceived(rows: readonly Row[], streams: ReadonlyMap<string,
 async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise<Row[]> {
   const { admin, client, otherClient, formerAdmin } = followers;
   const hosts = await insertHosts(app, Array(7).fill({}));
-  const [current = "", expired = "", future = "", ended = "", neverBegun = "", shared = "", ofDeleted = ""] = hosts;
+  const [
+    current = "",
+    expired = "",
+    future = "",
+    ended = "",
+    neverBegun = "",
+    shared = "",
+    ofDeleted = "",
+  ] = hosts;
   await assign(app, expired, client.id, { from: -10 * DAY_SECONDS, to: -DAY_SECONDS });
   await assign(app, future, client.id, { from: DAY_SECONDS });
   for (const hostId of [current, ended, neverBegun, shared]) await assign(app, hostId, client.id);
   for (const hostId of [ended, neverBegun]) await unassign(app, hostId, client.id);
-  await app.database.query("update assignments set ended_at = assigned_at - 1 where host_id = $1", [neverBegun]);
+  await app.database.query("update assignments set ended_at = assigned_at - 1 where host_id = $1", [
+    neverBegun,
+  ]);
   await assign(app, shared, otherClient.id);
   const deleted = await app.account("client", { adminId: admin.id });
   await assign(app, ofDeleted, deleted.id);
-  const [pending, cancelled] = [await requestRenewal(client, current), await requestRenewal(deleted, ofDeleted)];
+  const [pending, cancelled] = [
+    await requestRenewal(client, current),
+    await requestRenewal(deleted, ofDeleted),
+  ];
   await app.root.delete(`/api/users/${deleted.id}`);
 
   const ofClient = { root: CONFIG_HINT, admin: HINT, client: HINT };
@@ -85,7 +122,10 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
     [hostsChanged([ended, neverBegun, ofDeleted]), { root: CONFIG_HINT }],
     [hostsChanged([ended, shared]), { ...ofClient, ...ofOtherClient }],
     [hostsChanged([shared], { userId: otherClient.id }), ofOtherClient],
-    [hostsChanged([ended], { formerAdminId: formerAdmin.id }), { root: CONFIG_HINT, formerAdmin: HINT }],
+    [
+      hostsChanged([ended], { formerAdminId: formerAdmin.id }),
+      { root: CONFIG_HINT, formerAdmin: HINT },
+    ],
     [hostsChanged([], { areTooMany: true }), { ...HINT_TO_EVERYBODY, root: CONFIG_HINT }],
     [hostsChanged([], { areTooMany: true, userId: otherClient.id }), ofOtherClient],
     assignmentChanged(current, client, toAll),
@@ -109,7 +149,9 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
     userChanged(client, toRootAndAdmin),
     userChanged(deleted, toRoot),
     userChanged(admin, toRoot),
-    userChanged(deleted, (shown) => ({ root: shown, formerAdmin: shown }), { formerAdminId: formerAdmin.id }),
+    userChanged(deleted, (shown) => ({ root: shown, formerAdmin: shown }), {
+      formerAdminId: formerAdmin.id,
+    }),
     userChanged(client, (shown) => ({ ...toRootAndAdmin(shown), formerAdmin: shown }), {
       formerAdminId: formerAdmin.id,
     }),
@@ -118,11 +160,18 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
   ];
 }
 
-function hostsChanged(hostIds: string[], more: Partial<StoredEventOf<"hosts.changed">["data"]> = {}): StoredEvent {
+function hostsChanged(
+  hostIds: string[],
+  more: Partial<StoredEventOf<"hosts.changed">["data"]> = {},
+): StoredEvent {
   return { type: "hosts.changed", data: { configId: CONFIG_ID, hostIds, ...more } };
 }
 
-function assignmentChanged(hostId: string, { id: userId }: Account, to: (shown: StreamEvent) => Received): Row {
+function assignmentChanged(
+  hostId: string,
+  { id: userId }: Account,
+  to: (shown: StreamEvent) => Received,
+): Row {
   const type = "assignment.changed";
   return [{ type, data: { hostId, userId } }, to({ type, data: { hostId } })];
 }

@@ -118,10 +118,16 @@ describe("events.stream", () => {
   itOnPostgresql("begins anew when the clean-up overtakes its replay", async () => {
     const { token } = await app.account("admin");
     await using before = await follow(app.url, token);
-    const hidden = { type: "assignment.changed", data: { hostId: MISSING, userId: MISSING } } as const;
+    const hidden = {
+      type: "assignment.changed",
+      data: { hostId: MISSING, userId: MISSING },
+    } as const;
     await append(app, hidden, ...Array.from({ length: 60 }, () => settingsChanged(true)));
     await before.until(({ events }) => events.length === 61);
-    await using lock = await holdLock(app.database, "lock table assignments in access exclusive mode");
+    await using lock = await holdLock(
+      app.database,
+      "lock table assignments in access exclusive mode",
+    );
     await using client = await follow(app.url, token, before.events[0]?.id);
     await lock.awaited();
     await app.database.query("delete from events where id < (select max(id) from events)");
@@ -135,7 +141,10 @@ describe("events.stream", () => {
     await append(app, progress(1), progress(2));
     for (const lastEventId of ["abc", "-1", "1e3", "007", "99999999999999", ""]) {
       await using client = await openStream(lastEventId);
-      expect([lastEventId, client.events[0]?.event.data]).toEqual([lastEventId, { resumed: false }]);
+      expect([lastEventId, client.events[0]?.event.data]).toEqual([
+        lastEventId,
+        { resumed: false },
+      ]);
     }
     await using client = await connect(app.url, app.root.token);
     for (const [id, lastEventId] of ["1\0", "\ud800", "1".repeat(101)].entries()) {
@@ -150,9 +159,13 @@ describe("events.stream", () => {
     await append(app, progress(1), progress(2), progress(3), progress(4));
     await client.until(() => progressNumbers(client).length === 4);
     const removeOld = async (seconds: number, condition: string) => {
-      await app.database.query(`update events set created_at = created_at - ${seconds} where ${condition}`);
+      await app.database.query(
+        `update events set created_at = created_at - ${seconds} where ${condition}`,
+      );
       await removeOldEvents({ em: app.orm.em.fork(), clock });
-      const left = await app.database.query("select payload->>'hostsSeen' as seen from events order by id");
+      const left = await app.database.query(
+        "select payload->>'hostsSeen' as seen from events order by id",
+      );
       return left.map(({ seen }) => Number(seen));
     };
     expect(await removeOld(86_000, "true")).toEqual([1, 2, 3, 4]);
@@ -185,7 +198,10 @@ describe("events.stream", () => {
     await client.until(() => progressNumbers(client).length === 3);
     await app.database.query("truncate events restart identity");
     await client.until(({ events }) => events.at(-1)?.event.type === "stream.ready");
-    expect(client.events.at(-1)).toEqual({ id: "0", event: { type: "stream.ready", data: { resumed: false } } });
+    expect(client.events.at(-1)).toEqual({
+      id: "0",
+      event: { type: "stream.ready", data: { resumed: false } },
+    });
     await append(app, progress(4));
     await client.until(() => progressNumbers(client).at(-1) === 4);
   });
@@ -193,11 +209,16 @@ describe("events.stream", () => {
   it("replaces an event that cannot be presented with a refetch and continues", async () => {
     const { database } = app;
     await database.query("alter table renewals rename column status to state");
-    onTestFinished(async () => void (await database.query("alter table renewals rename column state to status")));
+    onTestFinished(
+      async () => void (await database.query("alter table renewals rename column state to status")),
+    );
     await using client = await openStream();
     await append(app, { type: "renewal.created", data: { renewalId: MISSING } }, progress(7));
     await client.until(() => progressNumbers(client).length === 1);
-    expect(client.events.slice(1).map(({ event }) => event.type)).toEqual(["stream.ready", "sync.progress"]);
+    expect(client.events.slice(1).map(({ event }) => event.type)).toEqual([
+      "stream.ready",
+      "sync.progress",
+    ]);
   });
 
   it("allows a user 20 streams and rejects the 21st", async () => {
@@ -209,18 +230,29 @@ describe("events.stream", () => {
     const refused = client.messages.filter(({ error }) => error !== undefined);
     expect(refused.map(({ error }) => error?.data.code)).toEqual(["TOO_MANY_REQUESTS"]);
     client.send({ id: 1, method: "subscription.stop" });
-    await client.until(({ messages }) => messages.some(({ id, result }) => id === 1 && result?.type === "stopped"));
+    await client.until(({ messages }) =>
+      messages.some(({ id, result }) => id === 1 && result?.type === "stopped"),
+    );
     client.subscribe(undefined, 22);
     await client.until(({ events }) => events.length === 21);
   });
 });
 
 describe("what waits for a slow reader", () => {
-  const session = { id: "1", sessionId: "1", username: "a", name: "a", mustChangePassword: false } as const;
+  const session = {
+    id: "1",
+    sessionId: "1",
+    username: "a",
+    name: "a",
+    mustChangePassword: false,
+  } as const;
   const hint = (configId: string) => ({ type: "hosts.changed", data: { configId } }) as const;
 
   async function takenOf(waiting: readonly StreamEvent[]): Promise<unknown[]> {
-    const reader = new Subscription({ ...session, role: "super_admin" }, AbortSignal.timeout(5_000));
+    const reader = new Subscription(
+      { ...session, role: "super_admin" },
+      AbortSignal.timeout(5_000),
+    );
     for (const [id, event] of waiting.entries()) reader.push({ id, event, createdAt: 1 });
     // The last one says that nothing is left.
     const end = { type: "stream.ready", data: { resumed: true } } as const;
@@ -243,8 +275,14 @@ describe("what waits for a slow reader", () => {
   it.each<[type: string, of: (id: string) => StreamEvent]>([
     ["assignment.changed", (hostId) => ({ type: "assignment.changed", data: { hostId } })],
     ["renewal.created", (id) => ({ type: "renewal.created", data: { id, status: "pending" } })],
-    ["renewal.processed", (id) => ({ type: "renewal.processed", data: { id, status: "approved" } })],
-    ["renewal.cancelled", (id) => ({ type: "renewal.cancelled", data: { id, status: "cancelled" } })],
+    [
+      "renewal.processed",
+      (id) => ({ type: "renewal.processed", data: { id, status: "approved" } }),
+    ],
+    [
+      "renewal.cancelled",
+      (id) => ({ type: "renewal.cancelled", data: { id, status: "cancelled" } }),
+    ],
     ["removals.changed", (configId) => ({ type: "removals.changed", data: { configId } })],
     ["user.changed", (id) => ({ type: "user.changed", data: { id } })],
   ])("keeps each %s by its id, between hints too", async (_type, of) => {
@@ -261,12 +299,16 @@ it("two replicas on one database send ready, and then the events of both in one 
   await using other = await startApp(app.database.connection);
   await using here = await openStream();
   await using there = await follow(other.url, app.root.token);
-  await Promise.all(Array.from({ length: 40 }, (_, n) => append(n % 2 === 0 ? app : other, progress(n))));
+  await Promise.all(
+    Array.from({ length: 40 }, (_, n) => append(n % 2 === 0 ? app : other, progress(n))),
+  );
   await here.until(() => progressNumbers(here).length === 40);
   await there.until(() => progressNumbers(there).length === 40);
   expect(here.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
   expect(here.events).toEqual(there.events);
-  expect(progressNumbers(here).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  expect(progressNumbers(here).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 40 }, (_, n) => n),
+  );
   const ids = here.events.map(({ id }) => Number(id));
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
 });

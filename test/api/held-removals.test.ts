@@ -16,7 +16,9 @@ let larger: string;
 beforeEach(async () => {
   configId = await app.config();
   await sync();
-  const sizes = app.simulator.control.regions().map((code) => ({ code, size: hostsOf(code).length }));
+  const sizes = app.simulator.control
+    .regions()
+    .map((code) => ({ code, size: hostsOf(code).length }));
   [region = "", larger = ""] = sizes.toSorted((a, b) => a.size - b.size).map(({ code }) => code);
 });
 
@@ -27,7 +29,9 @@ function closeRegion(): string[] {
 }
 
 async function heldIds(query = ""): Promise<string[]> {
-  return (await held(query)).map(({ host }: { host: { ucloudId: string } }) => host.ucloudId).toSorted();
+  return (await held(query))
+    .map(({ host }: { host: { ucloudId: string } }) => host.ucloudId)
+    .toSorted();
 }
 
 async function idOf(ucloudId: string): Promise<string> {
@@ -36,9 +40,11 @@ async function idOf(ucloudId: string): Promise<string> {
 }
 
 const hostsOf = (code: string) => app.simulator.control.hosts({ region: code }).map(({ id }) => id);
-const sync = async () => (await app.root.post(`/api/hosts/sync?configId=${configId}&wait=25`)).data.runs[0];
+const sync = async () =>
+  (await app.root.post(`/api/hosts/sync?configId=${configId}&wait=25`)).data.runs[0];
 const held = async (query = "") => (await app.root.get(`${HELD}?limit=100${query}`)).data.hosts;
-const goneAtOf = async (ucloudId: string) => (await app.root.get(`/api/hosts/${await idOf(ucloudId)}`)).data.goneAt;
+const goneAtOf = async (ucloudId: string) =>
+  (await app.root.get(`/api/hosts/${await idOf(ucloudId)}`)).data.goneAt;
 const confirm = async (body: object) => await app.root.post(`${HELD}/confirm`, body);
 const dismiss = async (body: object) => (await app.root.post(`${HELD}/dismiss`, body)).data.results;
 
@@ -54,20 +60,29 @@ describe("the list of held removals", () => {
     ["mass-removal", () => app.simulator.control.removeHosts({ region: larger, count: 20 })],
     ["empty", () => app.simulator.control.removeHosts({ region })],
     ["unavailable", () => closeRegion()],
-  ])("gives each host with its run and the reason %s, until it is seen again", async (reason, vanish) => {
-    const removed = vanish();
-    const run = await sync();
-    expect(run).toMatchObject({ status: "partial", gone: 0 });
-    const [one] = await held(`&reason=${reason}`);
-    const host = { configId, goneAt: null };
-    expect(one).toMatchObject({ configId, runId: run.id, reason, heldAt: expect.any(Number), host });
-    expect(await heldIds(`&reason=${reason}`)).toEqual(removed.toSorted());
-    expect((await app.root.get("/api/hosts/summary")).data.held).toBe((await heldIds()).length);
-    app.simulator.control.restoreHosts();
-    app.simulator.control.setRegionOpen(region, true);
-    await sync();
-    expect(await held()).toEqual([]);
-  });
+  ])(
+    "gives each host with its run and the reason %s, until it is seen again",
+    async (reason, vanish) => {
+      const removed = vanish();
+      const run = await sync();
+      expect(run).toMatchObject({ status: "partial", gone: 0 });
+      const [one] = await held(`&reason=${reason}`);
+      const host = { configId, goneAt: null };
+      expect(one).toMatchObject({
+        configId,
+        runId: run.id,
+        reason,
+        heldAt: expect.any(Number),
+        host,
+      });
+      expect(await heldIds(`&reason=${reason}`)).toEqual(removed.toSorted());
+      expect((await app.root.get("/api/hosts/summary")).data.held).toBe((await heldIds()).length);
+      app.simulator.control.restoreHosts();
+      app.simulator.control.setRegionOpen(region, true);
+      await sync();
+      expect(await held()).toEqual([]);
+    },
+  );
 
   it("is filtered by configuration, reason and text, and paged", async () => {
     const [first = ""] = await holdRegion();
@@ -75,7 +90,10 @@ describe("the list of held removals", () => {
     expect(await heldIds("&reason=unavailable")).toEqual([]);
     expect(await heldIds(`&configId=${MISSING}`)).toEqual([]);
     const { data } = await app.root.get(`${HELD}?limit=1&page=2`);
-    expect(data).toMatchObject({ hosts: [{}], pagination: { page: 2, total: (await heldIds()).length } });
+    expect(data).toMatchObject({
+      hosts: [{}],
+      pagination: { page: 2, total: (await heldIds()).length },
+    });
   });
 });
 
@@ -85,9 +103,17 @@ describe("confirming held removals", () => {
     app.simulator.control.restoreHosts({ ids: [back] });
     app.simulator.control.updateHosts({ ids: [back] }, { CPU: "many" });
     const unreadable = (await confirm({ hostIds: [await idOf(back)] })).data.results;
-    expect([unreadable, await goneAtOf(back)]).toMatchObject([[{ ok: false, code: "PROVIDER_ERROR" }], null]);
+    expect([unreadable, await goneAtOf(back)]).toMatchObject([
+      [{ ok: false, code: "PROVIDER_ERROR" }],
+      null,
+    ]);
     app.simulator.control.updateHosts({ ids: [back] }, { CPU: 2 });
-    const hostIds = [await idOf(back), await idOf(away), await insertHost(app, { config_id: configId }), MISSING];
+    const hostIds = [
+      await idOf(back),
+      await idOf(away),
+      await insertHost(app, { config_id: configId }),
+      MISSING,
+    ];
     expect((await confirm({ hostIds })).data.results).toEqual([
       { hostId: hostIds[0], ok: true, message: expect.stringContaining("仍有") },
       { hostId: hostIds[1], ok: true },
@@ -102,7 +128,11 @@ describe("confirming held removals", () => {
 
   it("takes a closed region for an answer and a failed call not, for all hosts of a configuration", async () => {
     const hosts = await holdRegion();
-    app.simulator.control.addFaults({ action: "DescribeUHostInstance", byId: true, fault: setField("TotalCount", 99) });
+    app.simulator.control.addFaults({
+      action: "DescribeUHostInstance",
+      byId: true,
+      fault: setField("TotalCount", 99),
+    });
     const all = { configId, all: true };
     const failed = (await confirm(all)).data.results;
     expect(failed).toHaveLength(hosts.length);
@@ -120,8 +150,13 @@ describe("confirming held removals", () => {
 
   it("takes more hosts of a region than one call to the provider may name", async () => {
     const ids = await insertHosts(app, Array(101).fill({ config_id: configId, region }));
-    await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = any($1)", [ids]);
-    expect((await confirm({ configId, all: true })).data.results).toMatchObject(ids.map(() => ({ ok: true })));
+    await app.database.query(
+      "update hosts set missing_since = 1, held_reason = 'empty' where id = any($1)",
+      [ids],
+    );
+    expect((await confirm({ configId, all: true })).data.results).toMatchObject(
+      ids.map(() => ({ ok: true })),
+    );
   });
 
   it("refuses a configuration that does not exist and one that is switched off", async () => {
@@ -140,7 +175,11 @@ describe("dismissing held removals", () => {
     const results = await dismiss({ configId, all: true });
     expect(results).toEqual(hosts.map(() => ({ hostId: expect.any(String), ok: true })));
     app.simulator.control.setRegionOpen(region, false);
-    expect(await sync()).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "incomplete" }] });
+    expect(await sync()).toMatchObject({
+      status: "partial",
+      gone: 0,
+      errors: [{ code: "incomplete" }],
+    });
     app.simulator.control.setRegionOpen(region, true);
     const run = await sync();
     expect(run).toMatchObject({ status: "partial", gone: 0 });
@@ -162,7 +201,9 @@ describe("dismissing held removals", () => {
     expect(await dismiss({ hostIds })).toEqual([
       { hostId: host.id, ok: false, code: "STATE_CONFLICT", message: NOT_HELD },
     ]);
-    expect((await app.root.post(`/api/hosts/${host.id}/sync`)).data.goneAt).toEqual(expect.any(Number));
+    expect((await app.root.post(`/api/hosts/${host.id}/sync`)).data.goneAt).toEqual(
+      expect.any(Number),
+    );
   });
 });
 
@@ -172,7 +213,10 @@ describe("all held hosts of a large account", () => {
   /** Held hosts that the provider does not know, in its region. */
   async function insertHeldHosts(count: number): Promise<void> {
     const ids = await insertHosts(app, Array(count).fill({ config_id: configId, region }));
-    await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = any($1)", [ids]);
+    await app.database.query(
+      "update hosts set missing_since = 1, held_reason = 'empty' where id = any($1)",
+      [ids],
+    );
   }
 
   async function countHeld(): Promise<number> {
@@ -193,7 +237,9 @@ describe("all held hosts of a large account", () => {
 
     const { data } = await app.root.post(`${HELD}/dismiss`, { configId, all: true });
 
-    expect(data).toEqual({ results: Array(COUNT - 1).fill({ hostId: expect.any(String), ok: true }) });
+    expect(data).toEqual({
+      results: Array(COUNT - 1).fill({ hostId: expect.any(String), ok: true }),
+    });
   });
 
   it("are counted and not named when more than 1,000 are confirmed", async () => {
@@ -230,7 +276,9 @@ it("every change of the held hosts is an event", async () => {
   await holdRegion();
   await app.root.put(`/api/hosts/configs/${await app.config()}`, { isDefault: true });
   await app.root.delete(`/api/hosts/configs/${configId}`);
-  const events = await app.database.query("select payload from events where type = 'removals.changed'");
+  const events = await app.database.query(
+    "select payload from events where type = 'removals.changed'",
+  );
   expect(events).toEqual(Array(7).fill({ payload: { configId } }));
   expect(await held()).toEqual([]);
 });

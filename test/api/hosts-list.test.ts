@@ -13,10 +13,16 @@ const team = useTeam(app);
 
 const list = (account: Account, query: string) => account.get(`/api/hosts?limit=100&${query}`);
 const idsIn = async (account: Account, query: string) => idsOf(await list(account, query));
-const find = (account: Account, text: string) => idsIn(account, `search=${encodeURIComponent(text)}`);
+const find = (account: Account, text: string) =>
+  idsIn(account, `search=${encodeURIComponent(text)}`);
 
 /** Assigns a host up to so many seconds from now, and from sixty days earlier. */
-async function assignUntil(hostId: string, { id: userId }: Account, ahead: number, from = ahead - 60 * DAY_SECONDS) {
+async function assignUntil(
+  hostId: string,
+  { id: userId }: Account,
+  ahead: number,
+  from = ahead - 60 * DAY_SECONDS,
+) {
   const period = { assignedAt: START + from, assignedExpireTime: START + ahead };
   await assertOk(app.root.post("/api/hosts/assign", { hostId, userId, ...period }));
 }
@@ -43,14 +49,18 @@ describe("searching hosts", () => {
 
   it("searches the addresses that the caller may see, any part of them", async () => {
     const { admin, client } = team;
-    const ipSet = (IP: string) => ({ ip_set: [{ Type: "Bgp", IP }], ucloud_id: `uhost-${IP.at(-1)}${IP.length}` });
+    const ipSet = (IP: string) => ({
+      ip_set: [{ Type: "Bgp", IP }],
+      ucloud_id: `uhost-${IP.at(-1)}${IP.length}`,
+    });
     const current = await insertHost(app, { name: "a", ...ipSet("192.0.2.17") });
     const expired = await insertHost(app, { name: "b", ...ipSet("192.0.2.18") });
     const foreign = await insertHost(app, { name: "c", ...ipSet("2001:DB8::17") });
     await assignUntil(current, client, DAY_SECONDS);
     await assignUntil(expired, client, -DAY_SECONDS);
     expect(await find(app.root, "192.0.2.1")).toEqual([current, expired]);
-    for (const text of ["db8::17", "DB8::17", "db"]) expect(await find(app.root, text)).toEqual([foreign]);
+    for (const text of ["db8::17", "DB8::17", "db"])
+      expect(await find(app.root, text)).toEqual([foreign]);
     expect(await find(app.root, "192_0")).toEqual([]);
     expect(await find(admin, "2.17")).toEqual([current]);
     expect(await find(admin, "db8::17")).toEqual([]);
@@ -79,9 +89,21 @@ describe("filtering hosts", () => {
 
   it("filters by status and region for every role, and by some fields for the super admin only", async () => {
     const config_id = await app.config();
-    const soon = { name: "a", expire_time: START + 3 * DAY_SECONDS, config_id, status: "Stopped", region: "hk" };
+    const soon = {
+      name: "a",
+      expire_time: START + 3 * DAY_SECONDS,
+      config_id,
+      status: "Stopped",
+      region: "hk",
+    };
     const later = { name: "b", expire_time: START + 20 * DAY_SECONDS, region: "hk" };
-    const past = { name: "c", expire_time: START - DAY_SECONDS, status: "Stopped", region: "sg", project_id: "org-9" };
+    const past = {
+      name: "c",
+      expire_time: START - DAY_SECONDS,
+      status: "Stopped",
+      region: "sg",
+      project_id: "org-9",
+    };
     const [a = "", b = "", c = ""] = await insertHosts(app, [soon, later, past]);
     for (const id of [a, b]) await assignUntil(id, team.client, DAY_SECONDS);
     for (const [query, hosts] of [
@@ -92,7 +114,11 @@ describe("filtering hosts", () => {
     ] as const) {
       for (const account of [team.admin, team.client]) {
         const answer = await list(account, query);
-        expect([query, idsOf(answer), answer.data.pagination.total]).toEqual([query, hosts, hosts.length]);
+        expect([query, idsOf(answer), answer.data.pagination.total]).toEqual([
+          query,
+          hosts,
+          hosts.length,
+        ]);
       }
     }
     await unassign(app, b, team.client.id);
@@ -109,28 +135,48 @@ describe("filtering hosts", () => {
       ["expiring=30&assigned=false", [b]],
     ] as const) {
       const answer = await list(app.root, query);
-      expect([query, idsOf(answer), answer.data.pagination.total]).toEqual([query, hosts, hosts.length]);
-      for (const account of [team.admin, team.client]) expect((await list(account, query)).status, query).toBe(400);
+      expect([query, idsOf(answer), answer.data.pagination.total]).toEqual([
+        query,
+        hosts,
+        hosts.length,
+      ]);
+      for (const account of [team.admin, team.client])
+        expect((await list(account, query)).status, query).toBe(400);
     }
   });
 
   it("filters and counts follow the rule of expiry to the second, for the provider's dates and for the ends of assignments", async () => {
     /** Seconds from now around every limit of the rule, rising. */
-    const AHEAD = [-1, 0, 1, 7, 30].flatMap((days) => [-1, 0, 1].map((more) => days * DAY_SECONDS + more));
+    const AHEAD = [-1, 0, 1, 7, 30].flatMap((days) =>
+      [-1, 0, 1].map((more) => days * DAY_SECONDS + more),
+    );
     const { admin, client } = team;
     for (const ahead of AHEAD) {
-      await assignUntil(await insertHost(app, { name: String(ahead), expire_time: START + ahead }), client, ahead);
+      await assignUntil(
+        await insertHost(app, { name: String(ahead), expire_time: START + ahead }),
+        client,
+        ahead,
+      );
     }
-    await insertHost(app, { name: "100", expire_time: START - DAY_SECONDS, charge_type: "Dynamic" });
+    await insertHost(app, {
+      name: "100",
+      expire_time: START - DAY_SECONDS,
+      charge_type: "Dynamic",
+    });
     await insertHost(app, { name: "200", expire_time: null });
-    const inState = (state: ExpiryState) => AHEAD.filter((ahead) => expiryState(START + ahead, START) === state);
+    const inState = (state: ExpiryState) =>
+      AHEAD.filter((ahead) => expiryState(START + ahead, START) === state);
     const notExpired = AHEAD.filter((ahead) => ahead >= 0);
     const namesIn = async (account: Account, query: string) => {
-      const names = (await list(account, query)).data.hosts.map(({ name }: { name: string }) => Number(name));
+      const names = (await list(account, query)).data.hosts.map(({ name }: { name: string }) =>
+        Number(name),
+      );
       return names.sort((one: number, other: number) => one - other);
     };
     expect(await namesIn(app.root, "expired=true")).toEqual(inState("expired"));
-    expect(await namesIn(app.root, "expired=false")).toEqual([...notExpired, 100, 200].sort((a, b) => a - b));
+    expect(await namesIn(app.root, "expired=false")).toEqual(
+      [...notExpired, 100, 200].sort((a, b) => a - b),
+    );
     expect(await namesIn(app.root, "expiring=7")).toEqual(inState("expiring"));
     for (const account of [admin, client]) {
       expect(await namesIn(account, "assignedExpired=true")).toEqual(inState("expired"));
@@ -148,14 +194,47 @@ describe("filtering hosts", () => {
 
 describe("sorting hosts", () => {
   it("sorts by every key in both orders over all pages: each host once, ties by name and id, missing values last", async () => {
-    const first = { status: "Stopped", region: "sg", zone: "sg-02", cpu: 4, memory: 1024, disk: 20, create_time: 300 };
+    const first = {
+      status: "Stopped",
+      region: "sg",
+      zone: "sg-02",
+      cpu: 4,
+      memory: 1024,
+      disk: 20,
+      create_time: 300,
+    };
     const other = { ...first, memory: 2048 };
     const ids = await insertHosts(app, [
       { name: "a", ...first, expire_time: 900 },
       { name: "a", ...first, expire_time: 900 },
-      { name: "b", region: "hk", zone: "hk-01", cpu: 2, memory: 4096, disk: 100, create_time: null, expire_time: null },
-      { ...other, name: "c", status: "Running", zone: "sg-01", cpu: 16, create_time: 100, charge_type: "Dynamic" },
-      { ...other, name: "d", status: "Unknown", region: "cn-bj2", disk: 50, create_time: 200, expire_time: 700 },
+      {
+        name: "b",
+        region: "hk",
+        zone: "hk-01",
+        cpu: 2,
+        memory: 4096,
+        disk: 100,
+        create_time: null,
+        expire_time: null,
+      },
+      {
+        ...other,
+        name: "c",
+        status: "Running",
+        zone: "sg-01",
+        cpu: 16,
+        create_time: 100,
+        charge_type: "Dynamic",
+      },
+      {
+        ...other,
+        name: "d",
+        status: "Unknown",
+        region: "cn-bj2",
+        disk: 50,
+        create_time: 200,
+        expire_time: 700,
+      },
     ]);
     const [a = "", same = "", , , d = ""] = ids;
     for (const id of [a, same]) await assignUntil(id, team.client, 2 * DAY_SECONDS);
@@ -177,7 +256,8 @@ describe("sorting hosts", () => {
         const pages = await readPages(app.root, `/api/hosts?sort=${sort}&order=${order}`, 2);
         const found = pages.flatMap(idsOf).map((id) => ids.indexOf(id));
         expect([sort, order, found.join("")]).toEqual([sort, order, ORDERS[sort][order]]);
-        for (const { data } of pages) expect(data.pagination).toMatchObject({ total: 5, totalPages: 3 });
+        for (const { data } of pages)
+          expect(data.pagination).toMatchObject({ total: 5, totalPages: 3 });
       }
     }
     const byName = await idsIn(app.root, "sort=name&order=asc");
@@ -187,14 +267,28 @@ describe("sorting hosts", () => {
 
   it("by dates uses a client's own periods and reveals nothing of provider dates or other clients, which others see", async () => {
     const { admin, client, otherClient } = team;
-    const rising = [1, 2, 3, 4].map((n) => ({ name: `h${n}`, create_time: n * DAY_SECONDS, expire_time: START + n }));
+    const rising = [1, 2, 3, 4].map((n) => ({
+      name: `h${n}`,
+      create_time: n * DAY_SECONDS,
+      expire_time: START + n,
+    }));
     const hosts = await insertHosts(app, rising);
     // The periods of both clients start and end in orders that contradict the provider's dates.
     const ends = [3, 1, 4, 2];
     const otherEnds = [10, 11, 0.5, 13];
     for (const [index, hostId] of hosts.entries()) {
-      await assignUntil(hostId, client, (ends[index] ?? 0) * DAY_SECONDS, -(index + 1) * DAY_SECONDS);
-      await assignUntil(hostId, otherClient, (otherEnds[index] ?? 0) * DAY_SECONDS, (index - 9) * DAY_SECONDS);
+      await assignUntil(
+        hostId,
+        client,
+        (ends[index] ?? 0) * DAY_SECONDS,
+        -(index + 1) * DAY_SECONDS,
+      );
+      await assignUntil(
+        hostId,
+        otherClient,
+        (otherEnds[index] ?? 0) * DAY_SECONDS,
+        (index - 9) * DAY_SECONDS,
+      );
     }
     const [first, second, third, fourth] = hosts;
     const expectOwnOrder = async () => {
@@ -210,10 +304,22 @@ describe("sorting hosts", () => {
       expect(await idsIn(account, "sort=createTime&order=desc")).toEqual(hosts.toReversed());
     }
     for (const account of [admin, client]) {
-      expect(await idsIn(account, "sort=assignedExpireTime")).toEqual([second, fourth, first, third]);
+      expect(await idsIn(account, "sort=assignedExpireTime")).toEqual([
+        second,
+        fourth,
+        first,
+        third,
+      ]);
     }
-    expect(await idsIn(app.root, "sort=assignedExpireTime")).toEqual([third, second, fourth, first]);
-    await app.database.query("update hosts set create_time = 4e9 - create_time, expire_time = 5e9 - expire_time");
+    expect(await idsIn(app.root, "sort=assignedExpireTime")).toEqual([
+      third,
+      second,
+      fourth,
+      first,
+    ]);
+    await app.database.query(
+      "update hosts set create_time = 4e9 - create_time, expire_time = 5e9 - expire_time",
+    );
     await expectOwnOrder();
   });
 });

@@ -15,17 +15,23 @@ const team = useTeam(app);
 
 it("an assignment that starts later is visible to the admin now, to the client from the second in which it starts, and after its end", async () => {
   const hostId = await insertHost(app);
-  const period = { assignedAt: clock.now() + 30, assignedExpireTime: clock.now() + 30 * DAY_SECONDS };
+  const period = {
+    assignedAt: clock.now() + 30,
+    assignedExpireTime: clock.now() + 30 * DAY_SECONDS,
+  };
   await app.root.post("/api/hosts/assign", { hostId, userId: team.client.id, ...period });
   expect(idsOf(await team.admin.get("/api/hosts"))).toEqual([hostId]);
   clock.forward(29);
-  const history = async () => (await team.client.get(`/api/users/${team.client.id}/assignments`)).data.pagination.total;
+  const history = async () =>
+    (await team.client.get(`/api/users/${team.client.id}/assignments`)).data.pagination.total;
   expect([await history(), idsOf(await team.client.get("/api/hosts"))]).toEqual([0, []]);
   expect((await team.client.get(`/api/hosts/${hostId}`)).status).toBe(404);
   clock.forward(1);
   expect([await history(), idsOf(await team.client.get("/api/hosts"))]).toEqual([1, [hostId]]);
   clock.forward(60 * DAY_SECONDS);
-  expect((await team.client.get(`/api/hosts/${hostId}`)).data.expireTime).toBe(period.assignedExpireTime);
+  expect((await team.client.get(`/api/hosts/${hostId}`)).data.expireTime).toBe(
+    period.assignedExpireTime,
+  );
 });
 
 describe("visible fields of a host", () => {
@@ -39,15 +45,32 @@ describe("visible fields of a host", () => {
 
   it("a super admin sees every field, and a host is confirmed by its own write or a later read of its partition", async () => {
     const { data } = await app.root.get(`/api/hosts/${hostId}`);
-    expect(data).toMatchObject({ createTime: 1_700_000_000, expireTime: 1_900_000_000, providerStatus: "Running" });
-    expect(data).toMatchObject({ zoneName: "华北（北京2）可用区E", memory: 8192, disk: 120, syncedAt: 1_780_000_000 });
+    expect(data).toMatchObject({
+      createTime: 1_700_000_000,
+      expireTime: 1_900_000_000,
+      providerStatus: "Running",
+    });
+    expect(data).toMatchObject({
+      zoneName: "华北（北京2）可用区E",
+      memory: 8192,
+      disk: 120,
+      syncedAt: 1_780_000_000,
+    });
     expect(data.ipSet).toHaveLength(2);
     expect(data.users).toMatchObject([{ id: team.client.id }, { id: team.otherClient.id }]);
     const configId = await app.config();
     await app.database.query("update hosts set config_id = $1", [configId]);
-    const partition = { config_id: configId, project_id: "org-1", region: "cn-bj2", read_at: 1_785_000_000 };
+    const partition = {
+      config_id: configId,
+      project_id: "org-1",
+      region: "cn-bj2",
+      read_at: 1_785_000_000,
+    };
     await insertRows(app.database, "sync_partitions", [partition]);
-    expect((await app.root.get(`/api/hosts/${hostId}`)).data).toMatchObject({ syncedAt: 1_785_000_000, configId });
+    expect((await app.root.get(`/api/hosts/${hostId}`)).data).toMatchObject({
+      syncedAt: 1_785_000_000,
+      configId,
+    });
   });
 
   it("a client sees its own assignment's dates and never the provider's", async () => {
@@ -81,7 +104,8 @@ describe("visible fields of a host", () => {
 });
 
 describe("the host summary", () => {
-  const summary = async (client: RestClient) => HostSummary.parse((await client.get("/api/hosts/summary")).data);
+  const summary = async (client: RestClient) =>
+    HostSummary.parse((await client.get("/api/hosts/summary")).data);
 
   it("counts present hosts by status and region, and the provider's expiry of prepaid ones, for the super admin", async () => {
     const [soon = ""] = await insertHosts(app, [
@@ -130,8 +154,13 @@ describe("the host summary", () => {
       [other, { ...hidden, total: 1, assigned: { expired: 0, expiring7: 1, expiring30: 1 } }],
     ] as const) {
       expect(await summary(account)).toMatchObject(expected);
-      const total = async (filter: string) => (await account.get(`/api/hosts?assigned${filter}`)).data.pagination.total;
-      const totals = [await total("Expired=true"), await total("Expiring=7"), await total("Expiring=30")];
+      const total = async (filter: string) =>
+        (await account.get(`/api/hosts?assigned${filter}`)).data.pagination.total;
+      const totals = [
+        await total("Expired=true"),
+        await total("Expiring=7"),
+        await total("Expiring=30"),
+      ];
       const { expired, expiring7, expiring30 } = expected.assigned;
       expect(totals).toEqual([expired, expiring7, expiring30]);
     }
@@ -140,7 +169,10 @@ describe("the host summary", () => {
   it("counts the provider's expiry for an admin and never for a client", async () => {
     const { admin, client } = team;
     const expire_time = now() + 3 * DAY_SECONDS;
-    for (const id of await insertHosts(app, [{ expire_time }, { expire_time, charge_type: "Dynamic" }])) {
+    for (const id of await insertHosts(app, [
+      { expire_time },
+      { expire_time, charge_type: "Dynamic" },
+    ])) {
       await assign(app, id, client.id, { to: 20 * DAY_SECONDS });
     }
     expect((await summary(admin)).provider).toEqual({ expired: 0, expiring7: 1, expiring30: 1 });
@@ -169,15 +201,27 @@ describe("the host summary", () => {
       { expire_time: null },
     ]);
     const period = { assignedAt: newYear - 1, assignedExpireTime: at("2027-05-05T00:00:00Z") };
-    await app.root.post("/api/hosts/assign", { hostId: assigned, userId: team.client.id, ...period });
+    await app.root.post("/api/hosts/assign", {
+      hostId: assigned,
+      userId: team.client.id,
+      ...period,
+    });
     const months = async (client: RestClient) => (await summary(client)).expiriesByMonth;
     const listed = await months(app.root);
-    const numbers = Array.from({ length: 11 }, (_, index) => `2027-${String(index + 1).padStart(2, "0")}`);
+    const numbers = Array.from(
+      { length: 11 },
+      (_, index) => `2027-${String(index + 1).padStart(2, "0")}`,
+    );
     expect(listed.map(({ month }) => month)).toEqual(["2026-12", ...numbers]);
     expect(listed.map(({ count }) => count)).toEqual([1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
-    await app.database.query("update hosts set gone_at = $2 where id = $1", [assigned, clock.now()]);
+    await app.database.query("update hosts set gone_at = $2 where id = $1", [
+      assigned,
+      clock.now(),
+    ]);
     for (const account of [team.admin, team.client]) {
-      expect((await months(account)).filter(({ count }) => count > 0)).toEqual([{ month: "2027-05", count: 1 }]);
+      expect((await months(account)).filter(({ count }) => count > 0)).toEqual([
+        { month: "2027-05", count: 1 },
+      ]);
     }
     clock.forward(1);
     expect((await months(app.root))[0]).toEqual({ month: "2027-01", count: 2 });

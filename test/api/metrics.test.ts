@@ -16,7 +16,10 @@ describe("/metrics", () => {
 
   it("counts a call over REST, tRPC and WebSocket alike, with outcome and duration", async () => {
     const count = async (outcome: string) =>
-      (await now()).value("console_call_duration_seconds_count", { procedure: "settings.get", outcome }) ?? 0;
+      (await now()).value("console_call_duration_seconds_count", {
+        procedure: "settings.get",
+        outcome,
+      }) ?? 0;
     const before = await count("ok");
     await app.root.get("/api/system-config");
     await app.root.get("/trpc/settings.get");
@@ -31,7 +34,10 @@ describe("/metrics", () => {
     const config = await app.config();
     await app.root.post("/api/hosts/sync?wait=25");
     await app.database.query("update sync_runs set finished_at = finished_at - 5000");
-    app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "retCode", retCode: 987_654 } });
+    app.simulator.control.addFaults({
+      action: "GetRegion",
+      fault: { kind: "retCode", retCode: 987_654 },
+    });
     await app.root.post("/api/hosts/sync?wait=25");
     app.simulator.control.clearFaults();
     app.simulator.control.hold({ action: "DescribeUHostInstance" });
@@ -39,9 +45,15 @@ describe("/metrics", () => {
     await app.root.post(`/api/hosts/sync-runs/${live.id}/cancel`);
     const { value } = await now();
     const calls = (labels: Record<string, string>) => value("console_provider_calls_total", labels);
-    expect(value("console_sync_runs_total", { config, trigger: "manual", status: "succeeded" })).toBe(1);
-    expect(value("console_sync_runs_total", { config, trigger: "manual", status: "cancelled" })).toBe(1);
-    expect(value("console_sync_run_duration_seconds_count", { config, status: "succeeded" })).toBe(1);
+    expect(
+      value("console_sync_runs_total", { config, trigger: "manual", status: "succeeded" }),
+    ).toBe(1);
+    expect(
+      value("console_sync_runs_total", { config, trigger: "manual", status: "cancelled" }),
+    ).toBe(1);
+    expect(value("console_sync_run_duration_seconds_count", { config, status: "succeeded" })).toBe(
+      1,
+    );
     expect(value("console_synced_hosts_total", { config, result: "created" })).toBe(130);
     expect(calls({ action: "DescribeUHostInstance", ret_code: "0" })).toBeGreaterThan(3);
     expect(calls({ action: "GetRegion", ret_code: "other" })).toBeGreaterThan(0);
@@ -57,10 +69,14 @@ describe("/metrics", () => {
     await app.database.query("update configs set created_at = created_at - 1000");
     await app.root.post("/api/hosts/sync?wait=25");
     await insertHosts(app, [{ config_id: config }, { config_id: config }]);
-    await app.database.query("update hosts set missing_since = 1 where id = (select min(id::text)::uuid from hosts)");
+    await app.database.query(
+      "update hosts set missing_since = 1 where id = (select min(id::text)::uuid from hosts)",
+    );
     const { value } = await now();
     expect(value("console_held_hosts", { config })).toBe(1);
-    expect(value("console_sync_last_success_age_seconds", { config })).toBeGreaterThanOrEqual(1_000);
+    expect(value("console_sync_last_success_age_seconds", { config })).toBeGreaterThanOrEqual(
+      1_000,
+    );
   });
 
   it("takes no account of a success that a wrong clock dated in the future", async () => {
@@ -68,11 +84,15 @@ describe("/metrics", () => {
     await app.database.query("update configs set created_at = created_at - 1000");
     const ahead = Math.floor(Date.now() / 1000) + 8 * 3_600;
     const id = await insertRun(app, config, { status: "succeeded", started_at: ahead });
-    await app.database.query("update sync_runs set finished_at = started_at + 20 where id = $1", [id]);
+    await app.database.query("update sync_runs set finished_at = started_at + 20 where id = $1", [
+      id,
+    ]);
 
     const { value } = await now();
 
-    expect(value("console_sync_last_success_age_seconds", { config })).toBeGreaterThanOrEqual(1_000);
+    expect(value("console_sync_last_success_age_seconds", { config })).toBeGreaterThanOrEqual(
+      1_000,
+    );
   });
 
   it("counts sign-ins by outcome and rate-limited calls", async () => {
@@ -114,8 +134,11 @@ describe("/metrics", () => {
     const { types } = await now();
     const own = [...types.keys()].filter((name) => !/^console_(process|nodejs)_/.test(name));
     expect(own.length).toBeLessThanOrEqual(15);
-    const base = (name: string) => (types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ""));
-    const named = (file: string) => [...new Set([...read(file).matchAll(/console_\w+/g)].map(([name]) => base(name)))];
+    const base = (name: string) =>
+      types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, "");
+    const named = (file: string) => [
+      ...new Set([...read(file).matchAll(/console_\w+/g)].map(([name]) => base(name))),
+    ];
     const manual = named("docs/operations.md");
     for (const file of ["deploy/alerts.yaml", "deploy/grafana.json", "docs/operations.md"]) {
       expect(named(file).filter((name) => !types.has(name))).toEqual([]);
@@ -130,17 +153,24 @@ describe("/metrics", () => {
       [`Bearer ${TOKEN.slice(0, -1)}`, 403],
       [`Bearer ${app.root.token}`, 403],
     ] as const) {
-      expect((await app.anonymous.raw("GET", "/metrics", { headers: { authorization } })).status).toBe(status);
+      expect(
+        (await app.anonymous.raw("GET", "/metrics", { headers: { authorization } })).status,
+      ).toBe(status);
     }
     expect((await app.anonymous.get(`/metrics?token=${TOKEN}`)).status).toBe(403);
   });
 });
 
 it("each alert has exactly one section in the manual", () => {
-  const alerts = [...read("deploy/alerts.yaml").matchAll(/ alert: (\w+)$[\s\S]*? runbook_url: "(.+)"$/gm)];
-  const sections = [...read("docs/operations.md").matchAll(/^### (Console\w+)$/gm)].map(([, name]) => name);
+  const alerts = [
+    ...read("deploy/alerts.yaml").matchAll(/ alert: (\w+)$[\s\S]*? runbook_url: "(.+)"$/gm),
+  ];
+  const sections = [...read("docs/operations.md").matchAll(/^### (Console\w+)$/gm)].map(
+    ([, name]) => name,
+  );
   expect(sections.toSorted()).toEqual(alerts.map(([, alert]) => alert).toSorted());
-  for (const [, alert = "", runbook] of alerts) expect(runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+  for (const [, alert = "", runbook] of alerts)
+    expect(runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
 });
 
 function read(path: string): string {

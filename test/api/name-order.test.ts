@@ -30,12 +30,14 @@ const SORTED = [
 
 function shuffled(names: readonly string[]): string[] {
   return names.toSorted(
-    (one, other) => ((one.length * 7 + one.charCodeAt(0)) % 11) - ((other.length * 7 + other.charCodeAt(0)) % 11),
+    (one, other) =>
+      ((one.length * 7 + one.charCodeAt(0)) % 11) - ((other.length * 7 + other.charCodeAt(0)) % 11),
   );
 }
 
-const namesOf = (answers: readonly { readonly data: { readonly hosts: readonly { readonly name: string }[] } }[]) =>
-  answers.flatMap(({ data }) => data.hosts.map(({ name }) => name));
+const namesOf = (
+  answers: readonly { readonly data: { readonly hosts: readonly { readonly name: string }[] } }[],
+) => answers.flatMap(({ data }) => data.hosts.map(({ name }) => name));
 
 describe("names of hosts", () => {
   it("are sorted by pinyin, without regard to case, and numbers as numbers", async () => {
@@ -77,12 +79,17 @@ describe("names of hosts", () => {
 
     for (const sort of ["name", "status", "expireTime"]) {
       const pages = await readPages(app.root, `/api/hosts?sort=${sort}`, 2);
-      expect(pages.flatMap(({ data }) => data.hosts.map(({ id }: { readonly id: string }) => id))).toEqual(ids);
+      expect(
+        pages.flatMap(({ data }) => data.hosts.map(({ id }: { readonly id: string }) => id)),
+      ).toEqual(ids);
     }
   });
 
   it("sort many hosts that are alike on their late pages too", async () => {
-    const names = Array.from({ length: 1_150 }, (_, index) => `${SORTED[index % SORTED.length]}-${index}`);
+    const names = Array.from(
+      { length: 1_150 },
+      (_, index) => `${SORTED[index % SORTED.length]}-${index}`,
+    );
     await insertHosts(
       app,
       names.map((name, index) => ({ name, cpu: index % 2 === 0 ? 2 : 4 })),

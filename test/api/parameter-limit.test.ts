@@ -15,7 +15,11 @@ it("finds live sessions by more ids than a statement may have parameters", async
   const ids = Array.from({ length: MORE_THAN_PARAMETERS }, () => v7());
   const [session] = await app.database.query("select id from sessions");
   const own = String(session?.id);
-  const deps = { em: app.orm.em.fork(), clock: systemClock, sessionLimits: { ttl: 3_600, idle: 3_600 } };
+  const deps = {
+    em: app.orm.em.fork(),
+    clock: systemClock,
+    sessionLimits: { ttl: 3_600, idle: 3_600 },
+  };
 
   const callers = await findLiveSessions(deps, [...ids, own]);
 

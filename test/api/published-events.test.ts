@@ -5,7 +5,15 @@ import { StoredEvent } from "../../src/server/events/event.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp, useTeam } from "../harness/app.ts";
-import { assign, decide, insertHost, insertHosts, NEW_USER, requestRenewal, unassign } from "../harness/data.ts";
+import {
+  assign,
+  decide,
+  insertHost,
+  insertHosts,
+  NEW_USER,
+  requestRenewal,
+  unassign,
+} from "../harness/data.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 import { restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
@@ -22,7 +30,10 @@ beforeEach(async () => {
 async function eventsOf(act: () => Promise<unknown>): Promise<unknown[]> {
   const [newest] = await app.database.query("select coalesce(max(id), 0) as id from events");
   await act();
-  return await app.database.query("select type, payload as data from events where id > $1 order by id", [newest?.id]);
+  return await app.database.query(
+    "select type, payload as data from events where id > $1 order by id",
+    [newest?.id],
+  );
 }
 
 async function hostEventsOf(act: () => Promise<unknown>): Promise<unknown[]> {
@@ -31,7 +42,10 @@ async function hostEventsOf(act: () => Promise<unknown>): Promise<unknown[]> {
 }
 
 const hostsChanged = (more: object = {}) => {
-  return { type: "hosts.changed", data: { configId: null, hostIds: [hostId], userId: team.client.id, ...more } };
+  return {
+    type: "hosts.changed",
+    data: { configId: null, hostIds: [hostId], userId: team.client.id, ...more },
+  };
 };
 const assignment = () => ({ type: "assignment.changed", data: { hostId, userId: team.client.id } });
 const assignmentChanged = () => [hostsChanged(), assignment()];
@@ -40,7 +54,8 @@ const userChanged = ({ id }: { readonly id: string }, more: object = {}) => {
 };
 const assignToClient = (period = {}) => assign(app, hostId, team.client.id, period);
 const end = () => unassign(app, hostId, team.client.id);
-const update = ({ id }: { readonly id: string }, changes: object) => app.root.put(`/api/users/${id}`, changes);
+const update = ({ id }: { readonly id: string }, changes: object) =>
+  app.root.put(`/api/users/${id}`, changes);
 
 it("the start, a new period and the end of an assignment each name the host and the client", async () => {
   for (const act of [assignToClient, () => assignToClient({ to: 60 * DAY_SECONDS }), end]) {
@@ -55,13 +70,19 @@ it("a renewal request, its decision and its cancellation are one event each, a c
     id = await requestRenewal(client, hostId);
   };
   const cancel = () => client.delete(`/api/renewals/${id}`);
-  const renewal = (what: string, status: string) => ({ type: `renewal.${what}`, data: { renewalId: id, status } });
+  const renewal = (what: string, status: string) => ({
+    type: `renewal.${what}`,
+    data: { renewalId: id, status },
+  });
   await assignToClient();
   for (const [act, expected] of [
     [request, () => [renewal("created", "pending")]],
     [() => decide(app, id, "approved"), () => [renewal("processed", "approved")]],
     [cancel, () => []],
-    [() => decide(app, id, "completed"), () => [...assignmentChanged(), renewal("processed", "completed")]],
+    [
+      () => decide(app, id, "completed"),
+      () => [...assignmentChanged(), renewal("processed", "completed")],
+    ],
     [request, () => [renewal("created", "pending")]],
     [() => decide(app, id, "rejected"), () => [renewal("processed", "rejected")]],
     [() => decide(app, id, "completed"), () => []],
@@ -84,7 +105,9 @@ describe("a change of many hosts", () => {
       [null, [hostsChanged({ formerAdminId: second })]],
       [first, [hostsChanged({ formerAdminId: null })]],
     ] as const) {
-      expect(await hostEventsOf(() => update(team.client, { adminId, name: "改名" }))).toEqual(expected);
+      expect(await hostEventsOf(() => update(team.client, { adminId, name: "改名" }))).toEqual(
+        expected,
+      );
     }
     expect(await hostEventsOf(() => update(team.otherClient, { adminId: first }))).toEqual([]);
   });
@@ -132,7 +155,9 @@ describe("a change of a user is one event", () => {
   it("and none when what is given is stored already, or the call is refused", async () => {
     await update(team.client, { name: "改名", email: null });
 
-    expect(await eventsOf(() => update(team.client, { name: "改名", email: null, phone: null }))).toEqual([]);
+    expect(
+      await eventsOf(() => update(team.client, { name: "改名", email: null, phone: null })),
+    ).toEqual([]);
     expect(await eventsOf(() => update(team.client, {}))).toEqual([]);
     expect(await eventsOf(() => update(team.client, { phone: "1" }))).toEqual([]);
     expect(await eventsOf(() => app.root.delete(`/api/users/${app.root.id}`))).toEqual([]);
@@ -145,7 +170,9 @@ describe("a change of a user is one event", () => {
   });
 
   it("when an admin with clients is disabled or deleted", async () => {
-    expect(await eventsOf(() => update(team.admin, { isActive: false }))).toEqual([userChanged(team.admin)]);
+    expect(await eventsOf(() => update(team.admin, { isActive: false }))).toEqual([
+      userChanged(team.admin),
+    ]);
 
     const events = await eventsOf(() => app.root.delete(`/api/users/${team.admin.id}`));
 
@@ -155,13 +182,19 @@ describe("a change of a user is one event", () => {
   it("when the password is reset, and when the user has changed it then", async () => {
     let newPassword = "";
     const reset = async () => {
-      newPassword = (await app.root.post(`/api/users/${team.client.id}/reset-password`)).data.newPassword;
+      newPassword = (await app.root.post(`/api/users/${team.client.id}/reset-password`)).data
+        .newPassword;
     };
     const change = async (currentPassword: string, chosen: string) => {
       const { username } = team.client;
-      const { data } = await restClient(app.url).post("/api/auth/login", { username, password: currentPassword });
+      const { data } = await restClient(app.url).post("/api/auth/login", {
+        username,
+        password: currentPassword,
+      });
       const body = { currentPassword, newPassword: chosen };
-      expect((await restClient(app.url, data.token).put("/api/auth/password", body)).status).toBe(200);
+      expect((await restClient(app.url, data.token).put("/api/auth/password", body)).status).toBe(
+        200,
+      );
     };
 
     expect(await eventsOf(reset)).toEqual([userChanged(team.client)]);
@@ -173,7 +206,10 @@ describe("a change of a user is one event", () => {
     const data = { userId: team.client.id };
 
     const newer = StoredEvent.parse({ type: "user.changed", data: { ...data, ofTomorrow: 1 } });
-    const newerShown = StreamEvent.parse({ type: "user.changed", data: { id: data.userId, ofTomorrow: 1 } });
+    const newerShown = StreamEvent.parse({
+      type: "user.changed",
+      data: { id: data.userId, ofTomorrow: 1 },
+    });
 
     expect(newer.data).toEqual(data);
     expect(newerShown.data).toEqual({ id: data.userId });
@@ -188,30 +224,42 @@ describe("the system settings", () => {
       expect((await app.root.put("/api/system-config", changes)).body).toEqual(settings);
       expect((await app.root.get("/api/system-config")).body).toEqual(settings);
     }
-    const [event] = await app.database.query("select payload from events where type = 'settings.changed'");
+    const [event] = await app.database.query(
+      "select payload from events where type = 'settings.changed'",
+    );
     expect(event).toEqual({ payload: settings });
   });
 
-  itOnPostgresql("answer 503 to those who wait too long for them, and others are served soon", async () => {
-    await using lock = await holdLock(app.database, "select from settings for update");
-    const changes = Array.from({ length: 12 }, () => app.root.put("/api/system-config", settings));
-    await lock.awaited();
-    expect((await app.root.get("/api/system-config")).status).toBe(200);
-    for (const { status, headers, data } of await Promise.all(changes)) {
-      expect([status, headers.get("retry-after"), data.code]).toEqual([503, "5", "UNAVAILABLE"]);
-    }
-  });
+  itOnPostgresql(
+    "answer 503 to those who wait too long for them, and others are served soon",
+    async () => {
+      await using lock = await holdLock(app.database, "select from settings for update");
+      const changes = Array.from({ length: 12 }, () =>
+        app.root.put("/api/system-config", settings),
+      );
+      await lock.awaited();
+      expect((await app.root.get("/api/system-config")).status).toBe(200);
+      for (const { status, headers, data } of await Promise.all(changes)) {
+        expect([status, headers.get("retry-after"), data.code]).toEqual([503, "5", "UNAVAILABLE"]);
+      }
+    },
+  );
 
   it("are readable as events from a replica with more settings and from one with fewer", () => {
     const newer = { type: "settings.changed", data: { ...settings, of_tomorrow: 1 } };
-    expect([StoredEvent.parse(newer).data, StreamEvent.parse(newer).data]).toEqual([settings, settings]);
+    expect([StoredEvent.parse(newer).data, StreamEvent.parse(newer).data]).toEqual([
+      settings,
+      settings,
+    ]);
     expect(StoredEvent.parse({ type: "settings.changed", data: {} }).data).toEqual({});
   });
 });
 
 it("progress of a sync run is published at least every two seconds and at most four times a second, even when it makes none", async () => {
   const countProgress = async () => {
-    const [row] = await app.database.query("select count(*)::int as count from events where type = 'sync.progress'");
+    const [row] = await app.database.query(
+      "select count(*)::int as count from events where type = 'sync.progress'",
+    );
     return Number(row?.count);
   };
   const { control } = app.simulator;

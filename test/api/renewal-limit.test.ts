@@ -7,7 +7,10 @@ import { insertHosts, requestRenewal } from "../harness/data.ts";
 import { insertRows } from "../harness/database.ts";
 
 const clock = fixedClock();
-const app = useApp({ overrides: { clock }, config: { session: { ttl: 1_000_000_000, idle: 1_000_000_000 } } });
+const app = useApp({
+  overrides: { clock },
+  config: { session: { ttl: 1_000_000_000, idle: 1_000_000_000 } },
+});
 const HOUR = 3600;
 let client: Account;
 let hosts: readonly string[];
@@ -40,7 +43,9 @@ async function insertWithdrawn(ages: readonly number[]): Promise<void> {
 
 describe("the requests of a client within a day", () => {
   it("are 50 at most, withdrawn ones counted, and the next one waits for the first to be a day old", async () => {
-    await insertWithdrawn(Array.from({ length: RENEWAL_LIMIT.max }, (_, index) => 5 * HOUR + index));
+    await insertWithdrawn(
+      Array.from({ length: RENEWAL_LIMIT.max }, (_, index) => 5 * HOUR + index),
+    );
 
     const refused = await request(hosts[0]);
 
@@ -51,7 +56,9 @@ describe("the requests of a client within a day", () => {
   });
 
   it("do not include those of earlier days, nor those of other clients", async () => {
-    await insertWithdrawn(Array.from({ length: RENEWAL_LIMIT.max + 9 }, (_, index) => 24 * HOUR + index));
+    await insertWithdrawn(
+      Array.from({ length: RENEWAL_LIMIT.max + 9 }, (_, index) => 24 * HOUR + index),
+    );
     const other = await app.account("client");
     await app.database.query("update renewals set user_id = $1, created_at = $2 where id < $3", [
       other.id,
@@ -71,8 +78,15 @@ describe("the requests of a client within a day", () => {
   it("are counted for each host of a batch", async () => {
     await insertWithdrawn(Array.from({ length: RENEWAL_LIMIT.max - 2 }, () => HOUR));
 
-    const { data } = await client.post("/api/renewals/batch", { hostIds: hosts, requestedDuration: 30 });
+    const { data } = await client.post("/api/renewals/batch", {
+      hostIds: hosts,
+      requestedDuration: 30,
+    });
 
-    expect(data.results).toMatchObject([{ ok: true }, { ok: true }, { ok: false, code: "TOO_MANY_REQUESTS" }]);
+    expect(data.results).toMatchObject([
+      { ok: true },
+      { ok: true },
+      { ok: false, code: "TOO_MANY_REQUESTS" },
+    ]);
   });
 });

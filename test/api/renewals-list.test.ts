@@ -1,26 +1,42 @@
 import { describe, expect, it } from "vitest";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp, useTeam } from "../harness/app.ts";
-import { assign, decide, idsOf, insertHost, now, readPages, requestRenewal, unassign } from "../harness/data.ts";
+import {
+  assign,
+  decide,
+  idsOf,
+  insertHost,
+  now,
+  readPages,
+  requestRenewal,
+  unassign,
+} from "../harness/data.ts";
 
 const app = useApp();
 const team = useTeam(app);
 
 /** Creates a request of the client for a new host. */
-async function requestFor(account: Account, name = "网站-1", more: Record<string, unknown> = {}): Promise<string> {
+async function requestFor(
+  account: Account,
+  name = "网站-1",
+  more: Record<string, unknown> = {},
+): Promise<string> {
   const hostId = await insertHost(app, { name, ...more });
   await assign(app, hostId, account.id);
   return await requestRenewal(account, hostId);
 }
 
-const search = (account: Account, text: string) => account.get(`/api/renewals?search=${encodeURIComponent(text)}`);
-const hostOf = async (account: Account, id: string) => (await account.get(`/api/renewals/${id}`)).data.host;
+const search = (account: Account, text: string) =>
+  account.get(`/api/renewals?search=${encodeURIComponent(text)}`);
+const hostOf = async (account: Account, id: string) =>
+  (await account.get(`/api/renewals/${id}`)).data.host;
 
 it("a renewal request shows nothing that changed on a host since it was unassigned, nor before a future assignment starts", async () => {
   const { admin, client, otherClient } = team;
   const id = await requestFor(client, "旧名", { expire_time: 1_990_000_000 });
   const { id: hostId } = await hostOf(client, id);
-  const change = (columns: string) => app.database.query(`update hosts set ${columns} where id = $1`, [hostId]);
+  const change = (columns: string) =>
+    app.database.query(`update hosts set ${columns} where id = $1`, [hostId]);
   await change("name = '改名', cpu = 6");
   expect(await hostOf(client, id)).toMatchObject({ name: "改名", cpu: 6 });
 
@@ -47,7 +63,10 @@ it("a renewal request shows nothing that changed on a host since it was unassign
 
 describe("searching renewal requests", () => {
   it("finds text anywhere in the username and host name, case-insensitively, in the caller's scope", async () => {
-    const web = await requestFor(await app.account("client", { username: "zhang_kehu" }), "Web-前端");
+    const web = await requestFor(
+      await app.account("client", { username: "zhang_kehu" }),
+      "Web-前端",
+    );
     const db = await requestFor(team.client, "DB_主库");
     for (const [text, found] of [
       ["前端", [web]],
@@ -62,9 +81,16 @@ describe("searching renewal requests", () => {
       ["d__主", []],
     ] as const) {
       const answer = await search(app.root, text);
-      expect([text, idsOf(answer), answer.data.pagination.total]).toEqual([text, found, found.length]);
+      expect([text, idsOf(answer), answer.data.pagination.total]).toEqual([
+        text,
+        found,
+        found.length,
+      ]);
       for (const account of [team.admin, team.client]) {
-        expect([text, idsOf(await search(account, text))]).toEqual([text, found.filter((id) => id === db)]);
+        expect([text, idsOf(await search(account, text))]).toEqual([
+          text,
+          found.filter((id) => id === db),
+        ]);
       }
     }
   });
@@ -84,7 +110,9 @@ describe("searching renewal requests", () => {
         expect(counts).toEqual({ ...own, pending: account === app.root ? 3 : 2 });
       }
     }
-    const { data } = await client.get(`/api/renewals?search=${encodeURIComponent("甲")}&status=approved`);
+    const { data } = await client.get(
+      `/api/renewals?search=${encodeURIComponent("甲")}&status=approved`,
+    );
     expect(data).toMatchObject({ counts: { ...own, pending: 1 }, pagination: { total: 0 } });
   });
 });

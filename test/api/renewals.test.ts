@@ -32,13 +32,30 @@ describe("requesting a renewal", () => {
   it("creates a pending request, returns the client's view of it, changes no date, and shows the client as it is later", async () => {
     const { client, hostId, expiry } = holding;
     await app.root.put(`/api/users/${client.id}`, { email: "k@example.com", phone: "13900001111" });
-    const answer = await client.post("/api/renewals", { hostId, requestedDuration: 90, remark: "合同续签" });
+    const answer = await client.post("/api/renewals", {
+      hostId,
+      requestedDuration: 90,
+      remark: "合同续签",
+    });
     expect(answer.status).toBe(201);
     const { id, username } = client;
     expect(answer.data).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      host: { id: hostId, name: "网站-1", ucloudId: "uhost-abc123", cpu: 4, memory: 8192, expireTime: expiry },
-      user: { id, name: `${username}的姓名`, username, email: "k@example.com", phone: "13900001111" },
+      host: {
+        id: hostId,
+        name: "网站-1",
+        ucloudId: "uhost-abc123",
+        cpu: 4,
+        memory: 8192,
+        expireTime: expiry,
+      },
+      user: {
+        id,
+        name: `${username}的姓名`,
+        username,
+        email: "k@example.com",
+        phone: "13900001111",
+      },
       requestedDuration: 90,
       status: "pending",
       remark: "合同续签",
@@ -52,12 +69,21 @@ describe("requesting a renewal", () => {
     expect((await client.get(`/api/renewals/${answer.data.id}`)).data).toEqual(answer.data);
     expect(await expiryOf(app, hostId, client)).toBe(expiry);
     await app.root.put(`/api/users/${client.id}`, { name: "新名字", email: null });
-    expect((await readAsRoot(answer.data.id)).user).toEqual({ ...answer.data.user, name: "新名字", email: null });
+    expect((await readAsRoot(answer.data.id)).user).toEqual({
+      ...answer.data.user,
+      name: "新名字",
+      email: null,
+    });
   });
 
   it("is allowed for an assignment that has expired, and not for hosts of others, future, ended and missing assignments", async () => {
     const { client } = holding;
-    const [expired = "", future = "", ended = "", foreign = ""] = await insertHosts(app, [{}, {}, {}, {}]);
+    const [expired = "", future = "", ended = "", foreign = ""] = await insertHosts(app, [
+      {},
+      {},
+      {},
+      {},
+    ]);
     await assign(app, expired, client.id, { from: -10 * DAY_SECONDS, to: -3 * DAY_SECONDS });
     await assign(app, future, client.id, { from: DAY_SECONDS, to: 30 * DAY_SECONDS });
     await assign(app, ended, client.id);
@@ -65,7 +91,10 @@ describe("requesting a renewal", () => {
     await assign(app, foreign, (await app.account("client")).id);
     for (const hostId of [future, ended, foreign, MISSING]) {
       const answer = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
-      expect(answer).toMatchObject({ status: 404, data: { code: "NOT_FOUND", message: "主机不存在" } });
+      expect(answer).toMatchObject({
+        status: 404,
+        data: { code: "NOT_FOUND", message: "主机不存在" },
+      });
     }
     const id = await requestRenewal(client, expired);
     expect(await app.database.query("select id from renewals")).toEqual([{ id }]);
@@ -82,27 +111,45 @@ describe("deciding a renewal request", () => {
     cancelled: [],
   };
 
-  it.each(RenewalStatus.options)("a request that is %s accepts only what its state allows", async (from) => {
-    const by = `已由“${(await app.root.get("/api/auth/me")).data.name}”`;
-    const toAdmin = { approved: `${by}批准`, rejected: `${by}拒绝`, completed: `${by}完成`, cancelled: "已取消" };
-    const toClient = { approved: "已批准", rejected: "已拒绝", completed: "已完成", cancelled: "已取消" };
-    for (const act of ACTS) {
-      const { client } = holding;
-      const hostId = await insertHost(app);
-      await assign(app, hostId, client.id);
-      const id = await renewalIn(app, { client, hostId }, from);
-      const isCancel = act === "cancelled";
+  it.each(RenewalStatus.options)(
+    "a request that is %s accepts only what its state allows",
+    async (from) => {
+      const by = `已由“${(await app.root.get("/api/auth/me")).data.name}”`;
+      const toAdmin = {
+        approved: `${by}批准`,
+        rejected: `${by}拒绝`,
+        completed: `${by}完成`,
+        cancelled: "已取消",
+      };
+      const toClient = {
+        approved: "已批准",
+        rejected: "已拒绝",
+        completed: "已完成",
+        cancelled: "已取消",
+      };
+      for (const act of ACTS) {
+        const { client } = holding;
+        const hostId = await insertHost(app);
+        await assign(app, hostId, client.id);
+        const id = await renewalIn(app, { client, hostId }, from);
+        const isCancel = act === "cancelled";
 
-      const answer = isCancel ? await client.delete(`/api/renewals/${id}`) : await decide(app, id, act);
+        const answer = isCancel
+          ? await client.delete(`/api/renewals/${id}`)
+          : await decide(app, id, act);
 
-      const isAllowed = ALLOWED[from].includes(act);
-      const expected = isAllowed ? [act, 200, act] : [act, 409, from];
-      expect([act, answer.status, (await readAsRoot(id)).status]).toEqual(expected);
-      if (isAllowed || from === "pending") continue;
-      const outcome = (isCancel ? toClient : toAdmin)[from];
-      expect(answer.data).toMatchObject({ code: "STATE_CONFLICT", message: `该申请${outcome}，本次操作未生效` });
-    }
-  });
+        const isAllowed = ALLOWED[from].includes(act);
+        const expected = isAllowed ? [act, 200, act] : [act, 409, from];
+        expect([act, answer.status, (await readAsRoot(id)).status]).toEqual(expected);
+        if (isAllowed || from === "pending") continue;
+        const outcome = (isCancel ? toClient : toAdmin)[from];
+        expect(answer.data).toMatchObject({
+          code: "STATE_CONFLICT",
+          message: `该申请${outcome}，本次操作未生效`,
+        });
+      }
+    },
+  );
 
   it("an approved request that is never paid for is rejected, with a reason", async () => {
     const { client, hostId, expiry } = holding;
@@ -127,7 +174,10 @@ describe("deciding a renewal request", () => {
       expect(data).toMatchObject({ id, status, adminRemark, processedBy });
       expect(Math.abs(data.processedAt - now())).toBeLessThan(60);
       expect(await readAsRoot(id)).toEqual(data);
-      expect((await client.get(`/api/renewals/${id}`)).data).toMatchObject({ status, processedBy: null });
+      expect((await client.get(`/api/renewals/${id}`)).data).toMatchObject({
+        status,
+        processedBy: null,
+      });
     }
     const before = (await app.root.get("/api/renewals")).data;
     await app.root.delete(`/api/users/${second.id}`);
@@ -167,7 +217,10 @@ describe("completing a renewal request", () => {
   it("returns 409 when the new expiry would pass the last representable year", async () => {
     const { client, hostId } = holding;
     const id = await requestRenewal(client, hostId, 365);
-    const period = { assignedAt: MAX_UNIX_SECONDS - 364 * DAY_SECONDS, assignedExpireTime: MAX_UNIX_SECONDS - 1 };
+    const period = {
+      assignedAt: MAX_UNIX_SECONDS - 364 * DAY_SECONDS,
+      assignedExpireTime: MAX_UNIX_SECONDS - 1,
+    };
     await app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period });
     expect(failureOf(await decide(app, id, "completed"))).toEqual([409, "STATE_CONFLICT"]);
     expect((await readAsRoot(id)).status).toBe("pending");
@@ -191,16 +244,21 @@ describe("completing a renewal request", () => {
 });
 
 describe("a host with an open request", () => {
-  it.each(["pending", "approved"] as const)("is not asked for again while the request is %s", async (status) => {
-    const { client, hostId } = holding;
-    const id = await renewalIn(app, holding, status);
+  it.each(["pending", "approved"] as const)(
+    "is not asked for again while the request is %s",
+    async (status) => {
+      const { client, hostId } = holding;
+      const id = await renewalIn(app, holding, status);
 
-    const again = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
+      const again = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
 
-    expect(failureOf(again)).toEqual([409, "CONFLICT"]);
-    await decide(app, id, "rejected");
-    expect((await client.post("/api/renewals", { hostId, requestedDuration: 30 })).status).toBe(201);
-  });
+      expect(failureOf(again)).toEqual([409, "CONFLICT"]);
+      await decide(app, id, "rejected");
+      expect((await client.post("/api/renewals", { hostId, requestedDuration: 30 })).status).toBe(
+        201,
+      );
+    },
+  );
 
   it("may be asked for by another client who has it too", async () => {
     const { hostId } = holding;
@@ -233,12 +291,16 @@ describe("a host with an open request", () => {
 
     await takeBack(holding);
 
-    expect(await readAsRoot(id)).toMatchObject({ status: "cancelled", processedAt: expect.any(Number) });
+    expect(await readAsRoot(id)).toMatchObject({
+      status: "cancelled",
+      processedAt: expect.any(Number),
+    });
   });
 });
 
 describe("a host that is gone at the provider", () => {
-  const markGone = () => app.database.query("update hosts set gone_at = $1 where id = $2", [now(), holding.hostId]);
+  const markGone = () =>
+    app.database.query("update hosts set gone_at = $1 where id = $2", [now(), holding.hostId]);
 
   it("is not asked for", async () => {
     const { client, hostId } = holding;
@@ -250,19 +312,22 @@ describe("a host that is gone at the provider", () => {
     expect(await app.database.query("select id from renewals")).toEqual([]);
   });
 
-  it.each(["pending", "approved"] as const)("leaves a %s request to be rejected, not completed", async (status) => {
-    const { client, hostId, expiry } = holding;
-    const id = await renewalIn(app, holding, status);
-    await markGone();
+  it.each(["pending", "approved"] as const)(
+    "leaves a %s request to be rejected, not completed",
+    async (status) => {
+      const { client, hostId, expiry } = holding;
+      const id = await renewalIn(app, holding, status);
+      await markGone();
 
-    const completed = await decide(app, id, "completed");
-    const rejected = await decide(app, id, "rejected");
+      const completed = await decide(app, id, "completed");
+      const rejected = await decide(app, id, "rejected");
 
-    expect(failureOf(completed)).toEqual([409, "STATE_CONFLICT"]);
-    expect(completed.data.message).toContain("已不存在");
-    expect([rejected.status, rejected.data.status]).toEqual([200, "rejected"]);
-    expect(await expiryOf(app, hostId, client)).toBe(expiry);
-  });
+      expect(failureOf(completed)).toEqual([409, "STATE_CONFLICT"]);
+      expect(completed.data.message).toContain("已不存在");
+      expect([rejected.status, rejected.data.status]).toEqual([200, "rejected"]);
+      expect(await expiryOf(app, hostId, client)).toBe(expiry);
+    },
+  );
 });
 
 describe("several renewal requests at once", () => {
@@ -274,7 +339,10 @@ describe("several renewal requests at once", () => {
     const client = await app.account("client");
     const hosts = await insertHosts(app, Array<object>(ends.length).fill({}));
     for (const [index, days] of ends.entries())
-      await assign(app, hosts[index] ?? "", client.id, { from: -40 * DAY_SECONDS, to: days * DAY_SECONDS });
+      await assign(app, hosts[index] ?? "", client.id, {
+        from: -40 * DAY_SECONDS,
+        to: days * DAY_SECONDS,
+      });
     return { client, hosts };
   }
 
@@ -282,7 +350,11 @@ describe("several renewal requests at once", () => {
     const { client, hosts } = await clientWithHosts(5, 9);
     const [first = "", second = ""] = hosts;
     await requestRenewal(client, second);
-    const input = { hostIds: [first, second, holding.hostId, MISSING], requestedDuration: 60, remark: "续" };
+    const input = {
+      hostIds: [first, second, holding.hostId, MISSING],
+      requestedDuration: 60,
+      remark: "续",
+    };
     const { data } = await client.post("/api/renewals/batch", input);
     expect(data.results).toEqual([
       { hostId: first, ok: true, id: expect.any(String) },
@@ -304,7 +376,10 @@ describe("several renewal requests at once", () => {
     const ids: string[] = data.results.slice(0, 3).map(({ id }: { id: string }) => id);
     const cancelled = await renewalIn(app, holding, "cancelled");
     const decision = { status: "completed", adminRemark: "已到账" };
-    const done = await app.root.put("/api/renewals/batch", { ids: [...ids, cancelled, MISSING], ...decision });
+    const done = await app.root.put("/api/renewals/batch", {
+      ids: [...ids, cancelled, MISSING],
+      ...decision,
+    });
     expect(done.data.results).toEqual([
       ...ids.map((id) => ({ id, ok: true })),
       { id: cancelled, ...failed("STATE_CONFLICT", "该申请已取消，本次操作未生效") },
@@ -317,6 +392,8 @@ describe("several renewal requests at once", () => {
       expect(untilDate - end).toBeLessThan(DAY_SECONDS);
     }
     const tooFar = { hostIds: hosts.slice(0, 1), untilDate: now() + 500 * DAY_SECONDS };
-    expect((await client.post("/api/renewals/batch", tooFar)).data.results).toMatchObject([tooFarOff]);
+    expect((await client.post("/api/renewals/batch", tooFar)).data.results).toMatchObject([
+      tooFarOff,
+    ]);
   });
 });

@@ -21,7 +21,8 @@ const signInWith = (username: string, password: string) =>
   app.anonymous.post("/api/auth/login", { username, password });
 const sessionsOf = async (client: RestClient) =>
   OwnSession.array().parse((await client.get("/api/auth/sessions")).data);
-const currentOf = async (client: RestClient) => (await sessionsOf(client)).find(({ isCurrent }) => isCurrent)?.id ?? "";
+const currentOf = async (client: RestClient) =>
+  (await sessionsOf(client)).find(({ isCurrent }) => isCurrent)?.id ?? "";
 const endOthers = async (client: RestClient) =>
   EndedSessions.parse((await client.delete("/api/auth/sessions")).data).ended;
 const changePassword = (client: RestClient, currentPassword: string, newPassword = NEW_PASSWORD) =>
@@ -64,7 +65,10 @@ describe("a session", () => {
 
 describe("one's own sessions", () => {
   it("are listed with address, browser and times, the current one first, then by last use", async () => {
-    const headers = { "content-type": "application/json", "user-agent": `Firefox${"é".repeat(300)}` };
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": `Firefox${"é".repeat(300)}`,
+    };
     const body = JSON.stringify({ username: "root", password: PASSWORD });
     const signedIn = await app.anonymous.raw("POST", "/api/auth/login", { headers, body });
     const start = clock.now();
@@ -74,7 +78,11 @@ describe("one's own sessions", () => {
     const [current, next, last, ...none] = await sessionsOf(app.root);
     expect(none).toEqual([]);
     expect(current).toMatchObject({ isCurrent: true, ip: "127.0.0.1", lastSeenAt: start + 120 });
-    expect(next).toMatchObject({ id: await currentOf(used), isCurrent: false, createdAt: start + 60 });
+    expect(next).toMatchObject({
+      id: await currentOf(used),
+      isCurrent: false,
+      createdAt: start + 60,
+    });
     expect(last).toMatchObject({ userAgent: `Firefox${"é".repeat(193)}`, expiresAt: start + 3600 });
     clock.forward(60);
     await withToken(signedIn.data.token).get("/api/auth/me");
@@ -86,15 +94,23 @@ describe("one's own sessions", () => {
     const expired = await currentOf(await app.signIn(client.username));
     await app.database.query("update sessions set expires_at = 1 where id = $1", [expired]);
     const idle = await currentOf(await app.signIn(client.username));
-    await app.database.query("update sessions set last_used_at = last_used_at - 200 where id = $1", [idle]);
+    await app.database.query(
+      "update sessions set last_used_at = last_used_at - 200 where id = $1",
+      [idle],
+    );
     expect(await sessionsOf(client)).toHaveLength(1);
     const unknown = { status: 404, data: { code: "NOT_FOUND", message: "登录会话不存在或已失效" } };
     for (const id of [await currentOf(app.root), expired, idle, MISSING]) {
       expect(await client.delete(`/api/auth/sessions/${id}`)).toMatchObject(unknown);
     }
     expect(await endOthers(client)).toBe(0);
-    const refusal = { status: 409, data: { code: "STATE_CONFLICT", message: "这是当前会话，请使用“退出登录”" } };
-    expect(await client.delete(`/api/auth/sessions/${await currentOf(client)}`)).toMatchObject(refusal);
+    const refusal = {
+      status: 409,
+      data: { code: "STATE_CONFLICT", message: "这是当前会话，请使用“退出登录”" },
+    };
+    expect(await client.delete(`/api/auth/sessions/${await currentOf(client)}`)).toMatchObject(
+      refusal,
+    );
     expect([await isSignedIn(app.root), await isSignedIn(client)]).toEqual([true, true]);
   });
 
@@ -112,20 +128,26 @@ describe("one's own sessions", () => {
 });
 
 describe("ending other sessions", () => {
-  it.each(["one", "all"])("ends %s of the caller and closes the sockets, which receive nothing more", async (how) => {
-    const [other, third] = [await app.signIn("root"), await app.signIn("root")];
-    const path = how === "one" ? `/api/auth/sessions/${await currentOf(other)}` : "/api/auth/sessions";
-    await using kept = await follow(app.url, app.root.token);
-    await using watching = await follow(app.url, other.token);
-    await using idle = await connect(app.url, other.token);
-    const answer = await app.root.delete(path);
-    expect([answer.status, answer.data]).toEqual([200, how === "one" ? {} : { ended: 2 }]);
-    expect([await isSignedIn(other), await isSignedIn(third)]).toEqual([false, how === "one"]);
-    await app.root.put("/api/system-config", { show_network_info_to_client: true });
-    expect([(await watching.closed).code, (await idle.closed).code]).toEqual([4401, 4401]);
-    expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready"]);
-    await kept.until(({ events }) => events.some(({ event }) => event.type === "settings.changed"));
-  });
+  it.each(["one", "all"])(
+    "ends %s of the caller and closes the sockets, which receive nothing more",
+    async (how) => {
+      const [other, third] = [await app.signIn("root"), await app.signIn("root")];
+      const path =
+        how === "one" ? `/api/auth/sessions/${await currentOf(other)}` : "/api/auth/sessions";
+      await using kept = await follow(app.url, app.root.token);
+      await using watching = await follow(app.url, other.token);
+      await using idle = await connect(app.url, other.token);
+      const answer = await app.root.delete(path);
+      expect([answer.status, answer.data]).toEqual([200, how === "one" ? {} : { ended: 2 }]);
+      expect([await isSignedIn(other), await isSignedIn(third)]).toEqual([false, how === "one"]);
+      await app.root.put("/api/system-config", { show_network_info_to_client: true });
+      expect([(await watching.closed).code, (await idle.closed).code]).toEqual([4401, 4401]);
+      expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready"]);
+      await kept.until(({ events }) =>
+        events.some(({ event }) => event.type === "settings.changed"),
+      );
+    },
+  );
 
   it("ends a session that changes the password at the same time and would end all the others", async () => {
     const other = await app.signIn("root");
@@ -193,7 +215,10 @@ describe("resetting a password", () => {
     expect(signedIn.data.user.mustChangePassword).toBe(true);
     const session = withToken(signedIn.data.token);
     expect((await session.get("/api/auth/me")).data.mustChangePassword).toBe(true);
-    expect(await session.get("/api/users")).toMatchObject({ status: 403, data: { message: "请先修改初始密码" } });
+    expect(await session.get("/api/users")).toMatchObject({
+      status: 403,
+      data: { message: "请先修改初始密码" },
+    });
     expect((await changePassword(session, data.newPassword)).status).toBe(200);
     expect((await session.get("/api/users")).status).toBe(200);
     expect((await session.get("/api/auth/me")).data.mustChangePassword).toBe(false);
@@ -209,7 +234,9 @@ describe("resetting a password", () => {
 
   itOnPostgresql("refuses a sign-in that verified the old password before it", async () => {
     const client = await app.account("client");
-    await using lock = await holdLock(app.database, "select from users where id = $1 for update", [client.id]);
+    await using lock = await holdLock(app.database, "select from users where id = $1 for update", [
+      client.id,
+    ]);
     // Both wait for the user, and get it in the order in which they came.
     const resetting = reset(client);
     await lock.awaited(1);
@@ -222,20 +249,27 @@ describe("resetting a password", () => {
     expect((await signingIn).data.code).toBe("LOGIN_FAILED");
   });
 
-  itOnPostgresql("ends the session of a sign-in with the old password that it waited for", async () => {
-    const client = await app.account("client");
-    await using lock = await holdLock(app.database, "select from users where id = $1 for update", [client.id]);
-    const signingIn = signInWith(client.username, PASSWORD);
-    await lock.awaited(1);
-    const resetting = reset(client);
-    await lock.awaited(2);
+  itOnPostgresql(
+    "ends the session of a sign-in with the old password that it waited for",
+    async () => {
+      const client = await app.account("client");
+      await using lock = await holdLock(
+        app.database,
+        "select from users where id = $1 for update",
+        [client.id],
+      );
+      const signingIn = signInWith(client.username, PASSWORD);
+      await lock.awaited(1);
+      const resetting = reset(client);
+      await lock.awaited(2);
 
-    await lock.release();
+      await lock.release();
 
-    const { status, data } = await signingIn;
-    expect([status, (await resetting).status]).toEqual([200, 200]);
-    expect(await isSignedIn(withToken(data.token))).toBe(false);
-  });
+      const { status, data } = await signingIn;
+      expect([status, (await resetting).status]).toEqual([200, 200]);
+      expect(await isSignedIn(withToken(data.token))).toBe(false);
+    },
+  );
 });
 
 describe("disabling or deleting a user", () => {
@@ -259,13 +293,20 @@ describe("disabling or deleting a user", () => {
     expect(await isSignedIn(client)).toBe(false);
   });
 
-  itOnPostgresql("a refresh waits for a change of its user and fails when the change ended the session", async () => {
-    const client = await app.account("client");
-    await using change = await holdLock(app.database, "select from users where id = $1 for update", [client.id]);
-    const refreshing = client.post("/api/auth/refresh");
-    await change.awaited();
-    await change.query("delete from sessions where user_id = $1", [client.id]);
-    await change.release();
-    expect((await refreshing).status).toBe(401);
-  });
+  itOnPostgresql(
+    "a refresh waits for a change of its user and fails when the change ended the session",
+    async () => {
+      const client = await app.account("client");
+      await using change = await holdLock(
+        app.database,
+        "select from users where id = $1 for update",
+        [client.id],
+      );
+      const refreshing = client.post("/api/auth/refresh");
+      await change.awaited();
+      await change.query("delete from sessions where user_id = $1", [client.id]);
+      await change.release();
+      expect((await refreshing).status).toBe(401);
+    },
+  );
 });

@@ -6,16 +6,29 @@ import type { RestAnswer } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 
 const clock = fixedClock();
-const app = useApp({ overrides: { clock }, config: { trustProxy: 1, session: { ttl: 1e9, idle: 1e9 } } });
+const app = useApp({
+  overrides: { clock },
+  config: { trustProxy: 1, session: { ttl: 1e9, idle: 1e9 } },
+});
 const WRONG = "Wrong1Password";
 
 /** Headers of other proxies, which count for nothing. */
 const FORGED = ["forwarded", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"];
-const forged = (address: string) => Object.fromEntries(FORGED.map((header) => [header, `for=${address}`]));
+const forged = (address: string) =>
+  Object.fromEntries(FORGED.map((header) => [header, `for=${address}`]));
 
 /** The harness signs in from the loopback address. */
-function post(path: string, input: object, address: string, { anonymous } = app): Promise<RestAnswer> {
-  const headers = { "content-type": "application/json", "x-forwarded-for": address, ...forged(address) };
+function post(
+  path: string,
+  input: object,
+  address: string,
+  { anonymous } = app,
+): Promise<RestAnswer> {
+  const headers = {
+    "content-type": "application/json",
+    "x-forwarded-for": address,
+    ...forged(address),
+  };
   return anonymous.raw("POST", path, { headers, body: JSON.stringify(input) });
 }
 
@@ -33,7 +46,8 @@ async function fail(username: string, times: number, address?: string): Promise<
 
 /** A hundred failures from ten addresses. */
 async function failFromEverywhere(username: string): Promise<void> {
-  for (let n = 1; n <= 10; n++) expect(await fail(username, 10, `203.0.113.${n}`)).toEqual(times(10, 401));
+  for (let n = 1; n <= 10; n++)
+    expect(await fail(username, 10, `203.0.113.${n}`)).toEqual(times(10, 401));
 }
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
@@ -44,7 +58,10 @@ describe("failed sign-ins for one account from one address", () => {
     expect(await fail("wang", 10)).toEqual(times(10, 401));
     const refused = await attempt("wang", WRONG, "198.51.100.1");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
-    expect(refused.body).toMatchObject({ code: "TOO_MANY_REQUESTS", message: "密码错误次数过多，请5分钟后再试" });
+    expect(refused.body).toMatchObject({
+      code: "TOO_MANY_REQUESTS",
+      message: "密码错误次数过多，请5分钟后再试",
+    });
     expect(await signIn("wang", PASSWORD, "198.51.100.2")).toBe(200);
     clock.forward(299);
     expect(await signIn("wang", PASSWORD)).toBe(429);
@@ -54,7 +71,10 @@ describe("failed sign-ins for one account from one address", () => {
   });
 
   it("verifies ten of twenty guesses in a batch, and then none over REST", async () => {
-    const guesses = Array.from({ length: 20 }, (_, n) => [n, { username: "root", password: `Wrong${n}Password` }]);
+    const guesses = Array.from({ length: 20 }, (_, n) => [
+      n,
+      { username: "root", password: `Wrong${n}Password` },
+    ]);
     const path = `/trpc/${Array(20).fill("auth.login").join()}?batch=1`;
     const { data } = await post(path, Object.fromEntries(guesses), "198.51.100.9");
     const codes = data.map((each: { error: { data: { code: string } } }) => each.error.data.code);
@@ -64,7 +84,9 @@ describe("failed sign-ins for one account from one address", () => {
 
   it("verifies ten of forty concurrent guesses", async () => {
     for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
-      const statuses = await Promise.all(Array.from({ length: 40 }, () => signIn("root", WRONG, address)));
+      const statuses = await Promise.all(
+        Array.from({ length: 40 }, () => signIn("root", WRONG, address)),
+      );
       expect(statuses.toSorted()).toEqual([...times(10, 401), ...times(30, 429)]);
       expect(await signIn("root", WRONG, address)).toBe(429);
     }
@@ -82,7 +104,9 @@ describe("failed sign-ins for one account from one address", () => {
     const address = "198.51.100.7";
     await fail("root", 9, address);
 
-    const attempts = [WRONG, WRONG, WRONG, WRONG].map((password) => signIn("root", password, address));
+    const attempts = [WRONG, WRONG, WRONG, WRONG].map((password) =>
+      signIn("root", password, address),
+    );
     const statuses = await Promise.all(attempts);
 
     expect(statuses.toSorted()).toEqual([401, 429, 429, 429]);
@@ -126,9 +150,16 @@ describe("failed sign-ins for one account from one address", () => {
     expect(await signIn("WangXEr", PASSWORD)).toBe(429);
     await fail("Wang_Er", 10);
     // As after a hundred failures from many addresses.
-    await app.database.query("update login_failures set failures = 101 where account_key = 'account:wang_er'");
+    await app.database.query(
+      "update login_failures set failures = 101 where account_key = 'account:wang_er'",
+    );
     await app.root.delete(`/api/users/${client.id}`);
-    await app.root.post("/api/users", { username: "Wang_Er", password: PASSWORD, name: "王二", role: "client" });
+    await app.root.post("/api/users", {
+      username: "Wang_Er",
+      password: PASSWORD,
+      name: "王二",
+      role: "client",
+    });
     expect(await signIn("Wang_Er", PASSWORD)).toBe(200);
   });
 });
@@ -157,15 +188,19 @@ it("right passwords for several accounts at once do not count for their address"
 describe.each<{ trustProxy: false | string[]; count: string; eleventh: number }>([
   { trustProxy: false, count: "one address", eleventh: 429 },
   { trustProxy: ["127.0.0.0/8"], count: "the named addresses", eleventh: 401 },
-])("failed sign-ins that each name another address, with trustProxy $trustProxy", ({ trustProxy, count, eleventh }) => {
-  const server = useApp({ config: { trustProxy } });
+])(
+  "failed sign-ins that each name another address, with trustProxy $trustProxy",
+  ({ trustProxy, count, eleventh }) => {
+    const server = useApp({ config: { trustProxy } });
 
-  it(`count for ${count}`, async () => {
-    const statuses: number[] = [];
-    for (let n = 0; n < 11; n++) statuses.push((await attempt("root", WRONG, `203.0.113.${n}`, server)).status);
-    expect(statuses).toEqual([...times(10, 401), eleventh]);
-  });
-});
+    it(`count for ${count}`, async () => {
+      const statuses: number[] = [];
+      for (let n = 0; n < 11; n++)
+        statuses.push((await attempt("root", WRONG, `203.0.113.${n}`, server)).status);
+      expect(statuses).toEqual([...times(10, 401), eleventh]);
+    });
+  },
+);
 
 describe("failed sign-ins for one account from many addresses", () => {
   it("limits failures to a hundred in an hour for addresses that never signed in to the account", async () => {
@@ -188,7 +223,8 @@ describe("failed sign-ins for one account from many addresses", () => {
     expect(await signIn("root", PASSWORD, "2001:db8:1:2::1")).toBe(200);
     clock.forward(1);
     await failFromEverywhere("root");
-    for (const address of ["198.51.100.1", "192.0.2.2"]) expect(await signIn("root", PASSWORD, address)).toBe(429);
+    for (const address of ["198.51.100.1", "192.0.2.2"])
+      expect(await signIn("root", PASSWORD, address)).toBe(429);
     expect(await signIn("root", PASSWORD, "2001:db8:1:2::2")).toBe(200);
     expect(await fail("root", 11, "2001:db8:1:2::3")).toEqual([...times(10, 401), 429]);
   });
@@ -201,7 +237,9 @@ describe("failed sign-ins for one account from many addresses", () => {
 
 it("a flood of wrong sign-ins from one address keeps the password queue open to others and does not count attempts that the queue rejected", async () => {
   await app.account("client", { username: "wang" });
-  const flood = Promise.all(Array.from({ length: 50 }, (_, n) => signIn(`flood_${n}`, WRONG, "203.0.113.1")));
+  const flood = Promise.all(
+    Array.from({ length: 50 }, (_, n) => signIn(`flood_${n}`, WRONG, "203.0.113.1")),
+  );
   const others = Array.from({ length: 10 }, (_, n) => signIn("wang", PASSWORD, `198.51.100.${n}`));
   expect(await Promise.all(others)).toEqual(times(10, 200));
   const verified = (await flood).filter((status) => status === 401).length;

@@ -24,13 +24,27 @@ describe("signing in", () => {
     const { status, data, body } = await signIn("Wang_1", PASSWORD);
     expect(status).toBe(200);
     expect(data.token).toMatch(/^[\w-]{43}$/);
-    const person = { id: client.id, username: "Wang_1", name: "Wang_1的姓名", email: null, phone: null };
-    const account = { role: "client", isActive: true, mustChangePassword: false, createdAt: expect.any(Number) };
+    const person = {
+      id: client.id,
+      username: "Wang_1",
+      name: "Wang_1的姓名",
+      email: null,
+      phone: null,
+    };
+    const account = {
+      role: "client",
+      isActive: true,
+      mustChangePassword: false,
+      createdAt: expect.any(Number),
+    };
     expect(data.user).toEqual({ ...person, ...account, adminId: null, admin: null });
     expect(JSON.stringify(body)).not.toMatch(/argon2|hash/i);
-    const stored = await app.database.query("select s::text || u::text as row from sessions s, users u");
+    const stored = await app.database.query(
+      "select s::text || u::text as row from sessions s, users u",
+    );
     expect(JSON.stringify(stored)).toContain("Wang_1");
-    for (const secret of [data.token, PASSWORD]) expect(JSON.stringify(stored)).not.toContain(secret);
+    for (const secret of [data.token, PASSWORD])
+      expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
   it("compares the username case-insensitively and the password case-sensitively", async () => {
@@ -64,12 +78,20 @@ describe("signing in", () => {
     ]);
     for (const { status, body } of answers) {
       expect(status).toBe(401);
-      expect(body).toEqual({ message: "用户名或密码错误", code: "LOGIN_FAILED", requestId: expect.any(String) });
+      expect(body).toEqual({
+        message: "用户名或密码错误",
+        code: "LOGIN_FAILED",
+        requestId: expect.any(String),
+      });
     }
   });
 
   it("rehashes a password hash of weaker parameters and accepts ten concurrent right passwords meanwhile", async () => {
-    const weaker = await argon2.hash(PASSWORD, { type: argon2.argon2id, memoryCost: 8_192, timeCost: 1 });
+    const weaker = await argon2.hash(PASSWORD, {
+      type: argon2.argon2id,
+      memoryCost: 8_192,
+      timeCost: 1,
+    });
     await app.database.query("update users set password_hash = $1", [weaker]);
     const answers = await Promise.all(Array.from({ length: 10 }, () => signIn("root", PASSWORD)));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
@@ -87,7 +109,9 @@ describe("signing in", () => {
     expect(text).not.toMatch(/Canary/);
     expect(text).not.toContain(PASSWORD);
     expect(text).not.toContain(data.token);
-    const entries = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith("sign"));
+    const entries = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg.startsWith("sign"));
     const request = { ip: expect.any(String), requestId: expect.any(String) };
     expect(entries).toMatchObject([
       { msg: "signed in", username: "root", userId: app.root.id, ...request },
@@ -101,10 +125,20 @@ describe("the first super admin", () => {
   const app = useApp();
 
   async function replica() {
-    const orm = await openOrm({ connection: app.database.connection, definition: DATABASE, log: silentLog });
+    const orm = await openOrm({
+      connection: app.database.connection,
+      definition: DATABASE,
+      log: silentLog,
+    });
     onTestFinished(() => orm.close());
     const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 10, cost: WEAK_HASHES });
-    return { em: orm.em.fork(), bus: createLocalBus(), passwords, clock: systemClock, log: silentLog };
+    return {
+      em: orm.em.fork(),
+      bus: createLocalBus(),
+      passwords,
+      clock: systemClock,
+      log: silentLog,
+    };
   }
 
   const byBoss = { username: "boss", password: null };
@@ -119,10 +153,13 @@ describe("the first super admin", () => {
 
   it("is created once by replicas that start together", async () => {
     await app.database.query("delete from users");
-    const create = async (n: number) => ensureFirstAdmin(await replica(), { username: `boss${n}`, password: null });
+    const create = async (n: number) =>
+      ensureFirstAdmin(await replica(), { username: `boss${n}`, password: null });
     const made = await Promise.all(Array.from({ length: 6 }, (_, n) => create(n)));
     expect(made.filter((admin) => admin !== null)).toHaveLength(1);
-    const stored = await app.database.query("select must_change_password from users where role = 'super_admin'");
+    const stored = await app.database.query(
+      "select must_change_password from users where role = 'super_admin'",
+    );
     expect(stored).toEqual([{ must_change_password: true }]);
   });
 });

@@ -7,10 +7,12 @@ import { assertOk, type RestAnswer } from "../harness/rest.ts";
 
 const app = useApp();
 
-const create = (username: string, more: object = {}) => app.root.post("/api/users", { ...NEW_USER, username, ...more });
+const create = (username: string, more: object = {}) =>
+  app.root.post("/api/users", { ...NEW_USER, username, ...more });
 const change = (id: string, changes: object) => app.root.put(`/api/users/${id}`, changes);
 const reset = (id: string) => app.root.post(`/api/users/${id}/reset-password`);
-const names = ({ data }: RestAnswer) => data.users.map(({ username }: { username: string }) => username);
+const names = ({ data }: RestAnswer) =>
+  data.users.map(({ username }: { username: string }) => username);
 
 describe("the list of users", () => {
   it("shows all users to a super admin, newest first, in pages, each client with its admin", async () => {
@@ -19,7 +21,11 @@ describe("the list of users", () => {
     await assertOk(create("three", { adminId: admin.id }));
     const first = await app.root.get("/api/users?limit=3");
     expect(names(first)).toEqual(["three", "two", "boss"]);
-    expect(first.data.users[0].admin).toEqual({ id: admin.id, name: "boss的姓名", username: "boss" });
+    expect(first.data.users[0].admin).toEqual({
+      id: admin.id,
+      name: "boss的姓名",
+      username: "boss",
+    });
     expect(first.data.pagination).toEqual({ page: 1, limit: 3, total: 4, totalPages: 2 });
     expect(names(await app.root.get("/api/users?limit=3&page=2"))).toEqual(["root"]);
     const beyond = await app.root.get("/api/users?limit=3&page=999999999999999");
@@ -61,8 +67,11 @@ describe("the list of users", () => {
       [admin, ["c now", "b now", "uhost-a ended"]],
       [client, ["b now", "uhost-a ended"]],
     ] as const) {
-      const listed: Assignment[] = (await account.get(`/api/users/${client.id}/assignments`)).data.assignments;
-      expect(listed.map(({ host, endedAt }) => `${host.name} ${endedAt === null ? "now" : "ended"}`)).toEqual(expected);
+      const listed: Assignment[] = (await account.get(`/api/users/${client.id}/assignments`)).data
+        .assignments;
+      expect(
+        listed.map(({ host, endedAt }) => `${host.name} ${endedAt === null ? "now" : "ended"}`),
+      ).toEqual(expected);
       const shown = account === client ? { assignedBy: null, remark: null } : forAdmins;
       expect(listed).toMatchObject(expected.map(() => shown));
     }
@@ -101,8 +110,13 @@ describe("creating a user", () => {
   it("never leaves a client under an admin that is disabled at the same time", async () => {
     for (let round = 0; round < 5; round++) {
       const admin = await app.account("admin");
-      await Promise.all([create(`zhang${round}`, { adminId: admin.id }), change(admin.id, { isActive: false })]);
-      expect(await app.database.query("select id from users where admin_id = $1", [admin.id])).toEqual([]);
+      await Promise.all([
+        create(`zhang${round}`, { adminId: admin.id }),
+        change(admin.id, { isActive: false }),
+      ]);
+      expect(
+        await app.database.query("select id from users where admin_id = $1", [admin.id]),
+      ).toEqual([]);
     }
   });
 });
@@ -125,13 +139,16 @@ describe("changing a user", () => {
     ["disable", "不能停用自己的账号", (id: string) => change(id, { isActive: false })],
     ["delete", "不能删除自己的账号", (id: string) => app.root.delete(`/api/users/${id}`)],
     ["reset the password of", "不能重置自己的密码，请使用修改密码", reset],
-  ])("a super admin cannot %s its own account, in whatever case its id is written", async (_act, message, call) => {
-    await app.account("super_admin");
-    for (const id of [app.root.id, app.root.id.toUpperCase()]) {
-      expect(await call(id)).toMatchObject({ status: 409, data: { code: "CONFLICT", message } });
-    }
-    expect((await change(app.root.id, { isActive: true, name: "我" })).status).toBe(200);
-  });
+  ])(
+    "a super admin cannot %s its own account, in whatever case its id is written",
+    async (_act, message, call) => {
+      await app.account("super_admin");
+      for (const id of [app.root.id, app.root.id.toUpperCase()]) {
+        expect(await call(id)).toMatchObject({ status: 409, data: { code: "CONFLICT", message } });
+      }
+      expect((await change(app.root.id, { isActive: true, name: "我" })).status).toBe(200);
+    },
+  );
 });
 
 describe("the admin of a client", () => {
@@ -167,7 +184,11 @@ describe("the admin of a client", () => {
     await change(disabled.id, { isActive: false });
     await app.root.delete(`/api/users/${deleted.id}`);
     for (const client of clients) {
-      expect((await client.get("/api/auth/me")).data).toMatchObject({ adminId: null, admin: null, isActive: true });
+      expect((await client.get("/api/auth/me")).data).toMatchObject({
+        adminId: null,
+        admin: null,
+        isActive: true,
+      });
     }
     await change(disabled.id, { isActive: true });
     expect(names(await (await app.signIn(disabled.username)).get("/api/users"))).toEqual([]);

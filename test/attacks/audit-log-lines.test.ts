@@ -18,7 +18,12 @@ function logged(message: string) {
 it("a denied permission logs one line with the caller, the procedure, the row and the request id", async () => {
   const client = await app.account("client");
   expect((await client.delete(`/api/users/${MISSING}`)).status).toBe(403);
-  const record = { caller: client.id, call: "users.delete", id: MISSING, requestId: expect.any(String) };
+  const record = {
+    caller: client.id,
+    call: "users.delete",
+    id: MISSING,
+    requestId: expect.any(String),
+  };
   expect(logged("permission refused")).toEqual([expect.objectContaining(record)]);
 });
 
@@ -26,7 +31,12 @@ it("a change logs one line with the caller, the procedure, every row and the req
   const client = await app.account("client");
   const hostIds = [await insertHost(app), await insertHost(app)];
   logged("");
-  const operation = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: now() + 30 * DAY_SECONDS };
+  const operation = {
+    operation: "assign",
+    hostIds,
+    userId: client.id,
+    assignedExpireTime: now() + 30 * DAY_SECONDS,
+  };
   expect((await app.root.post("/api/hosts/batch", operation)).status).toBe(200);
   const user = await app.root.post("/api/users", NEW_USER);
   const by = { caller: app.root.id, requestId: expect.any(String) };
@@ -54,7 +64,10 @@ it("an answer that violates its own schema is logged as a bug and not as invalid
     await app.root.get(`/trpc/hosts.get?input=${encodeURIComponent(JSON.stringify({ id }))}`),
   ];
   const [rest, list, trpc] = answers.map(({ status, body }) => [status, body]);
-  const failure = [500, { message: "服务器内部错误", code: "INTERNAL", requestId: expect.any(String) }];
+  const failure = [
+    500,
+    { message: "服务器内部错误", code: "INTERNAL", requestId: expect.any(String) },
+  ];
   expect([rest, list]).toEqual([failure, failure]);
   expect(trpc).toMatchObject([500, { error: { message: "服务器内部错误" } }]);
   const ids = logged("unhandled error").map(({ requestId }) => requestId);

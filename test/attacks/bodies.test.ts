@@ -11,22 +11,42 @@ import { within } from "../harness/time-limits.ts";
 import { type Call, procedureOf, transportsOf } from "../harness/transports.ts";
 
 // A proxy says from which address a request comes.
-const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 }, trustProxy: 1 } });
+const app = useApp({
+  config: { connectionLimits: { total: 2_000, perAddress: 1_000 }, trustProxy: 1 },
+});
 const PATHS = ["/api/auth/login", "/trpc/auth.login", "/trpc/auth.login?batch=1"];
 const CREDENTIALS = JSON.stringify({ username: "root", password: PASSWORD });
 const DEEP = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 
-function post(path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+function post(
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) {
   // A text would get a content type of its own.
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  return app.anonymous.raw("POST", path, { body: bytes, headers: { "content-type": "application/json", ...headers } });
+  return app.anonymous.raw("POST", path, {
+    body: bytes,
+    headers: { "content-type": "application/json", ...headers },
+  });
 }
 
 function head(path: string, ...more: string[]): string {
-  return [`POST ${path} HTTP/1.1`, "Host: x", "Content-Type: application/json", ...more, "", ""].join("\r\n");
+  return [
+    `POST ${path} HTTP/1.1`,
+    "Host: x",
+    "Content-Type: application/json",
+    ...more,
+    "",
+    "",
+  ].join("\r\n");
 }
 
-const HOSTILE_BODIES: readonly (readonly [what: string, body: string | Uint8Array<ArrayBuffer>, status: number])[] = [
+const HOSTILE_BODIES: readonly (readonly [
+  what: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  status: number,
+])[] = [
   ["lists 100,000 deep", DEEP, 400],
   ["a field 100,000 deep", `{"username":${DEEP},"password":"x"}`, 400],
   ["a number of 100,000 digits", `{"username":${"9".repeat(100_000)},"password":"x"}`, 400],
@@ -45,15 +65,26 @@ const OTHER_BODIES: typeof HOSTILE_BODIES = [
   ["bytes that are no UTF-8", new TextEncoder().encode(CREDENTIALS).with(15, 0xff), 400],
 ];
 /** Types that an HTML form can send, and others that only REST refuses. */
-const FORM_TYPES = ["text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"];
+const FORM_TYPES = [
+  "text/plain",
+  "multipart/form-data; boundary=x",
+  "application/x-www-form-urlencoded",
+];
 const UTF_8 = { "content-type": "application/json; charset=UTF-8" };
-const OTHER_TYPES = ["", "application/jsonp", "application/json, text/plain", "application/json; charset=utf-16"];
+const OTHER_TYPES = [
+  "",
+  "application/jsonp",
+  "application/json, text/plain",
+  "application/json; charset=utf-16",
+];
 
 describe.each(PATHS)("request bodies of %s", (path) => {
   const isRest = path.startsWith("/api");
 
   it("rejects a deeply nested, malformed or hostile body with an error of the API", async () => {
-    for (const [what, body, status] of isRest ? [...HOSTILE_BODIES, ...OTHER_BODIES] : HOSTILE_BODIES) {
+    for (const [what, body, status] of isRest
+      ? [...HOSTILE_BODIES, ...OTHER_BODIES]
+      : HOSTILE_BODIES) {
       const answer = await post(path, body);
       expect(answer.status, what).toBe(status);
       const failure = JSON.stringify(answer.body);
@@ -78,19 +109,27 @@ describe.each(PATHS)("request bodies of %s", (path) => {
     const early = await sendRaw(app.url, `${head(path, "Content-Length: 1000000000")}{`);
     expect([statuses(early), /^connection: (.*)\r/im.exec(early)?.[1]]).toEqual([[413], "close"]);
     const chunk = `10000\r\n${"a".repeat(65_536)}\r\n`;
-    const received = await sendRaw(app.url, head(path, "Transfer-Encoding: chunked") + chunk.repeat(6));
+    const received = await sendRaw(
+      app.url,
+      head(path, "Transfer-Encoding: chunked") + chunk.repeat(6),
+    );
     expect(statuses(received)[0]).toBe(413);
   });
 });
 
 it("reads a body of exactly the maximum size that names UTF-8, and rejects one that is a byte larger", async () => {
-  expect((await post("/api/auth/login", CREDENTIALS.padEnd(MAX_BODY_BYTES), UTF_8)).status).toBe(200);
+  expect((await post("/api/auth/login", CREDENTIALS.padEnd(MAX_BODY_BYTES), UTF_8)).status).toBe(
+    200,
+  );
   expect((await post("/api/auth/login", CREDENTIALS.padEnd(MAX_BODY_BYTES + 1))).status).toBe(413);
 });
 
 it("rejects an API address made for catastrophic backtracking at once", async () => {
   const started = performance.now();
-  const answer = await app.root.post("/api/users", { ...NEW_USER, email: `a@${".".repeat(80_000)}@` });
+  const answer = await app.root.post("/api/users", {
+    ...NEW_USER,
+    email: `a@${".".repeat(80_000)}@`,
+  });
   expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message: "邮箱最多255个字符" });
   expect(performance.now() - started).toBeLessThan(within(3_000));
 });
@@ -100,9 +139,15 @@ describe("bodies that are half sent", () => {
   const SETTINGS = { show_network_info_to_client: true };
 
   /** Requests from an address of which all but the last byte arrives, or only the first one. */
-  async function sendHalf(connections: DisposableStack, address: string, path: string, sent = MAX_BODY_BYTES - 1) {
+  async function sendHalf(
+    connections: DisposableStack,
+    address: string,
+    path: string,
+    sent = MAX_BODY_BYTES - 1,
+  ) {
     const text = `${head(path, `X-Forwarded-For: ${address}`, `Content-Length: ${MAX_BODY_BYTES}`)}${"a".repeat(sent)}`;
-    for (let n = 0; n < BODIES_OF_ADDRESS; n++) connections.use(await openConnection(app.url)).write(text);
+    for (let n = 0; n < BODIES_OF_ADDRESS; n++)
+      connections.use(await openConnection(app.url)).write(text);
   }
 
   function signInFrom(address: string, path = "/api/auth/login") {
@@ -114,7 +159,13 @@ describe("bodies that are half sent", () => {
     "keep nobody from signing in or writing when they only announce their length: %s",
     async (path) => {
       using connections = new DisposableStack();
-      for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3", "198.51.100.4", "198.51.100.5"]) {
+      for (const address of [
+        "198.51.100.1",
+        "198.51.100.2",
+        "198.51.100.3",
+        "198.51.100.4",
+        "198.51.100.5",
+      ]) {
         await sendHalf(connections, address, path, 1);
       }
 
@@ -134,10 +185,16 @@ describe("bodies that are half sent", () => {
       await expect.poll(async () => (await signInFrom("198.51.100.1")).status).toBe(503);
       const refused = await Promise.all(PATHS.map((path) => signInFrom("198.51.100.1", path)));
       const other = await signInFrom("198.51.100.2");
-      const empty = await app.root.raw("POST", "/api/auth/refresh", { headers: { "x-forwarded-for": "198.51.100.1" } });
+      const empty = await app.root.raw("POST", "/api/auth/refresh", {
+        headers: { "x-forwarded-for": "198.51.100.1" },
+      });
 
       for (const { status, headers, body } of refused) {
-        expect([status, headers.get("retry-after"), headers.get("connection")]).toEqual([503, "1", "close"]);
+        expect([status, headers.get("retry-after"), headers.get("connection")]).toEqual([
+          503,
+          "1",
+          "close",
+        ]);
         expect(JSON.stringify(body)).toContain("UNAVAILABLE");
       }
       expect([other.status, empty.status]).toEqual([200, 200]);
@@ -171,14 +228,17 @@ it.each(["auth.login", "hosts.list"])(
   "too many keys in an object of %s are refused before validation",
   async (name) => {
     const refusal = `一个 JSON 对象最多${MAX_KEYS}个字段`;
-    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, ":"]));
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, ":"]));
     const procedure = procedureOf(name);
     for (const [transport, send] of transportsOf(procedure)) {
       // The query of an address holds no objects.
       if (transport === "REST" && procedure.type === "query") continue;
       const answerTo = async (input: Call["input"]) =>
         JSON.stringify((await send(app.url, { procedure, input, token: app.root.token })).body);
-      expect(await answerTo({ username: [keys(2), keys(MAX_KEYS + 1)] }), transport).toContain(refusal);
+      expect(await answerTo({ username: [keys(2), keys(MAX_KEYS + 1)] }), transport).toContain(
+        refusal,
+      );
       const accepted = await answerTo({ username: [keys(MAX_KEYS), keys(MAX_KEYS)] });
       expect(accepted, transport).toContain("INVALID_INPUT");
       expect(accepted, transport).not.toContain(refusal);

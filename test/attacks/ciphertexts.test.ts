@@ -20,13 +20,17 @@ it("a key that is copied into the row of another configuration opens in neither"
   const answers: unknown[] = [];
   for (const id of [one, other]) {
     const tested = await app.root.post(`/api/hosts/configs/${id}/test`);
-    expect([tested.status, tested.body]).toMatchObject([500, { code: "INTERNAL", message: "服务器内部错误" }]);
+    expect([tested.status, tested.body]).toMatchObject([
+      500,
+      { code: "INTERNAL", message: "服务器内部错误" },
+    ]);
     const synced = await app.root.post(`/api/hosts/sync?configId=${id}&wait=20`);
     expect(synced.data.runs).toMatchObject([{ status: "failed", hostsSeen: 0, gone: 0 }]);
     answers.push(tested.body, synced.body);
   }
   const output = [JSON.stringify(answers), ...lines].join("\n");
-  for (const secret of [app.simulator.privateKey, "other-private-key"]) expect(output).not.toContain(secret);
+  for (const secret of [app.simulator.privateKey, "other-private-key"])
+    expect(output).not.toContain(secret);
   expect(app.simulator.control.calls().total).toBe(0);
   await swap();
   expect((await app.root.post(`/api/hosts/configs/${one}/test`)).data.connected).toBe(true);

@@ -12,29 +12,39 @@ describe("request deadlines", () => {
   /** Milliseconds; far below the default deadlines. */
   const LIMITS = { headersTimeout: 400, requestTimeout: 800, connectionsCheckingInterval: 50 };
   const CLOSED_WITHIN_MS = 5_000;
-  const HALF_BODY = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"user';
+  const HALF_BODY =
+    'Host: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"user';
   const app = useApp({ config: { metricsToken: TOKEN }, overrides: { requestLimits: LIMITS } });
 
   it("requests that are not complete in time get 408 in JSON and their connections are closed", async () => {
     const before = await limitedAt(app);
     const began = performance.now();
     using connections = new DisposableStack();
-    const posts = ["/api/auth/login", "/trpc/auth.login"].map((path) => `POST ${path} HTTP/1.1\r\n${HALF_BODY}`);
+    const posts = ["/api/auth/login", "/trpc/auth.login"].map(
+      (path) => `POST ${path} HTTP/1.1\r\n${HALF_BODY}`,
+    );
     const texts = ["", "GET /healthz HTTP/1.1\r\nX-Slow: ", ...posts];
     const opened = await Promise.all(texts.map(() => openConnection(app.url)));
-    for (const [index, connection] of opened.entries()) connections.use(connection).write(texts[index] ?? "");
+    for (const [index, connection] of opened.entries())
+      connections.use(connection).write(texts[index] ?? "");
     await Promise.all(opened.map(({ closed }) => closed));
     expect(performance.now() - began).toBeLessThan(CLOSED_WITHIN_MS);
     for (const { received } of opened) {
       expect(statuses(received())).toEqual([408]);
       expect(received()).toMatch(/^Connection: close\r$/m);
-      expect(received()).toMatch(/\{"message":"请求未在规定时间内发送完毕","code":"INVALID_INPUT"\}$/);
+      expect(received()).toMatch(
+        /\{"message":"请求未在规定时间内发送完毕","code":"INVALID_INPUT"\}$/,
+      );
     }
     expect((await limitedAt(app)) - before).toBe(texts.length);
   });
 
   it("are 15 s for headers and 60 s for the request, checked every 5 s", () => {
-    const limits = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
+    const limits = {
+      headersTimeout: 15_000,
+      requestTimeout: 60_000,
+      connectionsCheckingInterval: 5_000,
+    };
     expect(REQUEST_LIMITS).toMatchObject(limits);
   });
 
@@ -108,7 +118,9 @@ async function openMany(url: string, localAddress: string, count: number) {
   const opening = Array.from({ length: count }, () => openConnection(url, { localAddress }));
   const connections = await Promise.all(opening);
   for (const { write } of connections) write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-  const answers = await Promise.all(connections.map(({ answered, closed }) => Promise.race([answered, closed])));
+  const answers = await Promise.all(
+    connections.map(({ answered, closed }) => Promise.race([answered, closed])),
+  );
   return {
     accepted: answers.filter((text) => text !== undefined).length,
     async [Symbol.asyncDispose]() {

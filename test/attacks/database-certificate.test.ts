@@ -13,16 +13,21 @@ import { SELF_SIGNED } from "../provider/self-signed.ts";
 const SSL_REQUEST = "0000000804d2162f";
 const MODES = ["require", "verify-ca", "verify-full"];
 
-it.each(MODES)("the server sends nothing to a database with sslmode=%s and an untrusted certificate", async (mode) => {
-  await using impostor = await startImpostor();
-  const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;
-  const connection = { kind: "server", url } as const;
-  const orm = await openOrm({ connection, definition: DATABASE, log: silentLog });
-  await using _orm = { [Symbol.asyncDispose]: () => orm.close(true) };
-  await expect(orm.em.fork().execute("select 1")).rejects.toThrow(/self-signed/);
-  await expect(migrate({ connection, definition: DATABASE, log: silentLog })).rejects.toThrow(/self-signed/);
-  expect(impostor.received).toEqual([SSL_REQUEST, SSL_REQUEST]);
-});
+it.each(MODES)(
+  "the server sends nothing to a database with sslmode=%s and an untrusted certificate",
+  async (mode) => {
+    await using impostor = await startImpostor();
+    const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;
+    const connection = { kind: "server", url } as const;
+    const orm = await openOrm({ connection, definition: DATABASE, log: silentLog });
+    await using _orm = { [Symbol.asyncDispose]: () => orm.close(true) };
+    await expect(orm.em.fork().execute("select 1")).rejects.toThrow(/self-signed/);
+    await expect(migrate({ connection, definition: DATABASE, log: silentLog })).rejects.toThrow(
+      /self-signed/,
+    );
+    expect(impostor.received).toEqual([SSL_REQUEST, SSL_REQUEST]);
+  },
+);
 
 /** Accepts TLS with a self-signed certificate; `received` has what came in plain text and inside TLS. */
 async function startImpostor() {
@@ -38,5 +43,9 @@ async function startImpostor() {
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { port: portOf(server), received, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return {
+    port: portOf(server),
+    received,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
 }

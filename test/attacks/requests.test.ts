@@ -9,7 +9,10 @@ const END = "\r\n\r\n";
 const words = (text: string) => text.trim().split(/\s+/);
 
 function get(path: string, ...headers: string[]): Promise<string> {
-  return sendRaw(app.url, [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", ...headers].join("\r\n") + END);
+  return sendRaw(
+    app.url,
+    [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", ...headers].join("\r\n") + END,
+  );
 }
 
 describe("a request that two servers may read differently", () => {
@@ -17,7 +20,9 @@ describe("a request that two servers may read differently", () => {
   const smuggled = () =>
     `PUT /api/system-config HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.root.token}\r\nContent-Type: application/json\r\nContent-Length: 36${END}{"show_network_info_to_client":true }`;
   const post = (...headers: string[]) =>
-    ["POST /api/auth/login HTTP/1.1", "Host: x", "Content-Type: application/json", ...headers].join("\r\n") + END;
+    ["POST /api/auth/login HTTP/1.1", "Host: x", "Content-Type: application/json", ...headers].join(
+      "\r\n",
+    ) + END;
 
   const AMBIGUOUS = {
     "a length and chunks": `${post("Content-Length: 4", "Transfer-Encoding: chunked")}0${END}`,
@@ -34,7 +39,9 @@ describe("a request that two servers may read differently", () => {
       expect(statuses(received), what).toEqual([400]);
       expect(received, what).toContain('"INVALID_INPUT"');
       expect(received, what).toMatch(/^Connection: close\r$/m);
-      expect((await app.root.get("/api/system-config")).body).toEqual({ show_network_info_to_client: false });
+      expect((await app.root.get("/api/system-config")).body).toEqual({
+        show_network_info_to_client: false,
+      });
     }
   });
 
@@ -65,12 +72,16 @@ it("an unusual path grants no more than the plain path and reaches no file of th
   for (const path of [...USERS, ...FILES]) {
     for (const headers of [[], [`Authorization: Bearer ${client.token}`]]) {
       const received = await get(path, ...headers);
-      expect(received, path).not.toMatch(/"users":|"username":|"dependencies"|root:x:|\[core\]|ADMIN_/);
+      expect(received, path).not.toMatch(
+        /"users":|"username":|"dependencies"|root:x:|\[core\]|ADMIN_/,
+      );
       expect(statuses(received)[0] ?? 0, path).toBeLessThan(500);
     }
   }
   // A proxy may block /api only in lower case.
-  expect(await get("/API/users", `Authorization: Bearer ${app.root.token}`)).not.toContain('"users":');
+  expect(await get("/API/users", `Authorization: Bearer ${app.root.token}`)).not.toContain(
+    '"users":',
+  );
 });
 
 describe("a token", () => {
@@ -78,11 +89,32 @@ describe("a token", () => {
     const token = app.root.token ?? "";
     const hash = createHash("sha256").update(token).digest();
     const changed = [
-      ...[token.slice(0, -1), `${token}A`, token.toUpperCase(), `${token},${token}`, `"${token}"`, `${token} x`],
-      ...[hash.toString("hex"), hash.toString("base64url"), app.root.id, "' or '1'='1", "A".repeat(10_000)],
+      ...[
+        token.slice(0, -1),
+        `${token}A`,
+        token.toUpperCase(),
+        `${token},${token}`,
+        `"${token}"`,
+        `${token} x`,
+      ],
+      ...[
+        hash.toString("hex"),
+        hash.toString("base64url"),
+        app.root.id,
+        "' or '1'='1",
+        "A".repeat(10_000),
+      ],
       ...["eyJhbGciOiJub25lIn0.eyJyb2xlIjoic3VwZXJfYWRtaW4ifQ.", `x, Bearer ${token}`],
     ].map((each) => `Bearer ${each}`);
-    for (const value of [...changed, "", "Bearer", token, `Basic ${token}`, `Bearer:${token}`, `Bearer${token}`]) {
+    for (const value of [
+      ...changed,
+      "",
+      "Bearer",
+      token,
+      `Basic ${token}`,
+      `Bearer:${token}`,
+      `Bearer${token}`,
+    ]) {
       expect(statuses(await get(ME, `Authorization: ${value}`)), value).toEqual([401]);
     }
   });
@@ -97,7 +129,10 @@ describe("a token", () => {
     }
     expect((await app.anonymous.post("/api/auth/refresh", { token })).status).toBe(401);
     const client = await app.account("client");
-    const [first, second] = [`Authorization: Bearer ${client.token}`, `Authorization: Bearer ${token}`];
+    const [first, second] = [
+      `Authorization: Bearer ${client.token}`,
+      `Authorization: Bearer ${token}`,
+    ];
     expect(await get(ME, first, second)).not.toContain('"username":"root"');
     expect(statuses(await get(ME, "Authorization: Bearer no-such-token", second))[0]).not.toBe(200);
   });

@@ -6,13 +6,25 @@ const app = useApp();
 const CONFIGS = "/api/hosts/configs";
 
 /** Some of the spellings that test/egress/guard.test.ts tries. */
-const HOSTS = ["127.0.0.1", "0xa9fea9fe", "①②⑦.0.0.1", "localhost。", "[::ffff:a9fe:a9fe]", "example.com@127.0.0.1"];
+const HOSTS = [
+  "127.0.0.1",
+  "0xa9fea9fe",
+  "①②⑦.0.0.1",
+  "localhost。",
+  "[::ffff:a9fe:a9fe]",
+  "example.com@127.0.0.1",
+];
 
 it("an internal address is neither saved nor called, however it is spelled", async () => {
   await using inner = await startGateway((response) => sendJson(response, {}));
   const id = await app.config();
   const before = await app.database.query("select * from configs");
-  const fields = { name: "内网", publicKey: "a".repeat(20), privateKey: "b".repeat(20), defaultRegion: "cn-bj2" };
+  const fields = {
+    name: "内网",
+    publicKey: "a".repeat(20),
+    privateKey: "b".repeat(20),
+    defaultRegion: "cn-bj2",
+  };
   for (const host of HOSTS) {
     const apiUrl = `http://${host}:${inner.port}/`;
     const created = await app.root.post(CONFIGS, { ...fields, apiUrl });

@@ -52,7 +52,9 @@ export async function makeDeadTokens({ account, signIn, root, database }: TestAp
     refreshed: await ended("refreshed", (own) => own.post("/api/auth/refresh")),
     expired: await ended("expired", (own) => setSession(own, "expires_at", now)),
     idle: await ended("idle", (own) => setSession(own, "last_used_at", now - SESSION.idle)),
-    disabled: await ended("disabled", ({ id }) => root.put(`/api/users/${id}`, { isActive: false })),
+    disabled: await ended("disabled", ({ id }) =>
+      root.put(`/api/users/${id}`, { isActive: false }),
+    ),
     deleted: await ended("deleted", ({ id }) => root.delete(`/api/users/${id}`)),
     reset: await ended("reset", ({ id }) => root.post(`/api/users/${id}/reset-password`)),
     changed: await ended("changed", async ({ username }) => {

@@ -2,7 +2,13 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
 import { MISSING } from "../harness/data.ts";
-import { type Answer, type Call, callAlone, callRest, transportsOf } from "../harness/transports.ts";
+import {
+  type Answer,
+  type Call,
+  callAlone,
+  callRest,
+  transportsOf,
+} from "../harness/transports.ts";
 import type { Dead } from "./callers.ts";
 import { forbiddenFields } from "./client-fields.ts";
 import { type Actor, type Fixture, hiddenFrom } from "./fixture.ts";
@@ -43,7 +49,8 @@ export async function checkDead(
 export async function checkLive(fixture: Fixture, check: LiveCheck): Promise<void> {
   const { procedure, row, actor, expected } = check;
   const call = { procedure, input: row.input(fixture, actor), token: fixture.people[actor].token };
-  if (typeof expected === "string" && expected !== "ok") await checkRefusal(fixture, call, expected);
+  if (typeof expected === "string" && expected !== "ok")
+    await checkRefusal(fixture, call, expected);
   else await checkSuccess(fixture, call, check);
   expect(await fixture.effects()).toEqual(fixture.untouched);
 }
@@ -91,14 +98,24 @@ async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promis
 async function checkNonsense(fixture: Fixture, call: Call, code: string): Promise<void> {
   const { input, procedure } = call;
   if (procedure.type === "subscription") return;
-  const nonsense = { ...call, input: { ...(input.id === undefined ? {} : { id: "x" }), nonsense: "x" } };
+  const nonsense = {
+    ...call,
+    input: { ...(input.id === undefined ? {} : { id: "x" }), nonsense: "x" },
+  };
   const { url } = fixture;
-  expect([(await callRest(url, nonsense)).code, (await callAlone(url, nonsense)).code]).toEqual([code, code]);
+  expect([(await callRest(url, nonsense)).code, (await callAlone(url, nonsense)).code]).toEqual([
+    code,
+    code,
+  ]);
 }
 
-async function callEveryTransport(fixture: Fixture, call: Call): Promise<Readonly<Record<string, Answer>>> {
+async function callEveryTransport(
+  fixture: Fixture,
+  call: Call,
+): Promise<Readonly<Record<string, Answer>>> {
   const answers: Record<string, Answer> = {};
-  for (const [transport, send] of transportsOf(call.procedure)) answers[transport] = await send(fixture.url, call);
+  for (const [transport, send] of transportsOf(call.procedure))
+    answers[transport] = await send(fixture.url, call);
   return answers;
 }
 
@@ -121,7 +138,10 @@ function checkAnswer(
   } else if ("counts" in expected) {
     expect(body).toMatchObject({ total: expected.counts });
   } else {
-    checkRows(body, { ids: expected.lists.map(fixture.id), limit: Number(call.input.limit ?? expected.lists.length) });
+    checkRows(body, {
+      ids: expected.lists.map(fixture.id),
+      limit: Number(call.input.limit ?? expected.lists.length),
+    });
   }
   if (CLIENTS.includes(actor)) {
     const where = `fields of ${row.call} that test/authorization/client-fields.ts does not list`;
@@ -132,7 +152,10 @@ function checkAnswer(
   expect(hiddenFrom(fixture, actor).filter((mark) => text.includes(mark))).toEqual([]);
 }
 
-function checkRows(body: unknown, { ids, limit }: { readonly ids: readonly string[]; readonly limit: number }): void {
+function checkRows(
+  body: unknown,
+  { ids, limit }: { readonly ids: readonly string[]; readonly limit: number },
+): void {
   const listed = rowsOf(body).map(({ id }) => id);
   expect(listed).toHaveLength(Math.min(limit, ids.length));
   expect(listed.filter((id) => !ids.includes(id))).toEqual([]);
@@ -142,6 +165,8 @@ function checkRows(body: unknown, { ids, limit }: { readonly ids: readonly strin
 
 /** The rows of a bare list or of the only field that is a list. */
 function rowsOf(body: unknown) {
-  const list = Array.isArray(body) ? body : Object.values(z.looseObject({}).parse(body)).find(Array.isArray);
+  const list = Array.isArray(body)
+    ? body
+    : Object.values(z.looseObject({}).parse(body)).find(Array.isArray);
   return z.array(Identified).parse(list);
 }

@@ -1,19 +1,64 @@
 const USER = [
-  ...["id", "username", "name", "role", "email", "phone", "isActive", "adminId", "createdAt", "mustChangePassword"],
+  ...[
+    "id",
+    "username",
+    "name",
+    "role",
+    "email",
+    "phone",
+    "isActive",
+    "adminId",
+    "createdAt",
+    "mustChangePassword",
+  ],
   ...["admin.id", "admin.name", "admin.username"],
 ];
 const PAGE = ["page", "limit", "total", "totalPages"];
 /** Super admins and admins see the provider's status and the configuration; a client gets null. */
 const HOST = [
-  ...["id", "name", "ucloudId", "cpu", "memory", "disk", "osName", "osType", "region", "zone", "zoneName", "status"],
-  ...["providerStatus=null", "chargeType", "createTime", "expireTime", "ipSet[].Type", "ipSet[].IP"],
-  ...["users[].id", "users[].name", "users[].username", "users[].assignedAt", "users[].assignedExpireTime"],
+  ...[
+    "id",
+    "name",
+    "ucloudId",
+    "cpu",
+    "memory",
+    "disk",
+    "osName",
+    "osType",
+    "region",
+    "zone",
+    "zoneName",
+    "status",
+  ],
+  ...[
+    "providerStatus=null",
+    "chargeType",
+    "createTime",
+    "expireTime",
+    "ipSet[].Type",
+    "ipSet[].IP",
+  ],
+  ...[
+    "users[].id",
+    "users[].name",
+    "users[].username",
+    "users[].assignedAt",
+    "users[].assignedExpireTime",
+  ],
   ...["configId=null", "syncedAt", "goneAt"],
 ];
 const RENEWAL = [
   ...["id", "host.id", "host.name", "host.ucloudId", "host.cpu", "host.memory", "host.expireTime"],
   ...["user.id", "user.name", "user.username", "user.email", "user.phone"],
-  ...["requestedDuration", "status", "remark", "adminRemark", "createdAt", "processedAt", "processedBy=null"],
+  ...[
+    "requestedDuration",
+    "status",
+    "remark",
+    "adminRemark",
+    "createdAt",
+    "processedAt",
+    "processedBy=null",
+  ],
   "assignedExpireTime",
 ];
 const RENEWAL_STATUSES = ["pending", "approved", "rejected", "completed", "cancelled"];
@@ -27,18 +72,41 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "auth.changePassword": [],
   "auth.refresh": ["token", ...within("user", USER)],
   "auth.logout": [],
-  "auth.sessions": within("[]", ["id", "createdAt", "lastSeenAt", "expiresAt", "ip", "userAgent", "isCurrent"]),
+  "auth.sessions": within("[]", [
+    "id",
+    "createdAt",
+    "lastSeenAt",
+    "expiresAt",
+    "ip",
+    "userAgent",
+    "isCurrent",
+  ]),
   "auth.endSession": [],
   "auth.endOtherSessions": ["ended"],
   "users.assignments": [
-    ...within("assignments[]", ["id", "host.id", "host.name", "host.ucloudId", "assignedAt", "assignedExpireTime"]),
+    ...within("assignments[]", [
+      "id",
+      "host.id",
+      "host.name",
+      "host.ucloudId",
+      "assignedAt",
+      "assignedExpireTime",
+    ]),
     ...within("assignments[]", ["endedAt", "assignedBy=null", "remark=null"]),
     ...within("pagination", PAGE),
   ],
   "hosts.list": [...within("hosts[]", HOST), ...within("pagination", PAGE)],
   "hosts.get": HOST,
   "hosts.summary": [
-    ...["total", "expired", "expiringSoon", "expiringMonth", "unassigned=null", "gone=null", "held=null"],
+    ...[
+      "total",
+      "expired",
+      "expiringSoon",
+      "expiringMonth",
+      "unassigned=null",
+      "gone=null",
+      "held=null",
+    ],
     ...within("byStatus", STATUSES),
     ...within("provider", EXPIRIES),
     ...within("assigned", EXPIRIES),
@@ -78,11 +146,15 @@ interface Field {
 function fieldsOf(value: unknown, path = ""): Field[] {
   if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, `${path}[]`));
   if (typeof value !== "object" || value === null) return [{ path, isNull: value === null }];
-  return Object.entries(value).flatMap(([name, inner]) => fieldsOf(inner, path === "" ? name : `${path}.${name}`));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    fieldsOf(inner, path === "" ? name : `${path}.${name}`),
+  );
 }
 
 /** `path=null` allows only null, `path` allows null too, and so does a field inside. */
 function isAllowed({ path, isNull }: Field, allowed: readonly string[]): boolean {
   if (allowed.includes(path)) return true;
-  return isNull && allowed.some((entry) => entry === `${path}=null` || entry.startsWith(`${path}.`));
+  return (
+    isNull && allowed.some((entry) => entry === `${path}=null` || entry.startsWith(`${path}.`))
+  );
 }

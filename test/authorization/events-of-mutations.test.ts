@@ -10,7 +10,8 @@ import { TABLE, type TableRow } from "./table.ts";
 type Published = readonly string[] | string;
 
 const NO_SESSIONS = "sessions are not in the event log: their end closes the sockets";
-const NO_CONFIGS = "only super admins see configurations, and the console reads them when the page opens";
+const NO_CONFIGS =
+  "only super admins see configurations, and the console reads them when the page opens";
 const ASSIGNED = ["assignment.changed", "hosts.changed"];
 
 const EVENTS: Readonly<Record<string, Published>> = {
@@ -50,10 +51,12 @@ const EVENTS: Readonly<Record<string, Published>> = {
 const MUTATIONS = restProcedures(appRouter).filter(({ type }) => type === "mutation");
 
 /** The rows of the permission table that change something, by the name that EVENTS gives them. */
-const CHANGES = TABLE.filter(({ call }) => MUTATIONS.some(({ path }) => path === call)).map((row) => {
-  const isOnly = TABLE.filter(({ call }) => call === row.call).length === 1;
-  return { row, name: isOnly ? row.call : `${row.call}, ${row.on}` };
-});
+const CHANGES = TABLE.filter(({ call }) => MUTATIONS.some(({ path }) => path === call)).map(
+  (row) => {
+    const isOnly = TABLE.filter(({ call }) => call === row.call).length === 1;
+    return { row, name: isOnly ? row.call : `${row.call}, ${row.on}` };
+  },
+);
 const SUCCESSFUL = CHANGES.flatMap(({ row, name }) => {
   const [actor] = LIVE.map(([who]) => who).filter((who) => row.expected[who] === "ok");
   return actor === undefined ? [] : [{ row, name, actor }];
@@ -87,7 +90,11 @@ describe("every mutation", () => {
 
   async function act(row: TableRow, actor: (typeof SUCCESSFUL)[number]["actor"]) {
     const { token } = fixture.people[actor];
-    return await callRest(fixture.url, { procedure: procedureOf(row.call), input: row.input(fixture, actor), token });
+    return await callRest(fixture.url, {
+      procedure: procedureOf(row.call),
+      input: row.input(fixture, actor),
+      token,
+    });
   }
 
   /** Each type once, in alphabetical order. */

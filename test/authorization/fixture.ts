@@ -22,7 +22,9 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
   const clock = fixedClock(Math.floor(Date.now() / 1000));
   const small = { simulator: { hosts: 7, regions: 1, projects: 1 }, config: { session: SESSION } };
-  const server = resources.use(await startTestServer({ ...small, overrides: { clock, ...overrides } }));
+  const server = resources.use(
+    await startTestServer({ ...small, overrides: { clock, ...overrides } }),
+  );
   const { database, simulator } = server;
   const app = await buildTestApp(server);
   const deadTokens = await makeDeadTokens(app, clock.now());
@@ -40,7 +42,11 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
       return Number(expires_at) > clock.now() && Number(last_used_at) > clock.now() - SESSION.idle;
     });
     const sessions = live.map(({ last_used_at: _, ...session }) => session);
-    return { tables: { ...tables, sessions }, newestEvent, providerCalls: simulator.control.calls().total };
+    return {
+      tables: { ...tables, sessions },
+      newestEvent,
+      providerCalls: simulator.control.calls().total,
+    };
   };
   let untouched = await effects();
   const row = (name: RowName) => rows.get(name) ?? fail(name);
@@ -70,15 +76,24 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
 /** Text of rows outside the caller's scope, which no answer may contain. */
 export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
   if (actor === "superAdmin" || actor === "newcomer") return [];
-  return [...rows].flatMap(([name, { canaries }]) => (VISIBLE_ROWS[actor].includes(name) ? [] : canaries));
+  return [...rows].flatMap(([name, { canaries }]) =>
+    VISIBLE_ROWS[actor].includes(name) ? [] : canaries,
+  );
 }
 
-async function makePeople({ account, signIn, database }: TestApp): Promise<Readonly<Record<Actor, Person>>> {
+async function makePeople({
+  account,
+  signIn,
+  database,
+}: TestApp): Promise<Readonly<Record<Actor, Person>>> {
   async function create(actor: Actor, role: Role, admin?: Person): Promise<Person> {
     // A text that answers do not contain otherwise.
     const { username } = await account(role, { username: `${actor}_q7z`, adminId: admin?.id });
     const own = await signIn(username);
-    const sessions = await database.query("select id from sessions where user_id = $1 order by id desc", [own.id]);
+    const sessions = await database.query(
+      "select id from sessions where user_id = $1 order by id desc",
+      [own.id],
+    );
     return { ...own, sessions: sessions.map(({ id }) => String(id)) };
   }
   const admin = await create("admin", "admin");
@@ -95,7 +110,9 @@ async function makePeople({ account, signIn, database }: TestApp): Promise<Reado
   await database.query(
     "update users set email = username || '@example.com', phone = '13800138000' where role <> 'super_admin'",
   );
-  await database.query("update users set must_change_password = true where id = $1", [people.newcomer.id]);
+  await database.query("update users set must_change_password = true where id = $1", [
+    people.newcomer.id,
+  ]);
   return people;
 }
 

@@ -23,7 +23,9 @@ it("every nullable column has a value in the rows whose fields clients may recei
   const empty: string[] = [];
   for (const { table, column } of await database.query(COLUMNS)) {
     const rows = ROWS_OF_CLIENTS[String(table)] ?? "true";
-    const [found] = await database.query(`select count(${column}) as filled from ${table} where ${rows}`);
+    const [found] = await database.query(
+      `select count(${column}) as filled from ${table} where ${rows}`,
+    );
     if (Number(found?.filled) === 0) empty.push(`${table}.${column} is null everywhere: ${PLACE}`);
   }
 

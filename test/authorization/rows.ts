@@ -10,9 +10,23 @@ export interface Row {
 }
 
 type PersonRow = Exclude<Live, "superAdmin">;
-type HostRow = "host" | "quietHost" | "sharedHost" | "siblingHost" | "foreignHost" | "spareHost" | "goneHost";
+type HostRow =
+  | "host"
+  | "quietHost"
+  | "sharedHost"
+  | "siblingHost"
+  | "foreignHost"
+  | "spareHost"
+  | "goneHost";
 type RequestRow = "request" | "decidedRequest" | "foreignRequest";
-export type RowName = PersonRow | HostRow | RequestRow | "config" | "otherConfig" | "run" | "liveRun";
+export type RowName =
+  | PersonRow
+  | HostRow
+  | RequestRow
+  | "config"
+  | "otherConfig"
+  | "run"
+  | "liveRun";
 
 /** Hosts with the clients who have them; `quietHost` has no pending request. */
 const HOSTS: readonly (readonly [host: HostRow, holders: readonly PersonRow[]])[] = [
@@ -28,17 +42,39 @@ const HOSTS: readonly (readonly [host: HostRow, holders: readonly PersonRow[]])[
 /** The rows each caller may see. */
 export const VISIBLE_ROWS: Readonly<Record<PersonRow, readonly RowName[]>> = {
   admin: [
-    ...(["admin", "owner", "sibling", "host", "quietHost", "sharedHost", "siblingHost", "goneHost"] as const),
+    ...([
+      "admin",
+      "owner",
+      "sibling",
+      "host",
+      "quietHost",
+      "sharedHost",
+      "siblingHost",
+      "goneHost",
+    ] as const),
     ...(["request", "decidedRequest"] as const),
   ],
   otherAdmin: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
-  owner: ["admin", "owner", "host", "quietHost", "sharedHost", "goneHost", "request", "decidedRequest"],
+  owner: [
+    "admin",
+    "owner",
+    "host",
+    "quietHost",
+    "sharedHost",
+    "goneHost",
+    "request",
+    "decidedRequest",
+  ],
   sibling: ["admin", "sibling", "siblingHost"],
   stranger: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
 };
 
 /** Creates a synced configuration, one with a run of another replica, and the clients' rows. */
-export async function makeRows(app: TestApp, people: Readonly<Record<PersonRow, Account>>, now: number) {
+export async function makeRows(
+  app: TestApp,
+  people: Readonly<Record<PersonRow, Account>>,
+  now: number,
+) {
   const { database, root } = app;
   const rows = new Map<RowName, Row>();
   const add = (name: RowName, id: unknown, ...canaries: unknown[]): string => {
@@ -82,16 +118,22 @@ export async function makeRows(app: TestApp, people: Readonly<Record<PersonRow, 
 }
 
 /** Gives the columns that are null after these calls a value. A host is either held, kept or gone. */
-async function fillNullableColumns({ database }: TestApp, rows: ReadonlyMap<RowName, Row>, now: number) {
+async function fillNullableColumns(
+  { database }: TestApp,
+  rows: ReadonlyMap<RowName, Row>,
+  now: number,
+) {
   const id = (name: RowName) => rows.get(name)?.id;
   await database.query("update assignments set remark = '合同 2026-17'");
   await database.query("update renewals set remark = '请续到年底'");
-  await database.query("update hosts set missing_since = $2, held_reason = 'empty', held_run_id = $3 where id = $1", [
-    id("host"),
+  await database.query(
+    "update hosts set missing_since = $2, held_reason = 'empty', held_run_id = $3 where id = $1",
+    [id("host"), now - 4_211, id("run")],
+  );
+  await database.query("update hosts set dismissed_at = $2 where id = $1", [
+    id("quietHost"),
     now - 4_211,
-    id("run"),
   ]);
-  await database.query("update hosts set dismissed_at = $2 where id = $1", [id("quietHost"), now - 4_211]);
   await database.query("update hosts set gone_at = $2, removal_confirmed_at = $2 where id = $1", [
     id("goneHost"),
     now - 4_211,

@@ -7,12 +7,16 @@ import { checkDead, checkLive, describeExpected } from "./check.ts";
 import { buildFixture, type Fixture } from "./fixture.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";
 
-const procedures = new Map(listProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
+const procedures = new Map(
+  listProcedures(appRouter).map((procedure) => [procedure.path, procedure]),
+);
 
 describe("the permission table", () => {
   it("lists every procedure and no other", () => {
     const listed = [...new Set(TABLE.map(({ call }) => call))].sort();
-    expect(listed, "the calls of test/authorization/table.ts").toEqual([...procedures.keys()].sort());
+    expect(listed, "the calls of test/authorization/table.ts").toEqual(
+      [...procedures.keys()].sort(),
+    );
   });
 
   it("every procedure declares a policy", () => {
@@ -60,7 +64,8 @@ describe("permissions over every transport", () => {
 
   it("events.stream is not served over plain HTTP, with or without a session", async () => {
     const procedure = procedureOf("events.stream");
-    const code = async (token: string | null) => (await callAlone(fixture.url, { procedure, input: {}, token })).code;
+    const code = async (token: string | null) =>
+      (await callAlone(fixture.url, { procedure, input: {}, token })).code;
     for (const [actor] of LIVE) expect(await code(fixture.people[actor].token)).toBe("NOT_FOUND");
     for (const [dead] of DEAD) expect(await code(fixture.deadToken(dead))).toBe("NOT_FOUND");
   });

@@ -7,7 +7,11 @@ import { type RowName, VISIBLE_ROWS } from "./rows.ts";
 
 type Refusal = "FORBIDDEN" | "NOT_FOUND" | "INVALID_INPUT" | "CONFLICT";
 /** Success or an error code; for lists the visible rows, for summaries the count. */
-export type Expected = "ok" | Refusal | { readonly lists: readonly RowName[] } | { readonly counts: number };
+export type Expected =
+  | "ok"
+  | Refusal
+  | { readonly lists: readonly RowName[] }
+  | { readonly counts: number };
 type InputOf = (fixture: Fixture, actor?: string) => Readonly<Record<string, unknown>>;
 
 /** One call on one row, with its expected result for every live caller. */
@@ -28,7 +32,13 @@ export interface TableRow {
 }
 
 /** Calls allowed before an initial password is changed; all others are FORBIDDEN. */
-export const BEFORE_OWN_PASSWORD = ["auth.login", "auth.me", "auth.changePassword", "auth.refresh", "auth.logout"];
+export const BEFORE_OWN_PASSWORD = [
+  "auth.login",
+  "auth.me",
+  "auth.changePassword",
+  "auth.refresh",
+  "auth.logout",
+];
 
 const OK = "ok";
 const FORBIDDEN = "FORBIDDEN";
@@ -49,7 +59,14 @@ const OF_STRANGER = [OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND, OK] as const;
 const SESSION_OF_CLIENT = [...NOT_FOUND_FOR_ALL, OK, NOT_FOUND, NOT_FOUND] as const;
 const CLIENTS = visible(["owner", "sibling", "stranger"], FORBIDDEN_TO_ALL);
 const GONE = [lists("goneHost"), INVALID_INPUT, INVALID_INPUT, ...INVALID_FOR_ALL] as const;
-const PRESENT_HOSTS = ["host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"] as const;
+const PRESENT_HOSTS = [
+  "host",
+  "quietHost",
+  "sharedHost",
+  "siblingHost",
+  "foreignHost",
+  "spareHost",
+] as const;
 const [, ...HOSTS_OF_OTHERS] = visible([...PRESENT_HOSTS, "goneHost"]);
 /** A host that is gone stays in the lists of those who have it assigned. */
 const HOSTS = [lists(...PRESENT_HOSTS), ...HOSTS_OF_OTHERS] as const;
@@ -58,7 +75,10 @@ const HOSTS_OF_CLIENT = lists("host", "quietHost", "sharedHost", "goneHost");
 /** A change of a user or a configuration. */
 const CHANGES = { name: "新名字", isActive: false };
 const nothing = () => ({});
-const signingIn = ({ people }: Fixture) => ({ username: people.owner.username, password: PASSWORD });
+const signingIn = ({ people }: Fixture) => ({
+  username: people.owner.username,
+  password: PASSWORD,
+});
 const otherSession = ({ people }: Fixture) => ({ id: people.owner.sessions[1] });
 const ofClient = ({ id }: Fixture) => ({ userId: id("owner") });
 
@@ -67,73 +87,159 @@ export const TABLE: readonly TableRow[] = [
   row("auth.login", "", ALL_ROLES, signingIn, { isPublic: true }),
   row("auth.me", "", ALL_ROLES, nothing, { returns: ({ id, username }) => ({ id, username }) }),
   row("auth.changePassword", "", ALL_ROLES, () => PASSWORD_CHANGE, { touches: "own" }),
-  row("auth.refresh", "", ALL_ROLES, nothing, { returns: ({ id }) => ({ user: { id } }), touches: "own" }),
+  row("auth.refresh", "", ALL_ROLES, nothing, {
+    returns: ({ id }) => ({ user: { id } }),
+    touches: "own",
+  }),
   row("auth.logout", "", ALL_ROLES, nothing, { touches: "own" }),
-  row("auth.sessions", "", ALL_ROLES, nothing, { returns: ({ sessions }) => sessions.map((id) => ({ id })) }),
-  row("auth.endSession", "another session of the client", SESSION_OF_CLIENT, otherSession, { touches: "own" }),
-  row("auth.endOtherSessions", "", ALL_ROLES, nothing, { returns: () => ({ ended: 1 }), touches: "own" }),
+  row("auth.sessions", "", ALL_ROLES, nothing, {
+    returns: ({ sessions }) => sessions.map((id) => ({ id })),
+  }),
+  row("auth.endSession", "another session of the client", SESSION_OF_CLIENT, otherSession, {
+    touches: "own",
+  }),
+  row("auth.endOtherSessions", "", ALL_ROLES, nothing, {
+    returns: () => ({ ended: 1 }),
+    touches: "own",
+  }),
 
   row("users.list", "", CLIENTS, () => ({ role: "client" })),
   row("users.list", "one to a page", CLIENTS, () => ({ role: "client", limit: 1 })),
-  row("users.list", "searched for the client's name", visible(["owner"], FORBIDDEN_TO_ALL), searched("owner")),
-  row("users.list", "searched for the other admin", byRole(lists("otherAdmin"), lists()), searched("otherAdmin")),
+  row(
+    "users.list",
+    "searched for the client's name",
+    visible(["owner"], FORBIDDEN_TO_ALL),
+    searched("owner"),
+  ),
+  row(
+    "users.list",
+    "searched for the other admin",
+    byRole(lists("otherAdmin"), lists()),
+    searched("otherAdmin"),
+  ),
   row("users.get", "the client", [OK, OK, NOT_FOUND, ...FORBIDDEN_TO_ALL], id("owner")),
   row("users.get", "the other admin", [OK, NOT_FOUND, OK, ...FORBIDDEN_TO_ALL], id("otherAdmin")),
   row("users.assignments", "the client", OF_CLIENT, id("owner")),
-  row("users.create", "", SUPER, ({ id }) => ({ ...NEW_USER, username: "late_q7z", adminId: id("admin") })),
-  row("users.update", "the client", SUPER, ({ id }) => ({ ...CHANGES, id: id("owner"), adminId: id("otherAdmin") })),
+  row("users.create", "", SUPER, ({ id }) => ({
+    ...NEW_USER,
+    username: "late_q7z",
+    adminId: id("admin"),
+  })),
+  row("users.update", "the client", SUPER, ({ id }) => ({
+    ...CHANGES,
+    id: id("owner"),
+    adminId: id("otherAdmin"),
+  })),
   row("users.delete", "the client", SUPER, id("owner")),
   row("users.resetPassword", "the client", SUPER, id("owner")),
 
   row("hosts.list", "", HOSTS),
   row("hosts.list", "one to a page", HOSTS, () => ({ limit: 1 })),
   row("hosts.list", "searched for a host of the client", visible(["host"]), searched("host")),
-  row("hosts.list", "searched for the shared host", visible(["sharedHost"]), searched("sharedHost")),
+  row(
+    "hosts.list",
+    "searched for the shared host",
+    visible(["sharedHost"]),
+    searched("sharedHost"),
+  ),
   row("hosts.list", "of those that nobody has", UNASSIGNED, () => ({ assigned: false })),
   row("hosts.list", "of those that are gone", GONE, () => ({ gone: true })),
   // The other admin sees the shared host, and none of the client's.
-  row("hosts.list", "of the client", [HOSTS_OF_CLIENT, HOSTS_OF_CLIENT, lists(), ...INVALID_FOR_ALL], ofClient),
+  row(
+    "hosts.list",
+    "of the client",
+    [HOSTS_OF_CLIENT, HOSTS_OF_CLIENT, lists(), ...INVALID_FOR_ALL],
+    ofClient,
+  ),
   row("hosts.get", "a host of the client", OF_CLIENT, id("host")),
   row("hosts.get", "a shared host", [OK, OK, OK, OK, NOT_FOUND, OK], id("sharedHost")),
   row("hosts.get", "a host of another client", OF_STRANGER, id("foreignHost")),
-  row("hosts.get", "a host that nobody has", [OK, NOT_FOUND, NOT_FOUND, ...NOT_FOUND_FOR_ALL], id("spareHost")),
+  row(
+    "hosts.get",
+    "a host that nobody has",
+    [OK, NOT_FOUND, NOT_FOUND, ...NOT_FOUND_FOR_ALL],
+    id("spareHost"),
+  ),
   row("hosts.summary", "", [counts(6), counts(5), counts(2), counts(4), counts(1), counts(2)]),
   row("hosts.assign", "a host that nobody has", SUPER, assigning("sibling")),
-  row("hosts.unassign", "a host of the client", SUPER, ({ id }) => ({ hostId: id("host"), userId: id("owner") })),
+  row("hosts.unassign", "a host of the client", SUPER, ({ id }) => ({
+    hostId: id("host"),
+    userId: id("owner"),
+  })),
   row("hosts.batch", "assigning", SUPER, assigning("stranger", { isBatch: true })),
-  row("hosts.batch", "unassigning", SUPER, listed("hostIds", ["host", "foreignHost"], { operation: "unassign" })),
+  row(
+    "hosts.batch",
+    "unassigning",
+    SUPER,
+    listed("hostIds", ["host", "foreignHost"], { operation: "unassign" }),
+  ),
   row("hosts.batch", "syncing", SUPER, listed("hostIds", ["host"], { operation: "sync" })),
   row("hosts.sync", "a configuration", SUPER, ({ id }) => ({ configId: id("config"), wait: 25 })),
   row("hosts.syncOne", "a host of the client", SUPER, id("host")),
   row("hosts.syncRuns", "", byRole(lists("run", "liveRun"))),
-  row("hosts.syncRuns", "of one configuration", byRole(lists("run")), ({ id }) => ({ configId: id("config") })),
+  row("hosts.syncRuns", "of one configuration", byRole(lists("run")), ({ id }) => ({
+    configId: id("config"),
+  })),
   row("hosts.syncRun", "a sync run", SUPER, id("run")),
   row("hosts.cancelSync", "a sync run", SUPER, id("liveRun")),
 
   row("hosts.heldRemovals", "", SUPER),
-  row("hosts.confirmRemovals", "a held host of the client", SUPER, listed("hostIds", ["host"]), { prepare: holdHost }),
-  row("hosts.dismissRemovals", "a held host of the client", SUPER, listed("hostIds", ["host"]), { prepare: holdHost }),
+  row("hosts.confirmRemovals", "a held host of the client", SUPER, listed("hostIds", ["host"]), {
+    prepare: holdHost,
+  }),
+  row("hosts.dismissRemovals", "a held host of the client", SUPER, listed("hostIds", ["host"]), {
+    prepare: holdHost,
+  }),
 
   row("configs.list", "", byRole(lists("config", "otherConfig"))),
-  row("configs.create", "", SUPER, ({ app }) => ({ ...NEW_CONFIG, apiUrl: app.simulator.url, isDefault: true })),
+  row("configs.create", "", SUPER, ({ app }) => ({
+    ...NEW_CONFIG,
+    apiUrl: app.simulator.url,
+    isDefault: true,
+  })),
   row("configs.update", "a configuration", SUPER, id("config", CHANGES)),
   row("configs.delete", "a configuration", SUPER, id("otherConfig")),
   row("configs.test", "a configuration", SUPER, id("config")),
 
   row("renewals.create", "a host of the client", byClient(OK), renewing("quietHost")),
-  row("renewals.create", "a shared host", [...FORBIDDEN_TO_ALL, OK, NOT_FOUND, OK], renewing("sharedHost")),
+  row(
+    "renewals.create",
+    "a shared host",
+    [...FORBIDDEN_TO_ALL, OK, NOT_FOUND, OK],
+    renewing("sharedHost"),
+  ),
   row("renewals.create", "a host with a pending request", byClient(CONFLICT), renewing("host")),
-  row("renewals.createBatch", "an own host", [...FORBIDDEN_TO_ALL, OK, OK, OK], ({ id }, actor) => ({
-    hostIds: [id(actor === "sibling" ? "siblingHost" : "sharedHost")],
-    requestedDuration: 30,
-  })),
+  row(
+    "renewals.createBatch",
+    "an own host",
+    [...FORBIDDEN_TO_ALL, OK, OK, OK],
+    ({ id }, actor) => ({
+      hostIds: [id(actor === "sibling" ? "siblingHost" : "sharedHost")],
+      requestedDuration: 30,
+    }),
+  ),
   row("renewals.list", "", visible(["request", "decidedRequest", "foreignRequest"])),
-  row("renewals.list", "searched for the client's name", visible(["request", "decidedRequest"]), searched("owner")),
-  row("renewals.list", "of the client", visible(["request", "decidedRequest"], INVALID_FOR_ALL), ofClient),
+  row(
+    "renewals.list",
+    "searched for the client's name",
+    visible(["request", "decidedRequest"]),
+    searched("owner"),
+  ),
+  row(
+    "renewals.list",
+    "of the client",
+    visible(["request", "decidedRequest"], INVALID_FOR_ALL),
+    ofClient,
+  ),
   row("renewals.get", "a request of the client", OF_CLIENT, id("request")),
   row("renewals.get", "a request of another client", OF_STRANGER, id("foreignRequest")),
   row("renewals.process", "a request of the client", SUPER, id("request", { status: "completed" })),
-  row("renewals.processBatch", "a request of the client", SUPER, listed("ids", ["request"], { status: "approved" })),
+  row(
+    "renewals.processBatch",
+    "a request of the client",
+    SUPER,
+    listed("ids", ["request"], { status: "approved" }),
+  ),
   row("renewals.cancel", "a request of the client", byClient(OK), id("request")),
 
   row("settings.get", "", ALL_ROLES),
@@ -152,7 +258,13 @@ function row(
   input: InputOf = nothing,
   more: More = {},
 ): TableRow {
-  return { call, on, expected: { superAdmin, admin, otherAdmin, owner, sibling, stranger }, input, ...more };
+  return {
+    call,
+    on,
+    expected: { superAdmin, admin, otherAdmin, owner, sibling, stranger },
+    input,
+    ...more,
+  };
 }
 
 /** What the super admin gets, and the admins if they may call it. */
@@ -169,8 +281,12 @@ function lists(...rows: RowName[]): Expected {
 }
 
 /** What each caller sees of these rows, unless the clients get a refusal. */
-function visible(rows: readonly RowName[], forClients?: readonly [Refusal, Refusal, Refusal]): Columns {
-  const seen = (actor: keyof typeof VISIBLE_ROWS) => lists(...rows.filter((row) => VISIBLE_ROWS[actor].includes(row)));
+function visible(
+  rows: readonly RowName[],
+  forClients?: readonly [Refusal, Refusal, Refusal],
+): Columns {
+  const seen = (actor: keyof typeof VISIBLE_ROWS) =>
+    lists(...rows.filter((row) => VISIBLE_ROWS[actor].includes(row)));
   const clients = forClients ?? ([seen("owner"), seen("sibling"), seen("stranger")] as const);
   return [lists(...rows), seen("admin"), seen("otherAdmin"), ...clients];
 }
@@ -184,7 +300,10 @@ function id(name: RowName, more: object = {}): InputOf {
 }
 
 async function holdHost({ app, id }: Fixture): Promise<void> {
-  await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = $1", [id("host")]);
+  await app.database.query(
+    "update hosts set missing_since = 1, held_reason = 'empty' where id = $1",
+    [id("host")],
+  );
 }
 
 function listed(field: "ids" | "hostIds", names: readonly RowName[], more: object = {}): InputOf {
@@ -194,7 +313,9 @@ function listed(field: "ids" | "hostIds", names: readonly RowName[], more: objec
 /** Assigns the host that nobody has to this client. */
 function assigning(client: RowName, { isBatch = false } = {}): InputOf {
   return ({ id, now }) => {
-    const hosts = isBatch ? { operation: "assign", hostIds: [id("spareHost")] } : { hostId: id("spareHost") };
+    const hosts = isBatch
+      ? { operation: "assign", hostIds: [id("spareHost")] }
+      : { hostId: id("spareHost") };
     return { ...hosts, userId: id(client), assignedExpireTime: now() + 30 * DAY_SECONDS };
   };
 }

@@ -54,7 +54,12 @@ export function toast(page: Page, title: string, message: string | RegExp = ""):
 }
 
 /** Clicks this button of the open window and waits for the toast of the result. */
-export async function submit(page: Page, button: string, title: string, message: string | RegExp = ""): Promise<void> {
+export async function submit(
+  page: Page,
+  button: string,
+  title: string,
+  message: string | RegExp = "",
+): Promise<void> {
   await dialog(page).getByRole("button", { name: button }).click();
   await expect(toast(page, title, message)).toBeVisible();
 }

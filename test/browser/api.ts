@@ -25,7 +25,12 @@ export async function createUser(api: RestClient, user: NewUser): Promise<Create
 }
 
 /** Assigns the host from now on, and returns the end. */
-export async function assignHost(api: RestClient, host: Host, user: User, days: number): Promise<number> {
+export async function assignHost(
+  api: RestClient,
+  host: Host,
+  user: User,
+  days: number,
+): Promise<number> {
   const period = await assign({ root: api }, host.id, user.id, { from: 0, to: days * DAY_SECONDS });
   return period.assignedExpireTime;
 }

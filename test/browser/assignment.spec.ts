@@ -3,9 +3,23 @@ import { decide, requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { dateIn, dateText, dialog, holdAnswers, PHONE, pick, submit, toast } from "./actions.ts";
 import { assignHost, createUser, getHost } from "./api.ts";
-import { allowErrors, expect, expectAccessible, expectContrast, pressEscape, test } from "./fixtures.ts";
+import {
+  allowErrors,
+  expect,
+  expectAccessible,
+  expectContrast,
+  pressEscape,
+  test,
+} from "./fixtures.ts";
 
-test("renews and unassigns a host live in two windows", async ({ page, api, hosts, client, signIn, openWindow }) => {
+test("renews and unassigns a host live in two windows", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+  openWindow,
+}) => {
   // A page that shows the host reads it once more when it is unassigned.
   allowErrors(/404/);
   const host = hosts.find(({ ipSet }) => ipSet.length > 0) ?? hosts[0];
@@ -65,10 +79,19 @@ test("renews and unassigns a host live in two windows", async ({ page, api, host
   expect(await phone.evaluate("window.isFirstDocument")).toBe(true);
 });
 
-test("checks an assignment and warns of ends that do not fit", async ({ page, api, hosts, client: _, signIn }) => {
+test("checks an assignment and warns of ends that do not fit", async ({
+  page,
+  api,
+  hosts,
+  client: _,
+  signIn,
+}) => {
   // The provider ends it after a period of 20 days and before one of 90.
-  const daysLeft = (expireTime: number | null) => ((expireTime ?? 0) - Date.now() / 1000) / DAY_SECONDS;
-  const host = hosts.find(({ expireTime }) => daysLeft(expireTime) > 21 && daysLeft(expireTime) < 89);
+  const daysLeft = (expireTime: number | null) =>
+    ((expireTime ?? 0) - Date.now() / 1000) / DAY_SECONDS;
+  const host = hosts.find(
+    ({ expireTime }) => daysLeft(expireTime) > 21 && daysLeft(expireTime) < 89,
+  );
   if (host === undefined) throw new Error("the simulator made no such host");
   const form = page.getByRole("dialog", { name: "分配主机" });
   const user = form.getByRole("combobox", { name: "用户", exact: true });
@@ -113,7 +136,9 @@ test("checks an assignment and warns of ends that do not fit", async ({ page, ap
 
   await page.getByRole("button", { name: "分配用户" }).click();
   await pick(user, /张客户/);
-  await expect(form).toContainText(/该主机已分配给此用户，原有的有效期（.*还有 20 天）将被这次的有效期替换/);
+  await expect(form).toContainText(
+    /该主机已分配给此用户，原有的有效期（.*还有 20 天）将被这次的有效期替换/,
+  );
   await start.fill("2020-01-01T00:00");
   await start.fill("");
   await expect(form).toContainText(inAYear);
@@ -123,9 +148,18 @@ test("checks an assignment and warns of ends that do not fit", async ({ page, ap
   expect(dateText(assigned?.assignedExpireTime ?? 0)).toBe(inAYear.slice(-10));
 });
 
-test("edits an assignment by keyboard and returns the focus to its menu", async ({ page, api, hosts, signIn }) => {
+test("edits an assignment by keyboard and returns the focus to its menu", async ({
+  page,
+  api,
+  hosts,
+  signIn,
+}) => {
   const [host] = hosts;
-  for (const [username, name] of Object.entries({ chen_kehu: "陈客户", wang_kehu: "王客户", li_kehu: "李客户" })) {
+  for (const [username, name] of Object.entries({
+    chen_kehu: "陈客户",
+    wang_kehu: "王客户",
+    li_kehu: "李客户",
+  })) {
     await createUser(api, { username, name, role: "client" });
   }
   await signIn(page, `/hosts?host=${host.id}`);
@@ -138,7 +172,9 @@ test("edits an assignment by keyboard and returns the focus to its menu", async 
   await expect(options).toHaveCount(1);
   await expect(options).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");
-  await expect(dialog(page).getByRole("combobox", { name: "用户", exact: true })).toContainText("王客户");
+  await expect(dialog(page).getByRole("combobox", { name: "用户", exact: true })).toContainText(
+    "王客户",
+  );
   const start = dialog(page).getByLabel("开始时间");
   await start.fill("2026-01-02T03:04");
   await expect(page.getByText("自 2026-01-02 03:04 起共 40 天")).toBeVisible();
@@ -163,7 +199,13 @@ test("edits an assignment by keyboard and returns the focus to its menu", async 
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("keeps the end of an assignment renewed beyond 365 days", async ({ page, api, hosts, client, signIn }) => {
+test("keeps the end of an assignment renewed beyond 365 days", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   const [host] = hosts;
   const now = Math.floor(Date.now() / 1000);
   const days = (count: number) => now + count * DAY_SECONDS;

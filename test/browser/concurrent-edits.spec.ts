@@ -7,7 +7,14 @@ import { dateIn, dialog, row, submit, toast } from "./actions.ts";
 import { assignHost, getHost } from "./api.ts";
 import { allowErrors, expect, test } from "./fixtures.ts";
 
-test("keeps what another person changed meanwhile", async ({ page, api, client, admin, assignedHost: _, signIn }) => {
+test("keeps what another person changed meanwhile", async ({
+  page,
+  api,
+  client,
+  admin,
+  assignedHost: _,
+  signIn,
+}) => {
   await signIn(page, "/users");
   await page.getByRole("button", { name: "编辑 张客户" }).click();
   await dialog(page).getByLabel("姓名").fill("张先生");
@@ -17,17 +24,28 @@ test("keeps what another person changed meanwhile", async ({ page, api, client, 
   const wanted = { name: "张先生", adminId: admin.id, phone: "13800138000" };
   expect(User.parse((await api.get(`/api/users/${client.id}`)).data)).toMatchObject(wanted);
 
-  const stored = async () => z.array(Config).parse((await api.get("/api/hosts/configs/list")).data)[0];
+  const stored = async () =>
+    z.array(Config).parse((await api.get("/api/hosts/configs/list")).data)[0];
   const id = (await stored())?.id;
   await page.goto("/configs");
   await page.getByRole("button", { name: "编辑 生产账号" }).click();
   await dialog(page).getByLabel("备注").fill("密钥已轮换");
   await assertOk(api.put(`/api/hosts/configs/${id}`, { isActive: false, projectIds: ["org-abc"] }));
   await submit(page, "保存", "更新成功");
-  expect(await stored()).toMatchObject({ remark: "密钥已轮换", isActive: false, projectIds: ["org-abc"] });
+  expect(await stored()).toMatchObject({
+    remark: "密钥已轮换",
+    isActive: false,
+    projectIds: ["org-abc"],
+  });
 });
 
-test("keeps an open dialog when its list becomes empty or shifts", async ({ page, api, hosts, client, signIn }) => {
+test("keeps an open dialog when its list becomes empty or shifts", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   const [first, alone, inTable] = hosts;
   const remark = dialog(page).getByLabel("备注");
   const write = async () => {
@@ -59,7 +77,13 @@ test("keeps an open dialog when its list becomes empty or shifts", async ({ page
   await expect(page.getByRole("article")).toContainText(inTable.ucloudId);
 });
 
-test("shows a client what became of a request meanwhile", async ({ page, api, client, assignedHost, signIn }) => {
+test("shows a client what became of a request meanwhile", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   // The server refuses what has been decided.
   allowErrors(/409/);
   const remark = dialog(page).getByLabel("备注");
@@ -76,10 +100,18 @@ test("shows a client what became of a request meanwhile", async ({ page, api, cl
   await assertOk(decide({ root: api }, request, "approved"));
   await submit(page, "取消申请", "取消失败", "该申请已批准，本次操作未生效");
   await dialog(page).getByRole("button", { name: "保留" }).click();
-  await expect(page.getByRole("listitem").filter({ hasText: assignedHost.ucloudId })).toContainText("已批准（待付款）");
+  await expect(page.getByRole("listitem").filter({ hasText: assignedHost.ucloudId })).toContainText(
+    "已批准（待付款）",
+  );
 });
 
-test("shows an operator what became of a request meanwhile", async ({ page, client, api, assignedHost, signIn }) => {
+test("shows an operator what became of a request meanwhile", async ({
+  page,
+  client,
+  api,
+  assignedHost,
+  signIn,
+}) => {
   // The server refuses what has been decided, and a host that is not the client's any more.
   allowErrors(/404|409/);
   const withdrawn = await requestRenewal(client.api, assignedHost.id, 30);
@@ -104,7 +136,13 @@ test("shows an operator what became of a request meanwhile", async ({ page, clie
   await expect(dialog(page)).toBeHidden();
 });
 
-test("undoes no newer assignment by a form that was open", async ({ page, api, client, assignedHost, signIn }) => {
+test("undoes no newer assignment by a form that was open", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   allowErrors(/409/);
   const edit = async () => {
     await page.getByRole("button", { name: "对 张客户 的操作" }).click();
@@ -128,7 +166,9 @@ test("undoes no newer assignment by a form that was open", async ({ page, api, c
 
   await edit();
   await assertOk(unassign({ root: api }, assignedHost.id, client.id));
-  await expect(page.getByRole("article", { includeHidden: true })).toContainText("还没有分配给任何用户");
+  await expect(page.getByRole("article", { includeHidden: true })).toContainText(
+    "还没有分配给任何用户",
+  );
   await expectRefused();
   expect((await getHost(api, assignedHost)).users).toEqual([]);
 });

@@ -14,7 +14,13 @@ const SETTINGS = /\/trpc\/.*settings\./;
 /** The answer of a proxy whose server failed. */
 const BROKEN = { status: 502, contentType: "text/html", body: "<h1>Internal Server Error</h1>" };
 
-test("shows that the network is lost and then catches up", async ({ page, client, context, assignedHost, signIn }) => {
+test("shows that the network is lost and then catches up", async ({
+  page,
+  client,
+  context,
+  assignedHost,
+  signIn,
+}) => {
   allowErrors(/WebSocket|ERR_INTERNET_DISCONNECTED/);
   const closeSockets = await routeSockets(page);
   await signIn(page, "/renewals?status=all");
@@ -40,7 +46,12 @@ test("shows that the network is lost and then catches up", async ({ page, client
   await expect(row(page, assignedHost.ucloudId)).toBeVisible();
 });
 
-test("shows changes from before the stream was open", async ({ page, client, assignedHost, signIn }) => {
+test("shows changes from before the stream was open", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   const opening = Promise.withResolvers<void>();
   await page.routeWebSocket(/\/trpc/, async (socket) => {
     await opening.promise;
@@ -53,7 +64,11 @@ test("shows changes from before the stream was open", async ({ page, client, ass
   await expect(row(page, assignedHost.ucloudId)).toBeVisible();
 });
 
-test("keeps the console usable without a page's code and retries with a click", async ({ page, context, signIn }) => {
+test("keeps the console usable without a page's code and retries with a click", async ({
+  page,
+  context,
+  signIn,
+}) => {
   allowErrors(/ERR_INTERNET_DISCONNECTED|dynamically imported module|WebSocket|页面/);
   await signIn(page);
   await context.setOffline(true);
@@ -111,14 +126,23 @@ test("reports a server that fails or does not answer, and retries", async ({ pag
   await expect(page.getByText("没有可选的管理员")).toBeVisible();
 });
 
-test("reports a busy server on each page, which loads and saves again", async ({ page, signIn }) => {
+test("reports a busy server on each page, which loads and saves again", async ({
+  page,
+  signIn,
+}) => {
   allowErrors(/503/);
   const busy = { status: 503, json: { message: "服务暂时不可用，请稍后重试" } };
   await signIn(page, "/account");
   for (const [path, procedure, title, message, loaded] of [
     ["/hosts", /\/trpc\/.*hosts\.list/, "加载失败", "服务暂时不可用，请稍后重试", "请先同步主机"],
     ["/configs", /\/trpc\/.*configs\.list/, "加载失败", "服务暂时不可用，请稍后重试", "暂无配置"],
-    ["/system-config", SETTINGS, "获取系统配置失败", "获取系统配置失败，请稍后重试", "向C端用户显示网络信息"],
+    [
+      "/system-config",
+      SETTINGS,
+      "获取系统配置失败",
+      "获取系统配置失败，请稍后重试",
+      "向C端用户显示网络信息",
+    ],
   ] as const) {
     await page.route(procedure, (route) => route.fulfill(busy));
     await page.goto(path);

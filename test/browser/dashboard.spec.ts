@@ -5,7 +5,12 @@ import { countCalls } from "./actions.ts";
 import { assignHost } from "./api.ts";
 import { expect, test } from "./fixtures.ts";
 
-test("draws charts as tables of the synced hosts that lead to the lists", async ({ page, api, provider, signIn }) => {
+test("draws charts as tables of the synced hosts that lead to the lists", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
   await signIn(page);
   await expect(page.getByText("没有即将到期的主机")).toBeVisible();
   await configure(api, provider);
@@ -22,11 +27,18 @@ test("draws charts as tables of the synced hosts that lead to the lists", async 
   await expect(page).toHaveURL(/\/hosts\?region=cn-bj2/);
 });
 
-test("updates ages and expired hosts while it is open", async ({ page, client, assignedHost, signIn }) => {
+test("updates ages and expired hosts while it is open", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   await requestRenewal(client.api, assignedHost.id, 30);
   await page.clock.install();
   const isOldestFirst = /renewals\.list.*"limit":1,"status":"pending","order":"asc"/;
-  const sent = page.waitForRequest((request) => isOldestFirst.test(decodeURIComponent(request.url())));
+  const sent = page.waitForRequest((request) =>
+    isOldestFirst.test(decodeURIComponent(request.url())),
+  );
   await signIn(page);
   await sent;
   const lastSync = page.getByRole("link", { name: /最近同步/ });
@@ -49,7 +61,14 @@ test("updates ages and expired hosts while it is open", async ({ page, client, a
   }
 });
 
-test("links numbers to just those hosts, soonest end first", async ({ page, api, admin, hosts, client, signIn }) => {
+test("links numbers to just those hosts, soonest end first", async ({
+  page,
+  api,
+  admin,
+  hosts,
+  client,
+  signIn,
+}) => {
   await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
   for (const [index, days] of [20, 5, 200, 3].entries()) {
     await assignHost(api, hosts[index] ?? hosts[0], client, days);
@@ -67,7 +86,11 @@ test("links numbers to just those hosts, soonest end first", async ({ page, api,
     await expect(badges).toHaveText([`${end}即将到期 3 天`, `${end}即将到期 5 天`]);
     await page.goBack();
     await numbers.getByRole("link", { name: "30 天内到期 3" }).click();
-    await expect(badges).toHaveText([`${end}即将到期 3 天`, `${end}即将到期 5 天`, `${end}正常 20 天`]);
+    await expect(badges).toHaveText([
+      `${end}即将到期 3 天`,
+      `${end}即将到期 5 天`,
+      `${end}正常 20 天`,
+    ]);
     await page.getByRole("combobox", { name: "到期时间" }).selectOption("expired");
     await expect(page.getByText("没有符合条件的主机")).toBeVisible();
     await page.getByRole("button", { name: "清除筛选" }).first().click();

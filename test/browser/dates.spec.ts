@@ -42,7 +42,13 @@ test.describe("a date of which only a part was typed", () => {
     expect(sent()).toBe(0);
   });
 
-  test("is refused when a part of the start is deleted", async ({ page, hosts, client, api, signIn }) => {
+  test("is refused when a part of the start is deleted", async ({
+    page,
+    hosts,
+    client,
+    api,
+    signIn,
+  }) => {
     await assignHost(api, hosts[0], client, 30);
     await signIn(page, `/hosts?host=${hosts[0].id}`);
     await page.getByRole("button", { name: "对 张客户 的操作" }).click();
@@ -72,7 +78,12 @@ test.describe("a date of which only a part was typed", () => {
     expect(sent()).toBe(0);
   });
 
-  test("is refused as the common day of renewals", async ({ page, client, assignedHost, signIn }) => {
+  test("is refused as the common day of renewals", async ({
+    page,
+    client,
+    assignedHost,
+    signIn,
+  }) => {
     await signIn(page, "/hosts?view=table", client);
     await row(page, assignedHost.ucloudId).getByRole("checkbox").click();
     await batchBar(page).getByRole("button", { name: "申请续费" }).click();
@@ -89,7 +100,13 @@ test.describe("a date of which only a part was typed", () => {
 });
 
 test.describe("a computer whose clock is wrong", () => {
-  test("by three days ahead assigns the chosen days", async ({ page, api, hosts, client: _, signIn }) => {
+  test("by three days ahead assigns the chosen days", async ({
+    page,
+    api,
+    hosts,
+    client: _,
+    signIn,
+  }) => {
     await setClockOff(page, 3 * DAY_SECONDS + 5 * HOUR);
     await signIn(page, `/hosts?host=${hosts[0].id}`);
     await openAssignment(page);
@@ -101,14 +118,22 @@ test.describe("a computer whose clock is wrong", () => {
 
     await expect(toast(page, "分配成功", "有效期 30 天")).toBeVisible();
     const [user] = (await getHost(api, hosts[0])).users;
-    expect(Math.abs((user?.assignedExpireTime ?? 0) - now() - 30 * DAY_SECONDS)).toBeLessThan(2 * MINUTE);
+    expect(Math.abs((user?.assignedExpireTime ?? 0) - now() - 30 * DAY_SECONDS)).toBeLessThan(
+      2 * MINUTE,
+    );
   });
 
   for (const [words, seconds] of [
     ["ten minutes behind", -10 * MINUTE],
     ["a day ahead", DAY_SECONDS],
   ] as const) {
-    test(`by ${words} assigns a host for 365 days`, async ({ page, api, hosts, client: _, signIn }) => {
+    test(`by ${words} assigns a host for 365 days`, async ({
+      page,
+      api,
+      hosts,
+      client: _,
+      signIn,
+    }) => {
       await setClockOff(page, seconds);
       await signIn(page, `/hosts?host=${hosts[0].id}`);
       await openAssignment(page);
@@ -116,13 +141,23 @@ test.describe("a computer whose clock is wrong", () => {
 
       await expect(toast(page, "分配成功", "有效期 365 天")).toBeVisible();
       const [user] = (await getHost(api, hosts[0])).users;
-      expect(Math.abs((user?.assignedExpireTime ?? 0) - now() - 365 * DAY_SECONDS)).toBeLessThan(2 * MINUTE);
+      expect(Math.abs((user?.assignedExpireTime ?? 0) - now() - 365 * DAY_SECONDS)).toBeLessThan(
+        2 * MINUTE,
+      );
     });
   }
 
-  test("by three days ahead begins anew from the server's now", async ({ page, api, hosts, client, signIn }) => {
+  test("by three days ahead begins anew from the server's now", async ({
+    page,
+    api,
+    hosts,
+    client,
+    signIn,
+  }) => {
     const period = { assignedAt: now() - 50 * DAY_SECONDS, days: 90 };
-    await assertOk(api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }));
+    await assertOk(
+      api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
+    );
     await setClockOff(page, 3 * DAY_SECONDS);
     await signIn(page, `/hosts?host=${hosts[0].id}`);
     await page.getByRole("button", { name: "对 张客户 的操作" }).click();
@@ -136,22 +171,42 @@ test.describe("a computer whose clock is wrong", () => {
     expect(Math.abs((user?.assignedAt ?? 0) - now())).toBeLessThan(3 * MINUTE);
   });
 
-  test("by ten days ahead shows what is left by the server's", async ({ page, client, assignedHost, signIn }) => {
+  test("by ten days ahead shows what is left by the server's", async ({
+    page,
+    client,
+    assignedHost,
+    signIn,
+  }) => {
     await requestRenewal(client.api, assignedHost.id, 30);
     await setClockOff(page, 10 * DAY_SECONDS);
 
     await signIn(page, "/renewals");
-    await expect(page.getByRole("row").filter({ hasText: assignedHost.name })).toContainText("正常 30 天");
-    await expect(page.getByRole("row").filter({ hasText: assignedHost.name })).toContainText("已等待不到 1 小时");
+    await expect(page.getByRole("row").filter({ hasText: assignedHost.name })).toContainText(
+      "正常 30 天",
+    );
+    await expect(page.getByRole("row").filter({ hasText: assignedHost.name })).toContainText(
+      "已等待不到 1 小时",
+    );
     await page.goto(`/hosts?host=${assignedHost.id}`);
 
     await expect(page.getByText("刚刚").first()).toBeVisible();
     await expect(page.getByText("正常 30 天").first()).toBeVisible();
   });
 
-  test("by a year behind shows an expired host as expired", async ({ page, api, client, hosts, signIn }) => {
-    const period = { assignedAt: now() - 40 * DAY_SECONDS, assignedExpireTime: now() - 2 * DAY_SECONDS - HOUR };
-    await assertOk(api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }));
+  test("by a year behind shows an expired host as expired", async ({
+    page,
+    api,
+    client,
+    hosts,
+    signIn,
+  }) => {
+    const period = {
+      assignedAt: now() - 40 * DAY_SECONDS,
+      assignedExpireTime: now() - 2 * DAY_SECONDS - HOUR,
+    };
+    await assertOk(
+      api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
+    );
     await setClockOff(page, -365 * DAY_SECONDS);
 
     await signIn(page, "/dashboard", client);
@@ -161,12 +216,21 @@ test.describe("a computer whose clock is wrong", () => {
 });
 
 test.describe("in another time zone", () => {
-  test("operator and client read one last day", async ({ page, api, hosts, client, signIn, openWindow }) => {
+  test("operator and client read one last day", async ({
+    page,
+    api,
+    hosts,
+    client,
+    signIn,
+    openWindow,
+  }) => {
     // Half an hour after midnight in Shanghai, when it is still the day before in New York.
     const [firstDay, lastDay] = [dateIn(-10), dateIn(80)];
     const at = (day: string) => Date.parse(`${day}T00:30:00+08:00`) / 1000;
     const period = { assignedAt: at(firstDay), assignedExpireTime: at(lastDay) };
-    await assertOk(api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }));
+    await assertOk(
+      api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
+    );
     const abroad = await openWindow(NEW_YORK);
 
     await signIn(page, `/hosts?host=${hosts[0].id}`);
@@ -177,7 +241,13 @@ test.describe("in another time zone", () => {
     await expect(abroad.getByText(`${lastDay} 00:30`).first()).toBeVisible();
   });
 
-  test("the page says which zone is meant", async ({ page, client, assignedHost: _, signIn, openWindow }) => {
+  test("the page says which zone is meant", async ({
+    page,
+    client,
+    assignedHost: _,
+    signIn,
+    openWindow,
+  }) => {
     const abroad = await openWindow(NEW_YORK);
 
     await signIn(page, "/dashboard", client);
@@ -190,7 +260,13 @@ test.describe("in another time zone", () => {
     await expect(abroad.getByText(ZONE_NOTE)).toBeVisible();
   });
 
-  test("a typed start is a time of Shanghai", async ({ api, hosts, client: _, signIn, openWindow }) => {
+  test("a typed start is a time of Shanghai", async ({
+    api,
+    hosts,
+    client: _,
+    signIn,
+    openWindow,
+  }) => {
     const abroad = await openWindow(NEW_YORK);
     await signIn(abroad, `/hosts?host=${hosts[0].id}`);
     await openAssignment(abroad);
@@ -204,7 +280,12 @@ test.describe("in another time zone", () => {
     expect(user?.assignedAt).toBe(Date.parse("2026-03-01T07:30:00+08:00") / 1000);
   });
 
-  test("a common last day of renewals is one of Shanghai", async ({ client, assignedHost, signIn, openWindow }) => {
+  test("a common last day of renewals is one of Shanghai", async ({
+    client,
+    assignedHost,
+    signIn,
+    openWindow,
+  }) => {
     const abroad = await openWindow(NEW_YORK);
     await signIn(abroad, "/hosts?view=table", client);
     await row(abroad, assignedHost.ucloudId).getByRole("checkbox").click();
@@ -221,10 +302,18 @@ test.describe("in another time zone", () => {
   });
 });
 
-test("a batch names the hosts that it would shorten", async ({ page, api, hosts, client, signIn }) => {
+test("a batch names the hosts that it would shorten", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   const [renewed, other] = hosts;
   await assignHost(api, renewed, client, 35);
-  await assertOk(decide({ root: api }, await requestRenewal(client.api, renewed.id, 300), "completed"));
+  await assertOk(
+    decide({ root: api }, await requestRenewal(client.api, renewed.id, 300), "completed"),
+  );
   const end = (await getHost(api, renewed)).users[0]?.assignedExpireTime ?? 0;
   await signIn(page, "/hosts?view=table");
   for (const host of [renewed, other]) await row(page, host.ucloudId).getByRole("checkbox").click();

@@ -33,12 +33,21 @@ test("gives a form's text back to the same person after the session ended, but n
   await expect(dialog(page).getByLabel("用户名")).toHaveValue("");
 });
 
-test("keeps no keys of a configuration, and nothing that was discarded", async ({ page, provider, server, signIn }) => {
+test("keeps no keys of a configuration, and nothing that was discarded", async ({
+  page,
+  provider,
+  server,
+  signIn,
+}) => {
   allowErrors(/401/);
   await signIn(page, "/configs");
   await fillConfig(page, provider.url);
-  expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(MAIN_KEYS.privateKey);
-  expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(MAIN_KEYS.publicKey);
+  expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(
+    MAIN_KEYS.privateKey,
+  );
+  expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(
+    MAIN_KEYS.publicKey,
+  );
   await endSessions(page, server.url);
   await submitSignIn(page);
   await page.getByRole("button", { name: "新增配置" }).first().click();
@@ -63,7 +72,8 @@ test("gives a form's text to nobody else, and to nobody after a sign-out", async
   const other = await createUser(api, { username: "wang_guanli", name: "王管理", role: "admin" });
   await signIn(page, "/users");
   await fillUser(page);
-  const stored = () => page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('draft')).length");
+  const stored = () =>
+    page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('draft')).length");
   expect(await stored()).toBe(1);
   await endSessions(page, server.url);
   expect(await stored()).toBe(1);

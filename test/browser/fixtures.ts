@@ -1,5 +1,11 @@
 import AxeBuilder from "@axe-core/playwright";
-import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Page,
+} from "@playwright/test";
 import { SignIn } from "../../src/shared/auth.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
@@ -13,7 +19,14 @@ import { type Account, assignHost, type CreatedUser, createUser, Hosts } from ".
 /** Type of the annotations that name the expected errors of a test. */
 const ALLOWED = "allowed errors";
 
-const ACCESSIBILITY_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const ACCESSIBILITY_TAGS = [
+  "wcag2a",
+  "wcag2aa",
+  "wcag21a",
+  "wcag21aa",
+  "wcag22aa",
+  "best-practice",
+];
 
 /** 张客户, and what acts for this client. */
 type Client = CreatedUser & { readonly api: RestClient };
@@ -55,7 +68,9 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   },
   server: async ({ database, provider }, use) => {
     await database.clear();
-    await using server = await startApp(database.connection, { config: { providerAllowedOrigins: [provider.url] } });
+    await using server = await startApp(database.connection, {
+      config: { providerAllowedOrigins: [provider.url] },
+    });
     await use(server);
   },
   baseURL: ({ server }, use) => use(server.url),
@@ -66,7 +81,8 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
       void page.addInitScript(`addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
         console.error("content security policy:", violatedDirective, blockedURI))`);
       page.on("console", (message) => {
-        if (message.type() === "error" || /content security policy/i.test(message.text())) errors.push(message.text());
+        if (message.type() === "error" || /content security policy/i.test(message.text()))
+          errors.push(message.text());
       });
       page.on("pageerror", (error) => errors.push(error.message));
     });
@@ -81,7 +97,10 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   openWindow: async ({ browser, baseURL, watch }, use) => {
     const opened: BrowserContext[] = [];
     await use(async (options) => {
-      const context = await browser.newContext({ ...(baseURL === undefined ? {} : { baseURL }), ...options });
+      const context = await browser.newContext({
+        ...(baseURL === undefined ? {} : { baseURL }),
+        ...options,
+      });
       opened.push(context);
       const page = await context.newPage();
       watch(page);
@@ -91,7 +110,9 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   },
   signIn: async ({ server }, use) => {
     await use(async (page, path = "/dashboard", { username, password } = ROOT_USER) => {
-      const { data } = await assertOk(restClient(server.url).post("/api/auth/login", { username, password }));
+      const { data } = await assertOk(
+        restClient(server.url).post("/api/auth/login", { username, password }),
+      );
       const { token, user } = SignIn.parse(data);
       // Once, or it would undo a sign-out.
       await page.addInitScript(`if (location.origin === "${server.url}" && !localStorage.getItem("${token}")) {
@@ -110,9 +131,14 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     await syncAll(api);
     await use(Hosts.parse((await api.get("/api/hosts?limit=100")).data.hosts));
   },
-  admin: async ({ api }, use) => use(await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" })),
+  admin: async ({ api }, use) =>
+    use(await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" })),
   client: async ({ api, server }, use) => {
-    const client = await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    const client = await createUser(api, {
+      username: "zhang_kehu",
+      name: "张客户",
+      role: "client",
+    });
     await use({ ...client, api: await signInToApi(server.url, client) });
   },
   assignedHost: async ({ api, hosts, client }, use) => {
@@ -138,9 +164,13 @@ export async function expectAccessible(page: Page, runOnly = ACCESSIBILITY_TAGS)
   // Half a fade has no contrast: what moves is let finish.
   await expectStill(page);
   // There are no frames, so all of axe runs in the page itself; the other way takes four times as long.
-  const axe = new AxeBuilder({ page }).options({ runOnly, resultTypes: ["violations"] }).setLegacyMode();
+  const axe = new AxeBuilder({ page })
+    .options({ runOnly, resultTypes: ["violations"] })
+    .setLegacyMode();
   const { violations } = await axe.analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`)).toEqual([]);
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`),
+  ).toEqual([]);
 }
 
 /** Whatever moves or fades has come to its end; spinners have none and are not waited for. */

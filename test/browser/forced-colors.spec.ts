@@ -6,15 +6,31 @@ import { expect, expectAccessible, expectStill, test } from "./fixtures.ts";
 
 test.use({ contextOptions: { forcedColors: "active" } });
 
-test("shows the chosen view, page, tab and area under forced colours", async ({ page, hosts: _, signIn }) => {
+test("shows the chosen view, page, tab and area under forced colours", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
   await signIn(page, "/hosts");
   await expect(page.getByRole("tab").first()).toBeVisible();
 
-  await expectDistinct(page.getByRole("tab", { selected: true }), page.getByRole("tab", { selected: false }).nth(1));
-  await expectDistinct(page.getByRole("radio", { name: "标签页" }), page.getByRole("radio", { name: "表格" }));
-  await expectDistinct(page.getByRole("button", { name: "第 1 页" }), page.getByRole("button", { name: "第 2 页" }));
+  await expectDistinct(
+    page.getByRole("tab", { selected: true }),
+    page.getByRole("tab", { selected: false }).nth(1),
+  );
+  await expectDistinct(
+    page.getByRole("radio", { name: "标签页" }),
+    page.getByRole("radio", { name: "表格" }),
+  );
+  await expectDistinct(
+    page.getByRole("button", { name: "第 1 页" }),
+    page.getByRole("button", { name: "第 2 页" }),
+  );
   const areas = page.getByRole("navigation", { name: "主导航" });
-  await expectDistinct(areas.getByRole("link", { name: "主机管理" }), areas.getByRole("link", { name: "仪表盘" }));
+  await expectDistinct(
+    areas.getByRole("link", { name: "主机管理" }),
+    areas.getByRole("link", { name: "仪表盘" }),
+  );
   await expectAccessible(page);
 });
 
@@ -33,7 +49,11 @@ test("shows the state of a switch under forced colours", async ({ page, signIn }
   expect(await contrastsWith(thumb, control)).toBe(true);
 });
 
-test("gives each kind of status dot a form of its own under forced colours", async ({ page, hosts: _, signIn }) => {
+test("gives each kind of status dot a form of its own under forced colours", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
   await signIn(page, "/dashboard");
   const statuses = page
     .getByRole("listitem")
@@ -45,7 +65,11 @@ test("gives each kind of status dot a form of its own under forced colours", asy
   expect(new Set(drawn).size).toBe(4);
 });
 
-test("tells the series of a chart apart under forced colours", async ({ page, hosts: _, signIn }) => {
+test("tells the series of a chart apart under forced colours", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
   await signIn(page, "/dashboard");
   const region = page.getByRole("table", { name: "各地域各状态的主机数" }).getByRole("row").nth(1);
   await expect(region).toBeVisible();
@@ -63,16 +87,28 @@ test("tells the series of a chart apart under forced colours", async ({ page, ho
   );
 });
 
-test("shows chosen rows and their boxes under forced colours", async ({ page, hosts: [chosen, other], signIn }) => {
+test("shows chosen rows and their boxes under forced colours", async ({
+  page,
+  hosts: [chosen, other],
+  signIn,
+}) => {
   await signIn(page, "/hosts?view=table");
 
   await row(page, chosen.ucloudId).getByRole("checkbox").click();
 
   await expectDistinct(row(page, chosen.ucloudId), row(page, other.ucloudId));
-  await expect(row(page, chosen.ucloudId).getByRole("checkbox").locator("svg").first()).toBeVisible();
+  await expect(
+    row(page, chosen.ucloudId).getByRole("checkbox").locator("svg").first(),
+  ).toBeVisible();
 });
 
-test("shows expired hosts of a compact table under forced colours", async ({ page, api, client, hosts, signIn }) => {
+test("shows expired hosts of a compact table under forced colours", async ({
+  page,
+  api,
+  client,
+  hosts,
+  signIn,
+}) => {
   const [now, later] = hosts;
   await assignHost(api, now, client, 3);
   await assignHost(api, later, client, 300);
@@ -85,17 +121,29 @@ test("shows expired hosts of a compact table under forced colours", async ({ pag
   expect(new Set(drawn).size).toBeGreaterThan(1);
 });
 
-test("draws badges and the chosen filter under forced colours", async ({ page, client, assignedHost, signIn }) => {
+test("draws badges and the chosen filter under forced colours", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   await requestRenewal(client.api, assignedHost.id, 30);
   await signIn(page, "/renewals");
   const filters = page.getByRole("group", { name: "按状态筛选" });
 
-  await expectDistinct(filters.getByRole("button", { pressed: true }), filters.getByRole("button").first());
+  await expectDistinct(
+    filters.getByRole("button", { pressed: true }),
+    filters.getByRole("button").first(),
+  );
   const badge = page.getByRole("row").nth(1).locator("[data-slot='badge']").first();
   await expect(badge).toHaveCSS("outline-style", "solid");
 });
 
-test("marks the highlighted entry of menus and lists under forced colours", async ({ page, hosts: _, signIn }) => {
+test("marks the highlighted entry of menus and lists under forced colours", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
   await signIn(page, "/hosts?view=table");
   await page.getByRole("button", { name: "列", exact: true }).press("Enter");
   const items = page.getByRole("menuitemcheckbox");
@@ -119,7 +167,12 @@ test("shows the chosen option of a question under forced colours", async ({ page
   expect(await contrastsWith(options.first().locator("span"), options.first())).toBe(true);
 });
 
-test("draws the progress of a sync under forced colours", async ({ page, hosts: _, provider, signIn }) => {
+test("draws the progress of a sync under forced colours", async ({
+  page,
+  hosts: _,
+  provider,
+  signIn,
+}) => {
   await provider.control.hold();
   await signIn(page, "/hosts");
   await syncAllConfigs(page);
@@ -134,7 +187,14 @@ test("draws the progress of a sync under forced colours", async ({ page, hosts: 
 /** What the browser still draws of an element and its `::before` when colours are forced. */
 function look(element: Locator): Promise<string> {
   return element.evaluate((node) => {
-    const drawn = ["background-color", "background-image", "border", "clip-path", "outline", "text-decoration-line"];
+    const drawn = [
+      "background-color",
+      "background-image",
+      "border",
+      "clip-path",
+      "outline",
+      "text-decoration-line",
+    ];
     return ["", "::before"]
       .map((part) => node.ownerDocument.defaultView.getComputedStyle(node, part))
       .flatMap((style) => drawn.map((name) => style.getPropertyValue(name)))
@@ -162,5 +222,7 @@ async function contrastsWith(element: Locator, ground: Locator): Promise<boolean
 }
 
 function backgroundOf(element: Locator): Promise<string> {
-  return element.evaluate((node) => node.ownerDocument.defaultView.getComputedStyle(node).backgroundColor);
+  return element.evaluate(
+    (node) => node.ownerDocument.defaultView.getComputedStyle(node).backgroundColor,
+  );
 }

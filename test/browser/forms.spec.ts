@@ -68,7 +68,12 @@ test("asks before Esc or a click outside discards a form", async ({ page, provid
   await expect(page).toHaveURL(/\/users$/);
 });
 
-test("removes a failed connection test when the key is corrected", async ({ page, api, provider, signIn }) => {
+test("removes a failed connection test when the key is corrected", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
   await configure(api, provider, { name: "主账号" });
   await configure(api, provider, { name: "子账号", privateKey: "wrong" });
   await signIn(page, "/configs");
@@ -86,7 +91,10 @@ test("removes a failed connection test when the key is corrected", async ({ page
   await test.click();
   await expect(toast(page, "连接成功", "子账号")).toBeVisible();
 
-  const card = page.getByRole("list", { name: "配置列表" }).getByRole("listitem").filter({ hasText: "子账号" });
+  const card = page
+    .getByRole("list", { name: "配置列表" })
+    .getByRole("listitem")
+    .filter({ hasText: "子账号" });
   await page.getByRole("button", { name: "编辑 子账号" }).press("Enter");
   await dialog(page).getByRole("switch", { name: "设为默认配置" }).check();
   await dialog(page).getByRole("button", { name: "保存" }).click();

@@ -11,10 +11,16 @@ const HOSTS = 250;
 /** The most that the page puts into one list. */
 const MOST_PER_PAGE = 100;
 
-test("sorts all hosts in both views through the address, undone by back", async ({ page, hosts, signIn }) => {
+test("sorts all hosts in both views through the address, undone by back", async ({
+  page,
+  hosts,
+  signIn,
+}) => {
   const byName = hosts.map(({ name }) => name);
   const byEnd = hosts.toSorted((one, other) => endOf(one) - endOf(other)).map(({ name }) => name);
-  const fromTheLast = hosts.toSorted((one, other) => endOf(other, -1) - endOf(one, -1)).map(({ name }) => name);
+  const fromTheLast = hosts
+    .toSorted((one, other) => endOf(other, -1) - endOf(one, -1))
+    .map(({ name }) => name);
   await signIn(page, "/hosts?view=table");
   await expectNames(page, byName.slice(0, PER_PAGE));
   const head = page.getByRole("columnheader", { name: "云端到期" });
@@ -61,7 +67,11 @@ test("sorts all hosts in both views through the address, undone by back", async 
 test.describe("on a phone", () => {
   test.use(PHONE);
 
-  test("scrolls to the next page, to a host, and back to its place", async ({ page, hosts: _, signIn }) => {
+  test("scrolls to the next page, to a host, and back to its place", async ({
+    page,
+    hosts: _,
+    signIn,
+  }) => {
     await signIn(page);
     await page.goto("/hosts");
     const next = page.getByRole("button", { name: "下一页" });
@@ -82,12 +92,19 @@ test.describe("on a phone", () => {
     expect(await page.evaluate("scrollY")).toBe(place);
   });
 
-  test("sorts a client's hosts by the end of the assignment", async ({ page, api, hosts, client, signIn }) => {
+  test("sorts a client's hosts by the end of the assignment", async ({
+    page,
+    api,
+    hosts,
+    client,
+    signIn,
+  }) => {
     const ending = hosts
       .filter(({ expireTime, chargeType }) => expireTime !== null && chargeType !== "Dynamic")
       .toSorted((one, other) => endOf(one) - endOf(other))
       .slice(0, 3);
-    for (const [index, host] of ending.entries()) await assignHost(api, host, client, 30 - 10 * index);
+    for (const [index, host] of ending.entries())
+      await assignHost(api, host, client, 30 - 10 * index);
     await signIn(page, "/hosts", client);
     await expect(page.getByText("3 台", { exact: true })).toBeVisible();
     await page.getByRole("button", { name: "筛选" }).click();
@@ -104,7 +121,11 @@ test.describe("on a phone", () => {
 test.describe("with 250 hosts", () => {
   test.use({ simulation: { hosts: HOSTS, regions: 4, projects: 2 } });
 
-  test("changes among a hundred host tabs by mouse and keyboard", async ({ page, hosts: _, signIn }) => {
+  test("changes among a hundred host tabs by mouse and keyboard", async ({
+    page,
+    hosts: _,
+    signIn,
+  }) => {
     await signIn(page, `/hosts?limit=${MOST_PER_PAGE}`);
     await expect(page.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
     await expect(page.getByText(`第 1–${MOST_PER_PAGE} 台`)).toBeVisible();
@@ -125,10 +146,16 @@ test.describe("with 250 hosts", () => {
     await expect(tabs.first()).toHaveAttribute("aria-selected", "true");
   });
 
-  test("selects a range with Shift, and all hosts, and stops their sync", async ({ page, hosts: _, signIn }) => {
+  test("selects a range with Shift, and all hosts, and stops their sync", async ({
+    page,
+    hosts: _,
+    signIn,
+  }) => {
     await signIn(page, "/hosts?view=table");
     const bar = batchBar(page);
-    const boxes = page.getByRole("table", { name: "主机列表" }).getByRole("checkbox", { name: /^选择 / });
+    const boxes = page
+      .getByRole("table", { name: "主机列表" })
+      .getByRole("checkbox", { name: /^选择 / });
 
     await boxes.nth(12).click();
     await boxes.nth(3).click({ modifiers: ["Shift"] });
@@ -154,7 +181,13 @@ test.describe("with 250 hosts", () => {
   });
 });
 
-test("assigns thirty hosts of a search and exports the result", async ({ page, api, hosts, provider, signIn }) => {
+test("assigns thirty hosts of a search and exports the result", async ({
+  page,
+  api,
+  hosts,
+  provider,
+  signIn,
+}) => {
   const ids = hosts.slice(0, 30).map(({ ucloudId }) => ucloudId);
   provider.control.updateHosts({ ids }, { Name: "=批次甲" });
   await syncAll(api);
@@ -174,7 +207,9 @@ test("assigns thirty hosts of a search and exports the result", async ({ page, a
   await expect(dialog(page)).toContainText(/=批次甲（uhost-\w+）、=批次甲（uhost-\w+）/);
   await pick(dialog(page).getByRole("combobox", { name: "用户" }), /王客户/);
   await dialog(page).getByRole("button", { name: "分配 30 台" }).click();
-  await expect(dialog(page).getByRole("status").first()).toContainText("分配完成 30 / 30 台成功 30");
+  await expect(dialog(page).getByRole("status").first()).toContainText(
+    "分配完成 30 / 30 台成功 30",
+  );
 
   const exported = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "导出结果" }).click();
@@ -194,12 +229,15 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
   const bar = batchBar(page);
   const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
 
-  for (const host of [first, second, third]) await row(page, host.ucloudId).getByRole("checkbox").click();
+  for (const host of [first, second, third])
+    await row(page, host.ucloudId).getByRole("checkbox").click();
   await bar.getByRole("button", { name: "取消分配" }).click();
   await pick(dialog(page).getByRole("combobox", { name: "用户" }), /张客户/);
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "取消分配 3 台" }).click();
-  await expect(dialog(page).getByRole("status").first()).toContainText("取消分配完成 3 / 3 台成功 2失败 1");
+  await expect(dialog(page).getByRole("status").first()).toContainText(
+    "取消分配完成 3 / 3 台成功 2失败 1",
+  );
   await expect(results.first()).toContainText(third.ucloudId);
   await expect(results.first()).toContainText("该主机没有分配给此用户");
   await dialog(page).getByRole("button", { name: "完成" }).click();
@@ -213,7 +251,12 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
   await expect(row(page, third.ucloudId)).toContainText("张客户");
 });
 
-test("reports a batch although its hosts leave the list", async ({ page, api, signIn, assignedHost }) => {
+test("reports a batch although its hosts leave the list", async ({
+  page,
+  api,
+  signIn,
+  assignedHost,
+}) => {
   await signIn(page, `/hosts?${new URLSearchParams({ view: "table", assigned: "true" })}`);
   await row(page, assignedHost.ucloudId).getByRole("checkbox").click();
   const other = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });

@@ -14,7 +14,11 @@ async function openInputMethod(page: Page) {
   const caret = PINYIN.length;
   return {
     compose: () =>
-      devtools.send("Input.imeSetComposition", { text: PINYIN, selectionStart: caret, selectionEnd: caret }),
+      devtools.send("Input.imeSetComposition", {
+        text: PINYIN,
+        selectionStart: caret,
+        selectionEnd: caret,
+      }),
     choose: (text: string) => devtools.send("Input.insertText", { text }),
   };
 }
@@ -62,7 +66,10 @@ for (const [path, box, list] of LISTS) {
   });
 }
 
-test("filters the catalogue for a composed text only once it is complete", async ({ page, signIn }) => {
+test("filters the catalogue for a composed text only once it is complete", async ({
+  page,
+  signIn,
+}) => {
   await page.clock.install();
   await signIn(page, "/dashboard");
   const products = page.getByRole("region", { name: "云产品" }).getByRole("listitem");
@@ -80,7 +87,11 @@ test("filters the catalogue for a composed text only once it is complete", async
   await expect.poll(() => products.count()).toBeLessThan(count);
 });
 
-test("leaves the command palette as it is while a text is composed", async ({ page, hosts, signIn }) => {
+test("leaves the command palette as it is while a text is composed", async ({
+  page,
+  hosts,
+  signIn,
+}) => {
   await page.clock.install();
   await signIn(page, "/dashboard");
   await page.keyboard.press("Control+k");
@@ -102,7 +113,11 @@ test("leaves the command palette as it is while a text is composed", async ({ pa
   expect(calls.filter((call) => call.includes(PINYIN))).toEqual([]);
 });
 
-test("leaves the users of a picker as they are while a text is composed", async ({ page, admin, signIn }) => {
+test("leaves the users of a picker as they are while a text is composed", async ({
+  page,
+  admin,
+  signIn,
+}) => {
   await page.clock.install();
   await signIn(page, "/users");
   await page.getByRole("button", { name: "创建用户" }).first().click();
@@ -122,7 +137,11 @@ test("leaves the users of a picker as they are while a text is composed", async 
   expect(calls.filter((call) => call.includes(PINYIN))).toEqual([]);
 });
 
-test("leaves the regions of a filter as they are while a text is composed", async ({ page, hosts: _, signIn }) => {
+test("leaves the regions of a filter as they are while a text is composed", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
   await signIn(page, "/hosts");
   await page.getByRole("combobox", { name: "地域" }).click();
   const options = page.getByRole("listbox", { name: "选项" }).getByRole("option");

@@ -9,7 +9,10 @@ import { allowErrors, expect, expectAccessible, expectStill, test } from "./fixt
 
 const SLOW_MS = 150;
 /** The first path of each is loaded with the frame of the console, the others from the page before. */
-const TOURS = [["/hosts?view=table", "/dashboard", "/configs", "/users", "/renewals", "/account"], ["/hosts"]];
+const TOURS = [
+  ["/hosts?view=table", "/dashboard", "/configs", "/users", "/renewals", "/account"],
+  ["/hosts"],
+];
 /** What moves without anybody having touched the page, as browsers count it: 0.1 is called good. */
 const WATCH_SHIFTS = `
   window.shifts = 0;
@@ -19,9 +22,17 @@ const WATCH_SHIFTS = `
 `;
 const BOUND = 0.01;
 const NAME = "N".repeat(100);
-const PERSON = { username: "u".repeat(50), name: NAME, email: `${"e".repeat(64)}@${"d".repeat(60)}.example.com` };
+const PERSON = {
+  username: "u".repeat(50),
+  name: NAME,
+  email: `${"e".repeat(64)}@${"d".repeat(60)}.example.com`,
+};
 
-test("shifts no layout while the pages of a super admin load", async ({ hosts: _, openWindow, signIn }) => {
+test("shifts no layout while the pages of a super admin load", async ({
+  hosts: _,
+  openWindow,
+  signIn,
+}) => {
   const visit = async (viewport: (typeof SIZES)[number]) => {
     const page = await openWindow({ viewport });
     await page.addInitScript(WATCH_SHIFTS);
@@ -45,7 +56,12 @@ test("shifts no layout while the pages of a super admin load", async ({ hosts: _
   await Promise.all(SIZES.map(visit));
 });
 
-test("covers no open dialog or sheet with a toast", async ({ page, client, signIn, assignedHost }) => {
+test("covers no open dialog or sheet with a toast", async ({
+  page,
+  client,
+  signIn,
+  assignedHost,
+}) => {
   // The name that is taken.
   allowErrors(/409/);
   await page.setViewportSize(PHONE.viewport);
@@ -76,13 +92,24 @@ async function expectApart(page: Page, one: Locator, other: Locator): Promise<vo
   await expectStill(page);
   const [a, b] = [await one.boundingBox(), await other.boundingBox()];
   if (a === null || b === null) throw new Error("both must be in sight");
-  const isApart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+  const isApart =
+    a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
   expect(isApart, `${JSON.stringify(a)} covers ${JSON.stringify(b)}`).toBe(true);
 }
 
-test("fits long names, many addresses, and states", async ({ page, api, client, provider, assignedHost, signIn }) => {
+test("fits long names, many addresses, and states", async ({
+  page,
+  api,
+  client,
+  provider,
+  assignedHost,
+  signIn,
+}) => {
   const name = "核".repeat(60);
-  const IPSet = Array.from({ length: 20 }, (_, index) => ({ Type: "Bgp", IP: `106.75.0.${index + 1}` }));
+  const IPSet = Array.from({ length: 20 }, (_, index) => ({
+    Type: "Bgp",
+    IP: `106.75.0.${index + 1}`,
+  }));
   provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: name, IPSet });
   await syncAll(api);
   await assertOk(api.put(`/api/users/${client.id}`, { name: "张".repeat(20) }));
@@ -118,7 +145,9 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   await expect(page.getByRole("checkbox").first()).toBeVisible();
   await expectNoSidewaysScroll(page.getByRole("group", { name: "续费申请列表" }));
   await page.setViewportSize({ width: 768, height: 1024 });
-  await expect(page.getByRole("list", { name: "续费申请列表" }).getByText("待处理")).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("list", { name: "续费申请列表" }).getByText("待处理")).toBeInViewport(
+    { ratio: 1 },
+  );
   await expect(page.getByRole("button", { name: "展开侧边栏" })).toBeVisible();
 
   await page.setViewportSize(PHONE.viewport);
@@ -127,7 +156,12 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   await expectNoSidewaysScroll(page.locator("html"));
 });
 
-test("keeps the longest values inside their cards on a phone", async ({ page, api, provider, signIn }) => {
+test("keeps the longest values inside their cards on a phone", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
   const person = await createUser(api, { ...PERSON, role: "admin" });
   await configure(api, provider, { name: NAME, privateKey: "wrong" });
   await syncAll(api);
@@ -171,11 +205,20 @@ for (const role of ["super_admin", "admin", "client"] as const) {
     const names = { name: UNBROKEN, email: LONG_EMAIL };
     await assertOk(api.put(`/api/users/${admin.id}`, names));
     await assertOk(api.put(`/api/users/${client.id}`, { ...names, adminId: admin.id }));
-    await configure(api, provider, { name: UNBROKEN, remark: UNBROKEN, projectIds: [`org-${UNBROKEN}`] });
-    provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: UNBROKEN, OsName: UNBROKEN });
+    await configure(api, provider, {
+      name: UNBROKEN,
+      remark: UNBROKEN,
+      projectIds: [`org-${UNBROKEN}`],
+    });
+    provider.control.updateHosts(
+      { ids: [assignedHost.ucloudId] },
+      { Name: UNBROKEN, OsName: UNBROKEN },
+    );
     await syncAll(api);
     const id = await requestRenewal(client.api, assignedHost.id);
-    await assertOk(api.put(`/api/renewals/${id}/process`, { status: "approved", adminRemark: UNBROKEN }));
+    await assertOk(
+      api.put(`/api/renewals/${id}/process`, { status: "approved", adminRemark: UNBROKEN }),
+    );
     await page.setViewportSize(PHONE.viewport);
     const account = { super_admin: undefined, admin, client }[role];
 
@@ -184,9 +227,14 @@ for (const role of ["super_admin", "admin", "client"] as const) {
     for (const path of PATHS_OF[role](client.id, assignedHost.id, id)) {
       await page.goto(path);
       await expect(page.locator("[data-slot='skeleton']")).toHaveCount(0);
-      await expect(page.locator("main, [role='dialog']").getByText(UNBROKEN).first()).toBeAttached();
+      await expect(
+        page.locator("main, [role='dialog']").getByText(UNBROKEN).first(),
+      ).toBeAttached();
       await expectStill(page);
-      for (const box of [page.locator("html"), ...(await page.locator("[data-dialog-body]").all())]) {
+      for (const box of [
+        page.locator("html"),
+        ...(await page.locator("[data-dialog-body]").all()),
+      ]) {
         const width = await box.evaluate((element) => element.scrollWidth - element.clientWidth);
         expect(width, `${path} at 390 px`).toBe(0);
       }
@@ -267,5 +315,7 @@ const PATHS_OF = {
 } as const;
 
 async function expectNoSidewaysScroll(box: Locator): Promise<void> {
-  await expect.poll(() => box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  await expect
+    .poll(() => box.evaluate((element) => element.scrollWidth - element.clientWidth))
+    .toBe(0);
 }

@@ -13,7 +13,11 @@ test("marks text of a host row without opening it", async ({ page, hosts: [host]
   await expectNothingOpened(page);
 });
 
-test("opens a host row on a click, also where its text is marked", async ({ page, hosts: [host], signIn }) => {
+test("opens a host row on a click, also where its text is marked", async ({
+  page,
+  hosts: [host],
+  signIn,
+}) => {
   await signIn(page, "/hosts?view=table");
   const zone = row(page, host.ucloudId).getByText(host.zoneName);
   await mark(page, zone);
@@ -24,7 +28,12 @@ test("opens a host row on a click, also where its text is marked", async ({ page
   await expect(dialog(page)).toContainText(host.ucloudId);
 });
 
-test("marks the dates of a renewal row without opening it", async ({ page, client, assignedHost, signIn }) => {
+test("marks the dates of a renewal row without opening it", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   await requestRenewal(client.api, assignedHost.id, 30);
   await signIn(page, "/renewals");
   const cells = page.getByRole("row").nth(1).getByRole("cell");
@@ -64,9 +73,16 @@ test("marks the result of a sync without unfolding it", async ({ page, hosts: _,
 test.describe("on a phone with a mouse", () => {
   test.use({ viewport: PHONE.viewport });
 
-  test("drags over a host in the list without opening it", async ({ page, hosts: [host], signIn }) => {
+  test("drags over a host in the list without opening it", async ({
+    page,
+    hosts: [host],
+    signIn,
+  }) => {
     await signIn(page, "/hosts");
-    const item = page.getByRole("list", { name: "主机" }).getByRole("listitem").filter({ hasText: host.name });
+    const item = page
+      .getByRole("list", { name: "主机" })
+      .getByRole("listitem")
+      .filter({ hasText: host.name });
 
     await mark(page, item.getByText(host.zoneName));
 
@@ -83,7 +99,12 @@ test.describe("on a phone with a mouse", () => {
     await expectNothingOpened(page);
   });
 
-  test("opens a request of the cards in a new tab", async ({ page, client, assignedHost, signIn }) => {
+  test("opens a request of the cards in a new tab", async ({
+    page,
+    client,
+    assignedHost,
+    signIn,
+  }) => {
     const id = await requestRenewal(client.api, assignedHost.id, 30);
     await signIn(page, "/renewals");
 
@@ -126,7 +147,12 @@ test("opens a host of the tabs in a new tab", async ({ page, hosts: [first, host
   await expect(page.getByRole("article")).toContainText(first.ucloudId);
 });
 
-test("opens a request of the table in a new tab", async ({ page, client, assignedHost, signIn }) => {
+test("opens a request of the table in a new tab", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   const id = await requestRenewal(client.api, assignedHost.id, 30);
   await signIn(page, "/renewals");
   const details = page.getByRole("link", { name: /续费申请详情$/ });
@@ -142,7 +168,12 @@ test("opens a request of the table in a new tab", async ({ page, client, assigne
   await expect(dialog(page)).toContainText("续费申请详情");
 });
 
-test("opens a client's own request and host in a new tab", async ({ page, client, assignedHost, signIn }) => {
+test("opens a client's own request and host in a new tab", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   const id = await requestRenewal(client.api, assignedHost.id, 30);
   await signIn(page, "/client/renewals", client);
 
@@ -160,7 +191,10 @@ test("opens a result of the palette in a new tab", async ({ page, hosts: [host],
   await page.keyboard.press("Control+k");
   await page.keyboard.type(host.ucloudId);
 
-  const opened = await openInNewTab(page, page.getByRole("option", { name: new RegExp(host.ucloudId) }));
+  const opened = await openInNewTab(
+    page,
+    page.getByRole("option", { name: new RegExp(host.ucloudId) }),
+  );
 
   await expect(opened).toHaveURL(new RegExp(`host=${host.id}`));
   await expect(page).toHaveURL(/\/configs$/);
@@ -193,8 +227,14 @@ async function expectNothingOpened(page: Page): Promise<void> {
 /** Opens it once with Ctrl and once with the middle button; the two tabs show the same. */
 async function openInNewTab(page: Page, target: Locator): Promise<Page> {
   await expect(target).toBeVisible();
-  const [first] = await Promise.all([page.context().waitForEvent("page"), target.click({ modifiers: ["Control"] })]);
-  const [second] = await Promise.all([page.context().waitForEvent("page"), target.click({ button: "middle" })]);
+  const [first] = await Promise.all([
+    page.context().waitForEvent("page"),
+    target.click({ modifiers: ["Control"] }),
+  ]);
+  const [second] = await Promise.all([
+    page.context().waitForEvent("page"),
+    target.click({ button: "middle" }),
+  ]);
   await expect(first).not.toHaveURL("about:blank");
   await expect(second).toHaveURL(first.url());
   await second.close();

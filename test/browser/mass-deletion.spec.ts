@@ -4,7 +4,13 @@ import { expect, expectAccessible, test } from "./fixtures.ts";
 
 test.use({ simulation: { hosts: 20, regions: 1, projects: 1 } });
 
-test("holds a mass removal until each host is confirmed or kept", async ({ page, api, hosts, provider, signIn }) => {
+test("holds a mass removal until each host is confirmed or kept", async ({
+  page,
+  api,
+  hosts,
+  provider,
+  signIn,
+}) => {
   const deleted = hosts.slice(0, 10);
   const [away, back, kept] = hosts;
   provider.control.removeHosts({ ids: deleted.map(({ ucloudId }) => ucloudId) });
@@ -33,7 +39,9 @@ test("holds a mass removal until each host is confirmed or kept", async ({ page,
   await batchBar(page).getByRole("button", { name: "确认已消失" }).click();
   await expect(dialog(page)).toContainText(`${away.name}、${back.name}`);
   await dialog(page).getByRole("button", { name: "确认已消失 2 台" }).click();
-  await expect(dialog(page).getByRole("status")).toHaveText("确认已消失完成 2 / 2 台成功 1仍存在 1");
+  await expect(dialog(page).getByRole("status")).toHaveText(
+    "确认已消失完成 2 / 2 台成功 1仍存在 1",
+  );
   await expect(dialog(page).getByRole("listitem").first()).toContainText("云平台上仍有这台主机");
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(rows).toHaveCount(8);
@@ -52,11 +60,17 @@ test("holds a mass removal until each host is confirmed or kept", async ({ page,
   await expect(page.getByRole("link", { name: "确认或保留" })).toHaveCount(0);
 });
 
-test("warns before saving that narrowing the projects marks hosts gone", async ({ page, hosts: _, signIn }) => {
+test("warns before saving that narrowing the projects marks hosts gone", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
   await signIn(page, "/configs");
   await page.getByRole("button", { name: /^编辑 / }).click();
   await dialog(page).getByLabel("项目 ID").fill("org-other");
   await dialog(page).getByLabel("项目 ID").press("Enter");
-  await expect(dialog(page).getByRole("status")).toContainText("未列出的项目中的 20 台主机将标记为“已消失”");
+  await expect(dialog(page).getByRole("status")).toContainText(
+    "未列出的项目中的 20 台主机将标记为“已消失”",
+  );
   await expectAccessible(page);
 });

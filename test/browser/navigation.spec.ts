@@ -6,19 +6,32 @@ import { allowErrors, expect, pressEscape, test } from "./fixtures.ts";
 const PALETTE = "查找页面、主机、IP 或用户";
 const UNKNOWN = "0198a000-0000-7000-8000-000000000000";
 
-test("leads from a sync that finds no active configuration to their page", async ({ page, api, provider, signIn }) => {
+test("leads from a sync that finds no active configuration to their page", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
   allowErrors(/409/);
   await configure(api, provider, { isActive: false });
   await signIn(page);
   await page.keyboard.press("Control+k");
   await page.keyboard.type("同步");
   await page.getByRole("option", { name: "同步全部主机" }).click();
-  await toast(page, "同步失败", "没有启用的云服务商配置").getByRole("button", { name: "前往配置管理" }).click();
+  await toast(page, "同步失败", "没有启用的云服务商配置")
+    .getByRole("button", { name: "前往配置管理" })
+    .click();
   await expect(page).toHaveURL(/\/configs$/);
   await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
 });
 
-test("finds a user, a page, and an address's holder by keyboard", async ({ page, api, hosts, client, signIn }) => {
+test("finds a user, a page, and an address's holder by keyboard", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   const host = hosts.find(({ ipSet }) => ipSet.length > 0) ?? hosts[0];
   await assignHost(api, host, client, 20);
   await signIn(page);
@@ -30,7 +43,10 @@ test("finds a user, a page, and an address's holder by keyboard", async ({ page,
   await expect(find).toBeFocused();
   await page.keyboard.press("Enter");
   await page.keyboard.type("root");
-  await expect(page.getByRole("option", { name: /系统管理员/ })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("option", { name: /系统管理员/ })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/users\/[\da-f-]{36}$/);
   await expect(page.getByRole("main")).toBeFocused();
@@ -50,12 +66,18 @@ test("finds a user, a page, and an address's holder by keyboard", async ({ page,
   const meant = hosts.find(({ id }) => id !== host.id) ?? hosts[1];
   await palette.fill(meant.ucloudId);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("option", { name: new RegExp(meant.ucloudId) })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("option", { name: new RegExp(meant.ucloudId) })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`host=${meant.id}`));
 });
 
-test("closes an overlay with the back button before it leaves the page", async ({ signIn, openWindow }) => {
+test("closes an overlay with the back button before it leaves the page", async ({
+  signIn,
+  openWindow,
+}) => {
   const page = await openWindow(PHONE);
   await signIn(page);
   for (const name of ["用户管理", "主机管理"]) {
@@ -81,7 +103,10 @@ test("closes an overlay with the back button before it leaves the page", async (
   await expect(page).toHaveURL(/\/users$/);
 });
 
-test("labels the collapsed sidebar and opens the API document in a new tab", async ({ page, signIn }) => {
+test("labels the collapsed sidebar and opens the API document in a new tab", async ({
+  page,
+  signIn,
+}) => {
   await signIn(page, "/users");
   const opened = page.waitForEvent("popup");
   await page.getByRole("link", { name: "API 文档" }).click();
@@ -93,7 +118,11 @@ test("labels the collapsed sidebar and opens the API document in a new tab", asy
   await expect(page.getByRole("link", { name: "系统配置" })).toBeVisible();
 });
 
-test("names an unknown or forbidden parameter of the address and clears it alone", async ({ page, client, signIn }) => {
+test("names an unknown or forbidden parameter of the address and clears it alone", async ({
+  page,
+  client,
+  signIn,
+}) => {
   for (const [path, parameter, user] of [
     ["/hosts", "status=Foo"],
     ["/hosts", "view=Foo"],
@@ -110,7 +139,11 @@ test("names an unknown or forbidden parameter of the address and clears it alone
   }
 });
 
-test("says that an address leads to nothing and goes back to the list", async ({ page, client, signIn }) => {
+test("says that an address leads to nothing and goes back to the list", async ({
+  page,
+  client,
+  signIn,
+}) => {
   allowErrors(/404/);
   await signIn(page, `/hosts?userId=${UNKNOWN}`);
   await expect(page.getByText("用户：不存在，或不由您负责")).toBeVisible();

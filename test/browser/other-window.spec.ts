@@ -31,7 +31,12 @@ test("shows at once what another window does to users, wherever they are named",
   await page.getByRole("button", { name: "创建用户" }).click();
   await dialog(page).getByRole("combobox", { name: "负责管理员" }).click();
   await expect(page.getByText("没有可选的管理员")).toBeVisible();
-  await api.post("/api/users", { username: "li_guanli", name: "李管理", password: "Correct1Horse", role: "admin" });
+  await api.post("/api/users", {
+    username: "li_guanli",
+    name: "李管理",
+    password: "Correct1Horse",
+    role: "admin",
+  });
   await expect(page.getByRole("option", { name: /李管理/ })).toBeVisible();
 
   await api.delete(`/api/users/${client.id}`);

@@ -6,13 +6,24 @@ const ME = /\/trpc\/.*auth\.me/;
 const UNREACHABLE = "暂时无法连接服务器";
 /** How an outage looks to a tab that is reloaded. */
 const OUTAGES = [
-  ["answers 503", (context: BrowserContext) => context.route(ME, (route) => route.fulfill({ status: 503, body: "" }))],
-  ["is down", (context: BrowserContext) => context.route(ME, (route) => route.abort("connectionrefused"))],
+  [
+    "answers 503",
+    (context: BrowserContext) =>
+      context.route(ME, (route) => route.fulfill({ status: 503, body: "" })),
+  ],
+  [
+    "is down",
+    (context: BrowserContext) => context.route(ME, (route) => route.abort("connectionrefused")),
+  ],
   ["answers nothing", (context: BrowserContext) => context.route(ME, () => undefined)],
 ] as const;
 
 for (const [what, begin] of OUTAGES) {
-  test(`keeps the session of all tabs when the server ${what}`, async ({ page, context, signIn }) => {
+  test(`keeps the session of all tabs when the server ${what}`, async ({
+    page,
+    context,
+    signIn,
+  }) => {
     allowErrors(/503|ERR_CONNECTION_REFUSED/);
     await signIn(page, "/users");
     await fillUser(page);

@@ -11,7 +11,12 @@ async function expectThreeLines(remark: Locator): Promise<void> {
   await expect.poll(() => remark.innerText()).toContain(REMARK);
 }
 
-test("keeps the line breaks of a configuration's remark", async ({ page, api, provider, signIn }) => {
+test("keeps the line breaks of a configuration's remark", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
   await configure(api, provider, { remark: REMARK });
 
   await signIn(page, "/configs");
@@ -19,10 +24,21 @@ test("keeps the line breaks of a configuration's remark", async ({ page, api, pr
   await expectThreeLines(page.getByRole("definition").filter({ hasText: "第二行" }));
 });
 
-test("keeps the line breaks of an assignment's remark", async ({ page, api, client, assignedHost, signIn }) => {
+test("keeps the line breaks of an assignment's remark", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   const { data } = await api.get(`/api/hosts/${assignedHost.id}`);
   const { assignedExpireTime } = data.users[0];
-  const assignment = { hostId: assignedHost.id, userId: client.id, assignedExpireTime, remark: REMARK };
+  const assignment = {
+    hostId: assignedHost.id,
+    userId: client.id,
+    assignedExpireTime,
+    remark: REMARK,
+  };
   await assertOk(api.post("/api/hosts/assign", assignment));
 
   await signIn(page, `/users/${client.id}`);
@@ -30,7 +46,12 @@ test("keeps the line breaks of an assignment's remark", async ({ page, api, clie
   await expectThreeLines(page.getByRole("cell").filter({ hasText: "第二行" }));
 });
 
-test("keeps the line breaks of a client's remark for who decides", async ({ page, client, assignedHost, signIn }) => {
+test("keeps the line breaks of a client's remark for who decides", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   const request = { hostId: assignedHost.id, requestedDuration: 30, remark: REMARK };
   const { data } = await assertOk(client.api.post("/api/renewals", request));
   await signIn(page, `/renewals?renewal=${data.id}`);
@@ -52,7 +73,9 @@ test("keeps the line breaks of an admin's remark for the client", async ({
   await signIn(page, "/client/renewals", client);
   await expectLive(page);
 
-  await assertOk(api.put(`/api/renewals/${id}/process`, { status: "rejected", adminRemark: REMARK }));
+  await assertOk(
+    api.put(`/api/renewals/${id}/process`, { status: "rejected", adminRemark: REMARK }),
+  );
 
   await expectThreeLines(toast(page, "第二行"));
   await expectThreeLines(page.getByRole("listitem").getByText(/管理员备注/));

@@ -4,13 +4,30 @@ import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { decide, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
-import { batchBar, countCalls, dateIn, dateText, dialog, expectLive, PHONE, row, submit, toast } from "./actions.ts";
+import {
+  batchBar,
+  countCalls,
+  dateIn,
+  dateText,
+  dialog,
+  expectLive,
+  PHONE,
+  row,
+  submit,
+  toast,
+} from "./actions.ts";
 import { assignHost, createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const PREPAID = ["Month", "Year"];
 
-test("lists the oldest request first and sorts by column", async ({ page, api, hosts, client, signIn }) => {
+test("lists the oldest request first and sorts by column", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   const [first, soon, last] = [hosts[0].name, hosts[10]?.name ?? "", hosts[20]?.name ?? ""];
   for (const [index, host] of hosts.slice(0, 21).entries()) {
     await assignHost(api, host, client, index === 10 ? 3 : 30 + index);
@@ -34,13 +51,20 @@ test("lists the oldest request first and sorts by column", async ({ page, api, h
   await expect(rows.first()).toContainText(last);
 });
 
-test("warns when the provider's end of a prepaid host comes first", async ({ page, api, hosts, client, signIn }) => {
+test("warns when the provider's end of a prepaid host comes first", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   const year = Date.now() / 1000 + 365 * DAY_SECONDS;
   const prepaid = hosts.find(
     ({ chargeType, expireTime }) => PREPAID.includes(chargeType) && (expireTime ?? year) < year,
   );
   const byTime = hosts.find(({ chargeType }) => !PREPAID.includes(chargeType));
-  if (prepaid === undefined || byTime === undefined) throw new Error("hosts of both kinds are needed");
+  if (prepaid === undefined || byTime === undefined)
+    throw new Error("hosts of both kinds are needed");
   for (const host of [prepaid, byTime]) {
     await assignHost(api, host, client, 30);
     await requestRenewal(client.api, host.id, 365);
@@ -53,7 +77,9 @@ test("warns when the provider's end of a prepaid host comes first", async ({ pag
   await expect(dialog(page)).not.toContainText("云端到期时间");
   await pressEscape(page);
   await open(prepaid, "处理");
-  await expect(dialog(page)).toContainText(`该主机的云端到期时间是 ${dateText(prepaid.expireTime ?? 0)}`);
+  await expect(dialog(page)).toContainText(
+    `该主机的云端到期时间是 ${dateText(prepaid.expireTime ?? 0)}`,
+  );
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
   await open(prepaid, "标记完成");
   await expect(dialog(page)).toContainText("早于分配的到期时间");
@@ -61,7 +87,13 @@ test("warns when the provider's end of a prepaid host comes first", async ({ pag
   await expect(dialog(page)).toBeHidden();
 });
 
-test("approves ten requests in eleven actions, by keys, or at once", async ({ page, api, hosts, client, signIn }) => {
+test("approves ten requests in eleven actions, by keys, or at once", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   const hostIds = hosts.slice(0, 14).map(({ id }) => id);
   for (const host of hosts.slice(0, 14)) await assignHost(api, host, client, 20);
   await assertOk(client.api.post("/api/renewals/batch", { hostIds, requestedDuration: 30 }));
@@ -116,7 +148,14 @@ test("approves ten requests in eleven actions, by keys, or at once", async ({ pa
   expect(requests.filter(({ adminRemark }) => adminRemark === "请转账")).toHaveLength(2);
 });
 
-test("takes one request per host, and none for a gone one", async ({ page, api, hosts, client, provider, signIn }) => {
+test("takes one request per host, and none for a gone one", async ({
+  page,
+  api,
+  hosts,
+  client,
+  provider,
+  signIn,
+}) => {
   allowErrors(/409/);
   const [host, other, gone] = hosts;
   for (const assigned of [host, other, gone]) await assignHost(api, assigned, client, 30);
@@ -135,7 +174,9 @@ test("takes one request per host, and none for a gone one", async ({ page, api, 
   await expect(dialog(page).getByLabel("备注")).toHaveValue("请续一个月");
   await dialog(page).getByRole("button", { name: "取消", exact: true }).click();
   await page.getByRole("button", { name: "查看申请" }).click();
-  await expect(page).toHaveURL((url) => url.pathname === "/client/renewals" && url.searchParams.get("renewal") === id);
+  await expect(page).toHaveURL(
+    (url) => url.pathname === "/client/renewals" && url.searchParams.get("renewal") === id,
+  );
   await expect(dialog(page)).toContainText("90 天");
 
   await page.goto("/client/renewals");
@@ -232,7 +273,13 @@ test("reads requests seldom while hosts change often", async ({
   expect(requests()).toBeLessThanOrEqual(1);
 });
 
-test("tells a client of an approval, live, with the remark", async ({ page, api, client, assignedHost, signIn }) => {
+test("tells a client of an approval, live, with the remark", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   await page.setViewportSize(PHONE.viewport);
   await signIn(page, "/client/renewals", client);
   await expectLive(page);
@@ -247,7 +294,13 @@ test("tells a client of an approval, live, with the remark", async ({ page, api,
   await expectAccessible(page);
 });
 
-test("preselects the only host or says there is none", async ({ page, api, client, assignedHost, signIn }) => {
+test("preselects the only host or says there is none", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   const openForm = async () => await page.getByRole("button", { name: "申请续费" }).first().click();
   await signIn(page, "/client/renewals", client);
   await openForm();
@@ -266,9 +319,16 @@ test("preselects the only host or says there is none", async ({ page, api, clien
   await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
 });
 
-test("renews several hosts to one day, and a rejected one again", async ({ page, api, hosts, client, signIn }) => {
+test("renews several hosts to one day, and a rejected one again", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   allowErrors(/404/);
-  for (const [index, host] of hosts.slice(0, 3).entries()) await assignHost(api, host, client, 5 + index * 10);
+  for (const [index, host] of hosts.slice(0, 3).entries())
+    await assignHost(api, host, client, 5 + index * 10);
   await signIn(page, "/hosts?view=table", client);
   await page.getByRole("checkbox", { name: "选择本页全部" }).click();
   await batchBar(page).getByRole("button", { name: "申请续费" }).click();
@@ -284,7 +344,9 @@ test("renews several hosts to one day, and a rejected one again", async ({ page,
   await batchBar(page).getByRole("button", { name: "申请续费" }).click();
   await expect(dialog(page).getByRole("button", { name: "提交 3 个申请" })).toBeVisible();
 
-  const [request, other] = RenewalList.parse((await api.get("/api/renewals?status=pending")).data).requests;
+  const [request, other] = RenewalList.parse(
+    (await api.get("/api/renewals?status=pending")).data,
+  ).requests;
   if (request === undefined || other === undefined) throw new Error("no request waits");
   await assertOk(decide({ root: api }, request.id, "rejected"));
   await page.goto("/client/renewals");
@@ -301,7 +363,13 @@ test("renews several hosts to one day, and a rejected one again", async ({ page,
   await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
 });
 
-test("takes two actions on a phone from the first page to a request", async ({ page, api, hosts, client, signIn }) => {
+test("takes two actions on a phone from the first page to a request", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   for (const host of hosts.slice(0, 2)) await assignHost(api, host, client, 5);
   await page.setViewportSize(PHONE.viewport);
   await signIn(page, "/dashboard", client);

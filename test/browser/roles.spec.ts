@@ -17,7 +17,15 @@ const HEADINGS = {
   },
   admin: {
     功能开发中: ["/admin"],
-    [REFUSED]: ["/users", "/configs", "/system-config", "/renewals", "/hosts/held", "/super-admin/any", "/client/any"],
+    [REFUSED]: [
+      "/users",
+      "/configs",
+      "/system-config",
+      "/renewals",
+      "/hosts/held",
+      "/super-admin/any",
+      "/client/any",
+    ],
   },
   client: {
     我的续费: ["/client/renewals"],
@@ -52,9 +60,21 @@ test("opens each role's pages and refuses the others", async ({ page, admin, cli
   await expect(page.getByText("还没有主机分配给您")).toBeVisible();
 });
 
-test("shows an admin the own clients' data, read-only", async ({ page, api, admin, hosts, server, signIn }) => {
+test("shows an admin the own clients' data, read-only", async ({
+  page,
+  api,
+  admin,
+  hosts,
+  server,
+  signIn,
+}) => {
   const [first, second] = hosts;
-  const own = await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client", adminId: admin.id });
+  const own = await createUser(api, {
+    username: "zhang_kehu",
+    name: "张客户",
+    role: "client",
+    adminId: admin.id,
+  });
   const other = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
   await assignHost(api, first, own, 5);
   await assignHost(api, first, other, 30);
@@ -89,7 +109,10 @@ test("shows an admin the own clients' data, read-only", async ({ page, api, admi
   await page.getByRole("link", { name: /^张客户 的 .* 续费申请详情$/ }).click();
   await expect(page).toHaveURL(/\/admin\/renewals\?renewal=/);
   await expect(dialog(page)).toContainText("90 天");
-  await expect(dialog(page).getByRole("link", { name: "张客户" })).toHaveAttribute("href", `/users/${own.id}`);
+  await expect(dialog(page).getByRole("link", { name: "张客户" })).toHaveAttribute(
+    "href",
+    `/users/${own.id}`,
+  );
   await expect(page.getByRole("button", { name: /处理|标记完成|批准|取消申请/ })).toHaveCount(0);
   await expectAccessible(page);
   await pressEscape(page);

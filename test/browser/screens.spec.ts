@@ -5,9 +5,21 @@ import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
 
 for (const paths of [
   ["/dashboard", "/hosts", "/hosts?view=table", "/hosts/held", "/configs"],
-  ["/users", "/system-config", "/renewals", "/account", "/unauthorized", "/nowhere", "/super-admin/nowhere"],
+  [
+    "/users",
+    "/system-config",
+    "/renewals",
+    "/account",
+    "/unauthorized",
+    "/nowhere",
+    "/super-admin/nowhere",
+  ],
 ]) {
-  test(`passes axe in both themes and sizes on ${paths.join(", ")}`, async ({ page, hosts: _, signIn }) => {
+  test(`passes axe in both themes and sizes on ${paths.join(", ")}`, async ({
+    page,
+    hosts: _,
+    signIn,
+  }) => {
     test.slow();
     await signIn(page);
     for (const path of paths) {
@@ -17,7 +29,10 @@ for (const paths of [
   });
 }
 
-test("passes axe in both themes and sizes on the sign-in and without hosts", async ({ page, signIn }) => {
+test("passes axe in both themes and sizes on the sign-in and without hosts", async ({
+  page,
+  signIn,
+}) => {
   await page.goto("/login");
   await expect(page.getByRole("button", { name: "登录", exact: true })).toBeVisible();
   await expectAccessibleScreen(page);
@@ -35,8 +50,13 @@ async function expectAccessibleScreen(page: Page): Promise<void> {
     await expectAccessible(page);
     await useTheme(page, "dark");
     await expectContrast(page);
-    const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-    expect(Number(overflow), `${page.url()} scrolls sideways at ${viewport.width} px`).toBeLessThanOrEqual(0);
+    const overflow = await page.evaluate(
+      "document.documentElement.scrollWidth - window.innerWidth",
+    );
+    expect(
+      Number(overflow),
+      `${page.url()} scrolls sideways at ${viewport.width} px`,
+    ).toBeLessThanOrEqual(0);
   }
 }
 
@@ -46,7 +66,11 @@ async function useTheme(page: Page, colorScheme: "light" | "dark"): Promise<void
   await expect(page.locator("html")).toHaveClass(colorScheme === "dark" ? /dark/ : /^(?!.*dark)/);
 }
 
-test("prints a page light, without navigation, filters and buttons", async ({ page, signIn, hosts }) => {
+test("prints a page light, without navigation, filters and buttons", async ({
+  page,
+  signIn,
+  hosts,
+}) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await signIn(page, "/hosts?view=table");
   await expect(page.getByRole("cell").first()).toBeVisible();
@@ -82,7 +106,12 @@ test("prints a page light, without navigation, filters and buttons", async ({ pa
   await expect(page.getByRole("article")).toBeHidden();
 });
 
-test("prints every column of a table on A4 and clips nothing", async ({ page, client, assignedHost, signIn }) => {
+test("prints every column of a table on A4 and clips nothing", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   await requestRenewal(client.api, assignedHost.id, 30);
   await signIn(page);
   // A4 with margins of 1 cm.

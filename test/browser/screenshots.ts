@@ -25,7 +25,11 @@ const SCREENS = {
     "not-found": "/nowhere",
     forbidden: "/unauthorized",
   },
-  zhang_kehu: { "client-dashboard": "/dashboard", "client-hosts": "/hosts", "client-renewals": "/client/renewals" },
+  zhang_kehu: {
+    "client-dashboard": "/dashboard",
+    "client-hosts": "/hosts",
+    "client-renewals": "/client/renewals",
+  },
   li_guanli: { "admin-dashboard": "/dashboard", "admin-hosts": "/hosts" },
 };
 

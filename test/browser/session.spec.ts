@@ -2,10 +2,21 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { assertOk } from "../harness/rest.ts";
 import { ROOT_USER } from "../harness/root-user.ts";
 import { signIn as signInToApi } from "../harness/server-fixture.ts";
-import { countCalls, dialog, expectLive, fillUser, holdAnswers, PHONE, submitSignIn, toast } from "./actions.ts";
+import {
+  countCalls,
+  dialog,
+  expectLive,
+  fillUser,
+  holdAnswers,
+  PHONE,
+  submitSignIn,
+  toast,
+} from "./actions.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
-test("names a wrong sign-in, keeps the name, and leads back to the requested page", async ({ page }) => {
+test("names a wrong sign-in, keeps the name, and leads back to the requested page", async ({
+  page,
+}) => {
   allowErrors(/401/);
   await page.goto("/hosts?search=web");
   await expect(page).toHaveURL(/\/login/);
@@ -40,7 +51,9 @@ test("drops the answer to a user who has signed out", async ({ page, context, ad
   await fillUser(page);
   await dialog(page).getByRole("button", { name: "创建" }).click();
   await held.answered;
-  const aborted = page.waitForEvent("requestfailed", (request) => request.url().includes("users.create"));
+  const aborted = page.waitForEvent("requestfailed", (request) =>
+    request.url().includes("users.create"),
+  );
 
   await submitSignIn(await signOutInNewTab(context), admin);
   await expect(page.getByRole("button", { name: /李管理/ })).toBeVisible();
@@ -63,7 +76,12 @@ async function signOutInNewTab(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-test("ends one session of another device, then all others", async ({ page, server, signIn, openWindow }) => {
+test("ends one session of another device, then all others", async ({
+  page,
+  server,
+  signIn,
+  openWindow,
+}) => {
   const device = await openWindow();
   await device.goto("/login");
   await submitSignIn(device);
@@ -86,10 +104,16 @@ test("ends one session of another device, then all others", async ({ page, serve
   for (const other of others) expect((await other.get("/api/auth/me")).status).toBe(401);
 });
 
-test("redirects a revoked session to the sign-in, and back later", async ({ page, server, signIn, openWindow }) => {
+test("redirects a revoked session to the sign-in, and back later", async ({
+  page,
+  server,
+  signIn,
+  openWindow,
+}) => {
   allowErrors(/401/);
   // As a person does on the page of personal settings, from another device.
-  const endOtherSessions = async () => await assertOk((await signInToApi(server.url)).delete("/api/auth/sessions"));
+  const endOtherSessions = async () =>
+    await assertOk((await signInToApi(server.url)).delete("/api/auth/sessions"));
   const isOver = (window: Page) => expect(window.getByText("认证失败，请重新登录")).toBeVisible();
   await signIn(page, "/users?search=root");
   await expectLive(page);

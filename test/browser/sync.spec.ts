@@ -12,7 +12,12 @@ const DESCRIBE = "DescribeUHostInstance";
 
 test.use({ simulation: { hosts: HOSTS, regions: 6, projects: 2, latencyMs: 20 } });
 
-test("leads to the first key, syncs hosts live and filters them", async ({ page, context, provider, signIn }) => {
+test("leads to the first key, syncs hosts live and filters them", async ({
+  page,
+  context,
+  provider,
+  signIn,
+}) => {
   await signIn(page, "/hosts");
   await page.getByRole("main").getByRole("button", { name: "同步主机" }).first().click();
   await page.getByRole("menuitem", { name: "前往配置管理" }).click();
@@ -41,10 +46,12 @@ test("leads to the first key, syncs hosts live and filters them", async ({ page,
   await page.reload();
   const second = await context.newPage();
   await second.goto("/hosts");
-  for (const window of [page, second]) await expect(syncSection(window).getByText("同步中")).toBeVisible();
+  for (const window of [page, second])
+    await expect(syncSection(window).getByText("同步中")).toBeVisible();
   provider.control.release();
   await expect(page.getByText("同步完成")).toBeVisible();
-  for (const window of [page, second]) await expect(window.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
+  for (const window of [page, second])
+    await expect(window.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
 
   await page.getByLabel("搜索主机").fill("web");
   await expect(page).toHaveURL(/search=web/);
@@ -62,7 +69,12 @@ test("leads to the first key, syncs hosts live and filters them", async ({ page,
   await expect(page.getByRole("tab", { selected: true })).toContainText(name ?? "");
 });
 
-test("moves the bar of a sync, cancels it, and closes its result", async ({ page, hosts: _, provider, signIn }) => {
+test("moves the bar of a sync, cancels it, and closes its result", async ({
+  page,
+  hosts: _,
+  provider,
+  signIn,
+}) => {
   await signIn(page, "/hosts");
   await startSync(page, provider);
   // Half by regions, half by the hosts of the last whole sync.
@@ -84,18 +96,31 @@ test("moves the bar of a sync, cancels it, and closes its result", async ({ page
   await expect(syncSection(page)).toBeHidden();
 });
 
-test("shows what a partial sync missed and links its run", async ({ page, hosts: _, provider, signIn, database }) => {
+test("shows what a partial sync missed and links its run", async ({
+  page,
+  hosts: _,
+  provider,
+  signIn,
+  database,
+}) => {
   for (const region of ["hk", "sg"]) {
-    provider.control.addFaults({ action: DESCRIBE, region, fault: { kind: "retCode", retCode: 299 } });
+    provider.control.addFaults({
+      action: DESCRIBE,
+      region,
+      fault: { kind: "retCode", retCode: 299 },
+    });
   }
   await signIn(page, "/hosts");
   await syncAllConfigs(page);
   const end = toast(page, "同步部分完成");
-  const result = /(香港、新加坡|新加坡、香港)：该密钥没有访问权限，请在云平台的访问控制中为其授权；未变 \d+ 台/;
+  const result =
+    /(香港、新加坡|新加坡、香港)：该密钥没有访问权限，请在云平台的访问控制中为其授权；未变 \d+ 台/;
   await expect(end).toContainText(result);
   await expect(syncSection(page)).toContainText(result);
   await end.getByRole("button", { name: "查看详情" }).click();
-  const problems = dialog(page).getByRole("list", { name: "同步记录" }).getByRole("list", { name: "同步问题" });
+  const problems = dialog(page)
+    .getByRole("list", { name: "同步记录" })
+    .getByRole("list", { name: "同步问题" });
   await expect(problems).toContainText("香港（2 个项目）");
   // As many newer runs as a page of the history has.
   await database.query(
@@ -121,7 +146,12 @@ interface ConsoleProcess {
 const testWithProcess = test.extend<{ readonly process: ConsoleProcess }>({
   process: async ({ provider }, use) => {
     await using storage = await openTestStorage();
-    const settings = { ...storage.env, ...ROOT_ENV, PROVIDER_ALLOWED_ORIGINS: provider.url, LOG_LEVEL: "warn" };
+    const settings = {
+      ...storage.env,
+      ...ROOT_ENV,
+      PROVIDER_ALLOWED_ORIGINS: provider.url,
+      LOG_LEVEL: "warn",
+    };
     let running = await startServer(settings);
     const { url } = running;
     const restart = async () => {
@@ -135,19 +165,22 @@ const testWithProcess = test.extend<{ readonly process: ConsoleProcess }>({
   server: ({ process }, use) => use(process),
 });
 
-testWithProcess("reconnects to a restarted server during a sync", async ({ page, api, provider, process, signIn }) => {
-  allowErrors(/WebSocket|Failed to load resource|ERR_CONNECTION_REFUSED/);
-  await configure(api, provider);
-  await signIn(page, "/hosts");
-  await startSync(page, provider);
-  await expect(page.getByRole("tab").first()).toBeVisible();
-  await process.restart();
-  await syncSection(page).getByText("生产账号").click();
-  await cancel(syncSection(page));
-  provider.control.release();
-  await syncAllConfigs(page);
-  await expect(page.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
-});
+testWithProcess(
+  "reconnects to a restarted server during a sync",
+  async ({ page, api, provider, process, signIn }) => {
+    allowErrors(/WebSocket|Failed to load resource|ERR_CONNECTION_REFUSED/);
+    await configure(api, provider);
+    await signIn(page, "/hosts");
+    await startSync(page, provider);
+    await expect(page.getByRole("tab").first()).toBeVisible();
+    await process.restart();
+    await syncSection(page).getByText("生产账号").click();
+    await cancel(syncSection(page));
+    provider.control.release();
+    await syncAllConfigs(page);
+    await expect(page.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
+  },
+);
 
 /** On the hosts page: starts a sync that stays in its middle, in one region, until the provider is released. */
 async function startSync(page: Page, provider: Simulator): Promise<void> {

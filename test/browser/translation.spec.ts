@@ -21,13 +21,19 @@ test("survives translation of the sign-in, its failures and the change of a pass
   const { newPassword } = (await api.post(`/api/users/${client.id}/reset-password`)).data;
   await submitSignIn(page, { ...client, password: newPassword });
   await page.getByLabel("当前密码").fill(newPassword);
-  for (const typed of ["short", PASSWORD, `${PASSWORD}2`]) await page.getByLabel("新密码", { exact: true }).fill(typed);
+  for (const typed of ["short", PASSWORD, `${PASSWORD}2`])
+    await page.getByLabel("新密码", { exact: true }).fill(typed);
   await page.getByLabel("确认新密码").fill(`${PASSWORD}2`);
   await page.getByRole("button", { name: "修改密码并继续" }).click();
   await expect(page.getByRole("banner")).toBeVisible();
 });
 
-test("survives translation of forms, menus, filters and a batch", async ({ page, client, assignedHost, signIn }) => {
+test("survives translation of forms, menus, filters and a batch", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   await requestRenewal(client.api, assignedHost.id, 30);
   await signIn(page, "/users");
   await translate(page);
@@ -38,7 +44,8 @@ test("survives translation of forms, menus, filters and a batch", async ({ page,
     dialog(page).getByText("用户名不能为空").or(dialog(page).getByText("3-50 个字符")).first(),
   ).toBeVisible();
   await dialog(page).getByLabel("用户名").fill("li_guanli");
-  for (const typed of ["short", PASSWORD]) await dialog(page).getByLabel("密码", { exact: true }).fill(typed);
+  for (const typed of ["short", PASSWORD])
+    await dialog(page).getByLabel("密码", { exact: true }).fill(typed);
   await dialog(page).getByLabel("姓名").fill("李管理");
   for (const role of ["管理员", "C端用户"])
     await dialog(page)
@@ -47,18 +54,22 @@ test("survives translation of forms, menus, filters and a batch", async ({ page,
   await submit(page, "创建", "创建成功");
 
   await page.getByRole("button", { name: "编辑 李管理" }).click();
-  for (let times = 0; times < 2; times++) await dialog(page).getByRole("switch", { name: "启用账号" }).click();
+  for (let times = 0; times < 2; times++)
+    await dialog(page).getByRole("switch", { name: "启用账号" }).click();
   await dialog(page).getByLabel("姓名").fill("李改名");
   await submit(page, "保存", "更新成功");
 
   await page.getByRole("button", { name: /^用户菜单/ }).click();
-  for (const theme of ["深色", "浅色", "跟随系统"]) await page.getByRole("menuitemradio", { name: theme }).click();
+  for (const theme of ["深色", "浅色", "跟随系统"])
+    await page.getByRole("menuitemradio", { name: theme }).click();
   await pressEscape(page);
 
   await page.getByRole("link", { name: "续费管理" }).click();
-  for (const status of [/^全部/, /^已拒绝/, /^待处理/]) await page.getByRole("button", { name: status }).click();
+  for (const status of [/^全部/, /^已拒绝/, /^待处理/])
+    await page.getByRole("button", { name: status }).click();
   await page.getByRole("button", { name: "处理", exact: true }).click();
-  for (const choice of [/^拒绝/, /^已完成/, /^批准/]) await dialog(page).getByRole("radio", { name: choice }).click();
+  for (const choice of [/^拒绝/, /^已完成/, /^批准/])
+    await dialog(page).getByRole("radio", { name: choice }).click();
   await submit(page, "批准申请", "处理成功");
 
   await page.getByRole("link", { name: "主机管理", exact: true }).click();
@@ -77,7 +88,8 @@ test("survives translation of forms, menus, filters and a batch", async ({ page,
     await dialog(page).getByRole("radio", { name: operation }).click();
   }
   await pick(dialog(page).getByRole("combobox", { name: "用户" }), /张客户/);
-  for (const days of ["自定义", "90 天"]) await dialog(page).getByRole("radio", { name: days }).click();
+  for (const days of ["自定义", "90 天"])
+    await dialog(page).getByRole("radio", { name: days }).click();
   await dialog(page).getByRole("button", { name: "分配 3 台" }).click();
   await expect(dialog(page)).toContainText("分配完成 3 / 3 台");
   await dialog(page).getByRole("button", { name: "完成" }).click();

@@ -66,7 +66,11 @@ test("says that a pasted text is too long instead of cutting it", async ({ page,
   await expect(form.getByText("手机号格式不正确")).toBeVisible();
 });
 
-test("refuses a remark of more than 500 characters and keeps all of it", async ({ page, provider, signIn }) => {
+test("refuses a remark of more than 500 characters and keeps all of it", async ({
+  page,
+  provider,
+  signIn,
+}) => {
   await signIn(page, "/configs");
   await fillConfig(page, provider.url);
   const remark = "备".repeat(501);
@@ -78,7 +82,11 @@ test("refuses a remark of more than 500 characters and keeps all of it", async (
   await expect(dialog(page).getByLabel("备注")).toHaveValue(remark);
 });
 
-test("keeps a search that is too long, says so, and sends nothing", async ({ page, client, signIn }) => {
+test("keeps a search that is too long, says so, and sends nothing", async ({
+  page,
+  client,
+  signIn,
+}) => {
   await signIn(page, "/users");
   const box = page.getByRole("searchbox", { name: "搜索用户" });
   const long = "长".repeat(101);
@@ -93,7 +101,12 @@ test("keeps a search that is too long, says so, and sends nothing", async ({ pag
   await expect(page.getByRole("alert")).toBeHidden();
 });
 
-test("writes full-width digits of a period half-width", async ({ page, client, assignedHost, signIn }) => {
+test("writes full-width digits of a period half-width", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   await signIn(page, `/hosts?host=${assignedHost.id}`, client);
   await page.getByRole("button", { name: "申请续费" }).first().click();
   await dialog(page).getByRole("radio", { name: "自定义" }).click();
@@ -104,10 +117,16 @@ test("writes full-width digits of a period half-width", async ({ page, client, a
   await submit(page, "提交申请", "续费申请已提交", "45 天");
 });
 
-test("finds a host by a search in full-width letters and digits", async ({ page, hosts, signIn }) => {
+test("finds a host by a search in full-width letters and digits", async ({
+  page,
+  hosts,
+  signIn,
+}) => {
   await signIn(page, "/hosts?view=table");
   const box = page.getByRole("searchbox", { name: "搜索主机" });
-  const wide = hosts[0].ucloudId.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+  const wide = hosts[0].ucloudId.replace(/[!-~]/g, (sign) =>
+    String.fromCharCode(sign.charCodeAt(0) + 0xfee0),
+  );
 
   await paste(box, wide);
 
@@ -116,7 +135,12 @@ test("finds a host by a search in full-width letters and digits", async ({ page,
   await expect(page.getByRole("row").last()).toContainText(hosts[0].name);
 });
 
-test("leaves the Chinese brackets of a search and of a name", async ({ page, api, client, signIn }) => {
+test("leaves the Chinese brackets of a search and of a name", async ({
+  page,
+  api,
+  client,
+  signIn,
+}) => {
   const name = "测试（一）ＡＢ";
   await api.put(`/api/users/${client.id}`, { name });
   await signIn(page, "/users");
@@ -127,7 +151,11 @@ test("leaves the Chinese brackets of a search and of a name", async ({ page, api
   await expect(page.getByText(name)).toBeVisible();
 });
 
-test("writes username, e-mail and phone number of a user half-width", async ({ page, api, signIn }) => {
+test("writes username, e-mail and phone number of a user half-width", async ({
+  page,
+  api,
+  signIn,
+}) => {
   await signIn(page, "/users");
   await fillUser(page);
   const form = dialog(page);
@@ -139,10 +167,19 @@ test("writes username, e-mail and phone number of a user half-width", async ({ p
   await submit(page, "创建", "创建成功");
 
   const { data } = await api.get("/api/users?search=zhang_1");
-  expect(data.users[0]).toMatchObject({ username: "zhang_1", email: "z@example.com", phone: "13800138000" });
+  expect(data.users[0]).toMatchObject({
+    username: "zhang_1",
+    email: "z@example.com",
+    phone: "13800138000",
+  });
 });
 
-test("writes address, keys and project ids of a configuration half-width", async ({ page, api, provider, signIn }) => {
+test("writes address, keys and project ids of a configuration half-width", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
   await signIn(page, "/configs");
   await fillConfig(page, provider.url);
   const form = dialog(page);
@@ -161,7 +198,11 @@ test("writes address, keys and project ids of a configuration half-width", async
   expect(data[0].publicKey).toBe(`${key.slice(0, 4)}****${key.slice(-4)}`);
 });
 
-test("signs in with a username in full-width letters and a blank behind it", async ({ page, client, baseURL }) => {
+test("signs in with a username in full-width letters and a blank behind it", async ({
+  page,
+  client,
+  baseURL,
+}) => {
   await page.goto(`${baseURL}/login`);
 
   await paste(page.getByLabel("用户名"), "ｚｈａｎｇ＿ｋｅｈｕ ");

@@ -8,7 +8,11 @@ import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixt
 
 const NEW_PASSWORD = "Fresh2Horse";
 
-test("creates, edits, resets, disables and deletes an account", async ({ page, signIn, openWindow }) => {
+test("creates, edits, resets, disables and deletes an account", async ({
+  page,
+  signIn,
+  openWindow,
+}) => {
   // The window of the disabled user asks on with a session that has ended.
   allowErrors(/401/);
   await signIn(page, "/users");
@@ -52,7 +56,11 @@ test("creates, edits, resets, disables and deletes an account", async ({ page, s
   await expect(window).toHaveURL(/\/login\?from=%2Fhosts/);
 
   await rowOf(page, "zhang_kehu").getByRole("button", { name: "删除 张客户" }).click();
-  for (const end of ["所有登录会话立即结束", "已分配的主机全部取消分配", "待处理的续费申请全部取消"]) {
+  for (const end of [
+    "所有登录会话立即结束",
+    "已分配的主机全部取消分配",
+    "待处理的续费申请全部取消",
+  ]) {
     await expect(dialog(page)).toContainText(end);
   }
   await submit(page, "删除用户", "删除成功", "张客户 · @zhang_kehu");
@@ -60,7 +68,11 @@ test("creates, edits, resets, disables and deletes an account", async ({ page, s
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("searches, filters and pages users through the address, undone by back", async ({ page, api, signIn }) => {
+test("searches, filters and pages users through the address, undone by back", async ({
+  page,
+  api,
+  signIn,
+}) => {
   for (const role of ["admin", "client"] as const) {
     for (let number = 1; number <= 12; number++) {
       await createUser(api, { username: `${role}_${number}`, name: `${role}${number}`, role });
@@ -100,7 +112,12 @@ test("searches, filters and pages users through the address, undone by back", as
   await expect(rows).toHaveCount(5);
 });
 
-test("keeps a new password in sight when its user leaves the list", async ({ page, api, client, signIn }) => {
+test("keeps a new password in sight when its user leaves the list", async ({
+  page,
+  api,
+  client,
+  signIn,
+}) => {
   await signIn(page, "/users?search=张");
   await page.getByRole("button", { name: "重置密码 张客户" }).click();
   await assertOk(api.put(`/api/users/${client.id}`, { name: "李客户" }));
@@ -123,7 +140,13 @@ test("resets the search for good", async ({ page, signIn }) => {
   await expect(page).toHaveURL(/\/users$/);
 });
 
-test("leads from a user to hosts, requests and past assignments", async ({ page, api, hosts, client, signIn }) => {
+test("leads from a user to hosts, requests and past assignments", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
   allowErrors(/400/);
   const [first, second, taken] = hosts;
   for (const host of [first, second, taken]) await assignHost(api, host, client, 20);
@@ -190,7 +213,9 @@ async function createUsers(page: Page): Promise<void> {
 /** Resolves with the password that the dialog shows once. */
 async function resetPassword(page: Page): Promise<string> {
   await rowOf(page, "li_guanli").getByRole("button", { name: "重置密码 李主管" }).click();
-  await expect(dialog(page)).toContainText("原密码立即失效，所有登录会话将结束，下次登录时必须修改密码");
+  await expect(dialog(page)).toContainText(
+    "原密码立即失效，所有登录会话将结束，下次登录时必须修改密码",
+  );
   await dialog(page).getByRole("button", { name: "重置密码" }).click();
   const shown = page.getByRole("dialog", { name: "新密码" });
   await expect(shown).toContainText("新密码只显示这一次");
@@ -204,7 +229,9 @@ async function resetPassword(page: Page): Promise<string> {
   await expect(shown.getByText(password, { exact: true })).toBeVisible();
   await shown.getByRole("button", { name: "我已保存" }).click();
   await expect(shown).toBeHidden();
-  await expect(rowOf(page, "li_guanli").getByRole("button", { name: "重置密码 李主管" })).toBeFocused();
+  await expect(
+    rowOf(page, "li_guanli").getByRole("button", { name: "重置密码 李主管" }),
+  ).toBeFocused();
   await expect(page.getByText(password)).toHaveCount(0);
   return password;
 }

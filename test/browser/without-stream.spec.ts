@@ -11,7 +11,12 @@ const PROXIES = [
 const LIST = "renewals.list";
 
 for (const [what, route] of PROXIES) {
-  test(`refreshes the page every 30 s behind a proxy that ${what}`, async ({ page, client, assignedHost, signIn }) => {
+  test(`refreshes the page every 30 s behind a proxy that ${what}`, async ({
+    page,
+    client,
+    assignedHost,
+    signIn,
+  }) => {
     allowErrors(/WebSocket/);
     await route(page);
     await page.clock.install();
@@ -30,7 +35,12 @@ for (const [what, route] of PROXIES) {
   });
 }
 
-test("does not refresh a hidden page until it is seen again", async ({ page, client, assignedHost, signIn }) => {
+test("does not refresh a hidden page until it is seen again", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
   await page.routeWebSocket(/\/trpc/, () => undefined);
   await page.clock.install();
   await signIn(page, "/renewals?status=all");

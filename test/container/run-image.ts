@@ -31,8 +31,21 @@ export type Image = ReturnType<typeof readImage>;
 /** The built image, as its own settings describe it. */
 export function readImage(env: NodeJS.ProcessEnv) {
   const made = Made.parse(env);
-  const storage = ["--root", made.STORAGE_ROOT, "--runroot", made.STORAGE_RUN, "--storage-driver", "vfs"];
-  const inspected = execFileSync("buildah", [...storage, "inspect", "--type", "image", made.IMAGE]).toString();
+  const storage = [
+    "--root",
+    made.STORAGE_ROOT,
+    "--runroot",
+    made.STORAGE_RUN,
+    "--storage-driver",
+    "vfs",
+  ];
+  const inspected = execFileSync("buildah", [
+    ...storage,
+    "inspect",
+    "--type",
+    "image",
+    made.IMAGE,
+  ]).toString();
   return {
     ...Inspected.parse(JSON.parse(inspected)).Docker.config,
     container: made.CONTAINER,
@@ -61,12 +74,27 @@ export async function runWithBuildah(image: Image, settings: Settings): Promise<
  * server is process 1 of its own.
  */
 export async function runHardened(image: Image, settings: Settings): Promise<Running> {
-  const env = [...image.Env, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)];
+  const env = [
+    ...image.Env,
+    ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+  ];
   const [uid, gid] = image.User.split(":");
   const program = startProgram({
     file: "unshare",
     args: [
-      ...["--mount", "--pid", "--fork", "--kill-child", "--", "sh", "-euc", HARDEN, "sh", image.root, image.volume],
+      ...[
+        "--mount",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "--",
+        "sh",
+        "-euc",
+        HARDEN,
+        "sh",
+        image.root,
+        image.volume,
+      ],
       ...["setpriv", "--reuid", `${uid}`, "--regid", `${gid}`, "--clear-groups"],
       ...["--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"],
       ...["env", "-i", "-C", image.WorkingDir, ...env, ...image.Cmd],

@@ -3,7 +3,14 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { restClient } from "../harness/rest.ts";
-import { canHarden, type Image, type Running, readImage, runHardened, runWithBuildah } from "./run-image.ts";
+import {
+  canHarden,
+  type Image,
+  type Running,
+  readImage,
+  runHardened,
+  runWithBuildah,
+} from "./run-image.ts";
 
 const FIRST_PASSWORD = /初始密码：(\S+?)（/;
 /** The contract's limit for stopping, in seconds. */
@@ -25,7 +32,8 @@ check("it holds the server and nothing that builds or tests it", () => {
   assert.deepEqual(readdirSync(join(image.root, "app")).sort(), parts);
   assert.deepEqual(readdirSync(join(image.root, "app/src")).sort(), ["server", "shared"]);
   const packages = readdirSync(join(image.root, "app/node_modules"));
-  for (const name of ["node", "vite", "typescript", "react", "vitest"]) assert.ok(!packages.includes(name), name);
+  for (const name of ["node", "vite", "typescript", "react", "vitest"])
+    assert.ok(!packages.includes(name), name);
 });
 
 // As `docker run` makes a volume: with the owner that /data has in the image.
@@ -41,10 +49,15 @@ let password: string;
 {
   await using first = await runWithBuildah(image, settings);
   password = await first.line(FIRST_PASSWORD);
-  check("its process has the image's user", () => assert.equal(statusOf(first).Uid, `${uid} ${uid} ${uid} ${uid}`));
+  check("its process has the image's user", () =>
+    assert.equal(statusOf(first).Uid, `${uid} ${uid} ${uid} ${uid}`),
+  );
   await signIn(first);
 
-  const [page, document] = await Promise.all([fetch(`${first.url}/`), fetch(`${first.url}/api/docs`)]);
+  const [page, document] = await Promise.all([
+    fetch(`${first.url}/`),
+    fetch(`${first.url}/api/docs`),
+  ]);
   const html = await page.text();
   check("the console and the API's page are served", () => {
     assert.match(html, /<div id="root">/);
@@ -62,9 +75,14 @@ const start = canHarden() ? runHardened : runWithBuildah;
   await using second = await start(image, settings);
   await signIn(second);
   if (start === runHardened) ranHardened(second);
-  else console.log("  not checked, as this machine allows no mounts: read-only root, no capabilities, process 1");
+  else
+    console.log(
+      "  not checked, as this machine allows no mounts: read-only root, no capabilities, process 1",
+    );
   await stops(second);
-  check("it printed no new password", () => assert.ok(!second.output.some((line) => FIRST_PASSWORD.test(line))));
+  check("it printed no new password", () =>
+    assert.ok(!second.output.some((line) => FIRST_PASSWORD.test(line))),
+  );
 }
 console.log(
   `${passed} checks passed; chroot isolation cannot show: own network and port mapping, Docker's own use of HEALTHCHECK`,
@@ -78,7 +96,9 @@ function check(title: string, assertion: () => void): void {
 
 async function signIn({ url }: Running): Promise<void> {
   const answer = await restClient(url).post("/api/auth/login", { username: "admin", password });
-  check("the super admin signs in", () => assert.equal(answer.status, 200, JSON.stringify(answer.body)));
+  check("the super admin signs in", () =>
+    assert.equal(answer.status, 200, JSON.stringify(answer.body)),
+  );
 }
 
 async function stops(program: Running): Promise<void> {
@@ -98,7 +118,10 @@ function ranHardened(program: Running): void {
   });
   check("its root was read-only", () => {
     const mounts = readFileSync(`/proc/${program.serverPid}/mountinfo`, "utf8").split("\n");
-    assert.match(mounts.map((line) => line.split(" ")).find((fields) => fields[4] === "/")?.[5] ?? "", /^ro\b/);
+    assert.match(
+      mounts.map((line) => line.split(" ")).find((fields) => fields[4] === "/")?.[5] ?? "",
+      /^ro\b/,
+    );
   });
 }
 
@@ -110,6 +133,15 @@ function statusOf(program: Running): Record<string, string | undefined> {
 
 function health({ buildah, container, Healthcheck: { Test } }: Image, port: string): number | null {
   const [, ...command] = Test;
-  const { file, args } = buildah("run", "--isolation", "chroot", "--env", `PORT=${port}`, container, "--", ...command);
+  const { file, args } = buildah(
+    "run",
+    "--isolation",
+    "chroot",
+    "--env",
+    `PORT=${port}`,
+    container,
+    "--",
+    ...command,
+  );
   return spawnSync(file, args, { stdio: "ignore" }).status;
 }

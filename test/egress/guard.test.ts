@@ -1,6 +1,10 @@
 import { request } from "undici";
 import { describe, expect, it, vi } from "vitest";
-import { createOutboundGuard, type OutboundGuardOptions, type ResolveAll } from "../../src/server/egress/guard.ts";
+import {
+  createOutboundGuard,
+  type OutboundGuardOptions,
+  type ResolveAll,
+} from "../../src/server/egress/guard.ts";
 import { sendJson, startGateway } from "../harness/fake-gateway.ts";
 
 const words = (text: string) => text.trim().split(/\s+/);
@@ -56,8 +60,16 @@ async function check(url: string, more: Partial<OutboundGuardOptions> = {}) {
 describe("checking an address before it is saved", () => {
   it.each<[verdict: string, urls: string[], expected: object]>([
     ["refuses internal", REFUSED, { ok: false, message: expect.stringContaining("不能指向内网") }],
-    ["refuses obscure", OBSCURE.map((host) => `http://${host}/`), { ok: false, message: expect.any(String) }],
-    ["does not understand", ["", ...UNREADABLE], { ok: false, message: expect.stringContaining("格式不正确") }],
+    [
+      "refuses obscure",
+      OBSCURE.map((host) => `http://${host}/`),
+      { ok: false, message: expect.any(String) },
+    ],
+    [
+      "does not understand",
+      ["", ...UNREADABLE],
+      { ok: false, message: expect.stringContaining("格式不正确") },
+    ],
     ["accepts public", PUBLIC, { ok: true }],
   ])("%s addresses", async (_verdict, urls, expected) => {
     for (const url of urls) expect.soft(await check(url), url).toEqual(expected);
@@ -69,12 +81,17 @@ describe("checking an address before it is saved", () => {
     [["8.8.8.8", "::ffff:169.254.169.254"], false],
     [["8.8.8.8", "2606:4700::1111"], true],
   ])("judges a name by all its addresses %j", async (addresses, ok) => {
-    expect((await check("http://api.example.com/", { resolve: resolvingTo(...addresses) })).ok).toBe(ok);
+    expect(
+      (await check("http://api.example.com/", { resolve: resolvingTo(...addresses) })).ok,
+    ).toBe(ok);
   });
 
   it("accepts a name that does not resolve now", async () => {
-    const notResolving: ResolveAll = (_name, done) => done(Object.assign(new Error("no"), { code: "ENOTFOUND" }), []);
-    expect(await check("https://api.example.invalid", { resolve: notResolving })).toEqual({ ok: true });
+    const notResolving: ResolveAll = (_name, done) =>
+      done(Object.assign(new Error("no"), { code: "ENOTFOUND" }), []);
+    expect(await check("https://api.example.invalid", { resolve: notResolving })).toEqual({
+      ok: true,
+    });
   });
 
   it("waits 5 s for DNS, then accepts the name", async () => {
@@ -110,14 +127,26 @@ describe("connecting", () => {
     const url = `http://rebind.example.com:${gateway.port}/`;
     expect(await guard.checkUrl(url)).toEqual({ ok: true });
     address = "127.0.0.1";
-    await expect(request(url, { dispatcher: guard.dispatcher })).rejects.toMatchObject({ code: "ADDRESS_REFUSED" });
+    await expect(request(url, { dispatcher: guard.dispatcher })).rejects.toMatchObject({
+      code: "ADDRESS_REFUSED",
+    });
     expect(gateway.calls).toHaveLength(0);
   });
 
   it("refuses private literals and names, which DNS never resolves", async () => {
     await using gateway = await startGateway((response) => sendJson(response, {}));
-    await using guard = createOutboundGuard({ allowedOrigins: ["http://127.0.0.1:1"], resolve: publicNames });
-    for (const host of ["127.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "[::1]", "localhost", "127.0.0.1."]) {
+    await using guard = createOutboundGuard({
+      allowedOrigins: ["http://127.0.0.1:1"],
+      resolve: publicNames,
+    });
+    for (const host of [
+      "127.0.0.1",
+      "2130706433",
+      "[::ffff:127.0.0.1]",
+      "[::1]",
+      "localhost",
+      "127.0.0.1.",
+    ]) {
       const refused = request(`http://${host}:${gateway.port}/`, { dispatcher: guard.dispatcher });
       await expect(refused, host).rejects.toMatchObject({ code: "ADDRESS_REFUSED" });
     }
@@ -125,7 +154,11 @@ describe("connecting", () => {
   });
 
   it("ends a DNS lookup that hangs", async () => {
-    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: () => {}, connectTimeoutMs: 100 });
+    await using guard = createOutboundGuard({
+      allowedOrigins: [],
+      resolve: () => {},
+      connectTimeoutMs: 100,
+    });
     const hanging = request("http://api.example.com/", { dispatcher: guard.dispatcher });
     await expect(hanging).rejects.toMatchObject({ code: "UND_ERR_CONNECT_TIMEOUT" });
   });

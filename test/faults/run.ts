@@ -4,7 +4,15 @@
  * Exits with 1 when a test does not find its fault, or when a fault does not fit the sources any more.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -46,7 +54,16 @@ function tryFault(fault: Fault): string {
     const report = join(copy, "report.json");
     rmSync(report, { force: true });
     const project = test.startsWith("test/slow/") ? "slow" : "fast";
-    const options = ["--project", project, "--reporter", "json", "--outputFile", report, "-t", escaped(title)];
+    const options = [
+      "--project",
+      project,
+      "--reporter",
+      "json",
+      "--outputFile",
+      report,
+      "-t",
+      escaped(title),
+    ];
     const { TEST_DATABASE_URL, ...onEmbedded } = process.env;
     const env = needs === undefined ? onEmbedded : process.env;
     spawnSync("node_modules/.bin/vitest", ["run", test, ...options], {
@@ -55,7 +72,9 @@ function tryFault(fault: Fault): string {
       env,
     });
     if (!existsSync(report)) return "not run";
-    const { numFailedTests, numPassedTests } = Report.parse(JSON.parse(readFileSync(report, "utf8")));
+    const { numFailedTests, numPassedTests } = Report.parse(
+      JSON.parse(readFileSync(report, "utf8")),
+    );
     if (numFailedTests > 0) return "found";
     return numPassedTests > 0 ? "NOT FOUND" : "no such test, or the fault breaks its imports";
   } finally {
@@ -75,7 +94,8 @@ function copyProduct(): string {
     encoding: "utf8",
   });
   for (const file of files.split("\0")) {
-    if (file !== "" && existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(to, file), { recursive: true });
+    if (file !== "" && existsSync(join(ROOT, file)))
+      cpSync(join(ROOT, file), join(to, file), { recursive: true });
   }
   for (const shared of ["node_modules", "dist"]) {
     if (!existsSync(join(to, shared)) && existsSync(join(ROOT, shared)))

@@ -35,18 +35,24 @@ beforeEach(async () => {
 });
 
 describe(`bad input (seed ${SEED})`, { timeout: 60_000 + INPUTS * 120 }, () => {
-  it.each(CALLS)(`is refused by $method $path (${INPUTS} inputs) and changes nothing`, async ({ procedure }) => {
-    const valid = await validCall(procedure);
-    const before = await fixture.effects();
-    for (const input of fc.sample(badInputs(procedure, valid.input), { numRuns: INPUTS, seed: SEED })) {
-      const { body } = await callRest(fixture.url, { ...valid, input });
-      expect.soft(() => expectRefusal(body), JSON.stringify(input).slice(0, 1_000)).not.toThrow();
-    }
-    expect(await fixture.effects()).toEqual(before);
-    expect(logged).toEqual([]);
-    // The call that the bad inputs were made from is a good one.
-    expect((await callRest(fixture.url, valid)).code).toBeNull();
-  });
+  it.each(CALLS)(
+    `is refused by $method $path (${INPUTS} inputs) and changes nothing`,
+    async ({ procedure }) => {
+      const valid = await validCall(procedure);
+      const before = await fixture.effects();
+      for (const input of fc.sample(badInputs(procedure, valid.input), {
+        numRuns: INPUTS,
+        seed: SEED,
+      })) {
+        const { body } = await callRest(fixture.url, { ...valid, input });
+        expect.soft(() => expectRefusal(body), JSON.stringify(input).slice(0, 1_000)).not.toThrow();
+      }
+      expect(await fixture.effects()).toEqual(before);
+      expect(logged).toEqual([]);
+      // The call that the bad inputs were made from is a good one.
+      expect((await callRest(fixture.url, valid)).code).toBeNull();
+    },
+  );
 });
 
 /** A call that succeeds as it is, by the super admin or by the client who may make it. */

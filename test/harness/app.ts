@@ -71,7 +71,9 @@ export async function startTestServer(options: UseAppOptions) {
   );
   const config = { providerAllowedOrigins: [simulator.url], ...options.config };
   const app = resources.use(await startApp(database.connection, { ...options, config }));
-  const [root] = await database.query("select to_jsonb(u) as row from users u where username = 'root'");
+  const [root] = await database.query(
+    "select to_jsonb(u) as row from users u where username = 'root'",
+  );
   const started = resources.move();
   return {
     app,
@@ -79,7 +81,10 @@ export async function startTestServer(options: UseAppOptions) {
     simulator,
     /** Restores the first super admin after the tables were emptied. */
     async restoreRoot() {
-      await database.query("insert into users select * from jsonb_populate_record(null::users, $1)", [root?.row]);
+      await database.query(
+        "insert into users select * from jsonb_populate_record(null::users, $1)",
+        [root?.row],
+      );
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
@@ -106,11 +111,20 @@ export async function buildTestApp({ app, database, simulator }: TestServer) {
     root,
     signIn,
     /** Creates a user with the role and signs in. */
-    async account(role: Role, more: { username?: string; adminId?: string | undefined } = {}): Promise<Account> {
+    async account(
+      role: Role,
+      more: { username?: string; adminId?: string | undefined } = {},
+    ): Promise<Account> {
       const username = more.username ?? `${role}_${randomBytes(4).toString("hex")}`;
       if (role === "super_admin") await database.query(INSERT_SUPER_ADMIN, [username]);
       else {
-        const user = { username, password: PASSWORD, name: `${username}的姓名`, role, adminId: more.adminId };
+        const user = {
+          username,
+          password: PASSWORD,
+          name: `${username}的姓名`,
+          role,
+          adminId: more.adminId,
+        };
         await assertOk(root.post("/api/users", user));
       }
       return signIn(username);
@@ -118,7 +132,14 @@ export async function buildTestApp({ app, database, simulator }: TestServer) {
     /** Creates a configuration for the simulator and returns its id. */
     async config(more: Record<string, unknown> = {}): Promise<string> {
       const { publicKey, privateKey, url: apiUrl } = simulator;
-      const config = { name: "测试配置", publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2", ...more };
+      const config = {
+        name: "测试配置",
+        publicKey,
+        privateKey,
+        apiUrl,
+        defaultRegion: "cn-bj2",
+        ...more,
+      };
       const { data } = await assertOk(root.post("/api/hosts/configs", config));
       return String(data.id);
     },

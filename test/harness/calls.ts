@@ -9,7 +9,13 @@ const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, time
 export function createInactiveConfig(root: RestClient, name: string): Promise<RestAnswer> {
   const keys = { publicKey: "a".repeat(20), privateKey: "b".repeat(200) };
   const address = { apiUrl: "https://8.8.8.8/", defaultRegion: "cn-bj2" };
-  return root.post("/api/hosts/configs", { name, ...keys, ...address, remark: "满".repeat(200), isActive: false });
+  return root.post("/api/hosts/configs", {
+    name,
+    ...keys,
+    ...address,
+    remark: "满".repeat(200),
+    isActive: false,
+  });
 }
 
 /** Starts a sync that stops after its first rows until the provider is released; returns the run's id. */

@@ -1,6 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { appRouter } from "../../src/server/app-router.ts";
-import { createOpenApiDocument, type Method, type OpenApiDocument } from "../../src/server/transport/rest/openapi.ts";
+import {
+  createOpenApiDocument,
+  type Method,
+  type OpenApiDocument,
+} from "../../src/server/transport/rest/openapi.ts";
 import type { Operation } from "../../src/server/transport/rest/openapi-operation.ts";
 
 const METHODS: readonly Method[] = ["get", "post", "put", "delete"];
@@ -47,23 +51,42 @@ function createContract(document: OpenApiDocument) {
     return validate(value) === true ? null : ajv.errorsText(validate.errors);
   }
 
-  function answerProblems(operation: Operation, pointer: string, { status, headers, body }: Exchange): string[] {
+  function answerProblems(
+    operation: Operation,
+    pointer: string,
+    { status, headers, body }: Exchange,
+  ): string[] {
     const documented = operation.responses[String(status)];
     if (documented === undefined) return [`status ${status} is not documented`];
-    const found = violation(`${pointer}/responses/${status}/content/application~1json/schema`, body);
+    const found = violation(
+      `${pointer}/responses/${status}/content/application~1json/schema`,
+      body,
+    );
     const missing = Object.keys(documented.headers).filter((name) => !headers.has(name));
-    return [...(found === null ? [] : [`answer: ${found}`]), ...missing.map((name) => `the header ${name} is missing`)];
+    return [
+      ...(found === null ? [] : [`answer: ${found}`]),
+      ...missing.map((name) => `the header ${name} is missing`),
+    ];
   }
 
   /** An accepted request must match the document. */
-  function requestProblems(operation: Operation, pointer: string, { sent, status, target }: Exchange): string[] {
+  function requestProblems(
+    operation: Operation,
+    pointer: string,
+    { sent, status, target }: Exchange,
+  ): string[] {
     if (status >= 300) return [];
-    const known = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+    const known = operation.parameters
+      .filter((parameter) => parameter.in === "query")
+      .map(({ name }) => name);
     const query = new URLSearchParams(target.split("?")[1]);
     const unknown = [...query.keys()].filter((name) => !known.includes(name));
     const problems = unknown.map((name) => `the parameter ${name} is not documented`);
     if (operation.requestBody === undefined || sent === undefined || sent === "") return problems;
-    const found = violation(`${pointer}/requestBody/content/application~1json/schema`, JSON.parse(sent));
+    const found = violation(
+      `${pointer}/requestBody/content/application~1json/schema`,
+      JSON.parse(sent),
+    );
     return found === null ? problems : [...problems, `request: ${found}`];
   }
 
@@ -89,7 +112,8 @@ function createContract(document: OpenApiDocument) {
       }
       const schema = `${pointer}/parameters/${index}/schema`;
       const value = left.get(name);
-      const isTaken = violation(schema, value) === null || violation(schema, parseParameter(value)) === null;
+      const isTaken =
+        violation(schema, value) === null || violation(schema, parseParameter(value)) === null;
       if (!isTaken) return true;
       left.delete(name);
     }

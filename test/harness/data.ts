@@ -10,7 +10,12 @@ export const MISSING = "0198a000-0000-7000-8000-000000000000";
 /** A valid body of users.create, and one of configs.create. */
 export const NEW_USER = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };
 const KEYS = { publicKey: "key", privateKey: "key" };
-export const NEW_CONFIG = { name: "主账号", ...KEYS, apiUrl: "https://api.ucloud.cn", defaultRegion: "cn-bj2" };
+export const NEW_CONFIG = {
+  name: "主账号",
+  ...KEYS,
+  apiUrl: "https://api.ucloud.cn",
+  defaultRegion: "cn-bj2",
+};
 
 export function now(): number {
   return Math.floor(Date.now() / 1000);
@@ -52,7 +57,10 @@ export async function insertHost(app: WithDatabase, more: HostColumns = {}): Pro
 }
 
 /** Inserts hosts like those written by a sync and returns their ids. */
-export async function insertHosts({ database }: WithDatabase, hosts: readonly HostColumns[]): Promise<string[]> {
+export async function insertHosts(
+  { database }: WithDatabase,
+  hosts: readonly HostColumns[],
+): Promise<string[]> {
   const rows = hosts.map((more) => {
     const id = v7();
     return { id, ucloud_id: `uhost-${id.slice(-12)}`, ...HOST, ...more };
@@ -67,7 +75,11 @@ type RunColumn = keyof typeof RUN | "id" | "started_at" | "requested_by" | "requ
 type RunColumns = Partial<Record<RunColumn, unknown>>;
 
 /** Inserts a run of the configuration, by default a running one of no replica, and returns its id. */
-export async function insertRun({ database }: WithDatabase, configId: string, more: RunColumns = {}): Promise<string> {
+export async function insertRun(
+  { database }: WithDatabase,
+  configId: string,
+  more: RunColumns = {},
+): Promise<string> {
   const run = { id: v7(), config_id: configId, started_at: now(), ...RUN, ...more };
   await insertRows(database, "sync_runs", [run]);
   return String(run.id);
@@ -79,7 +91,12 @@ type Period = { readonly from?: number; readonly to?: number };
 const PART_OF_DAY = 18_731;
 
 /** Assigns the host, by default from a day ago for thirty days and a part; times in seconds from now. */
-export async function assign({ root }: WithRoot, hostId: string, userId: string, period: Period = {}) {
+export async function assign(
+  { root }: WithRoot,
+  hostId: string,
+  userId: string,
+  period: Period = {},
+) {
   const { from = -DAY_SECONDS, to = 29 * DAY_SECONDS + PART_OF_DAY } = period;
   const times = { assignedAt: now() + from, assignedExpireTime: now() + to };
   await assertOk(root.post("/api/hosts/assign", { hostId, userId, ...times }));
@@ -115,7 +132,11 @@ export function idsOf({ data }: RestAnswer): string[] {
 }
 
 /** The answers with the pages of a list. */
-export async function readPages(account: RestClient, path: string, limit: number): Promise<RestAnswer[]> {
+export async function readPages(
+  account: RestClient,
+  path: string,
+  limit: number,
+): Promise<RestAnswer[]> {
   const pages: RestAnswer[] = [];
   for (let page = 1; ; page++) {
     const answer = await assertOk(account.get(`${path}&limit=${limit}&page=${page}`));
@@ -130,7 +151,11 @@ export function failureOf({ status, data }: RestAnswer): [number, string] {
 }
 
 /** Creates a renewal request and returns its id. */
-export async function requestRenewal(client: RestClient, hostId: string, requestedDuration = 30): Promise<string> {
+export async function requestRenewal(
+  client: RestClient,
+  hostId: string,
+  requestedDuration = 30,
+): Promise<string> {
   const { data } = await assertOk(client.post("/api/renewals", { hostId, requestedDuration }));
   return String(data.id);
 }
@@ -143,7 +168,11 @@ export function decide({ root }: WithRoot, id: string, status: string): Promise<
 type Holder = { readonly client: RestClient; readonly hostId: string };
 
 /** Creates a request and brings it to the status through the API. */
-export async function renewalIn(app: WithRoot, { client, hostId }: Holder, status: RenewalStatus): Promise<string> {
+export async function renewalIn(
+  app: WithRoot,
+  { client, hostId }: Holder,
+  status: RenewalStatus,
+): Promise<string> {
   const id = await requestRenewal(client, hostId);
   if (status === "cancelled") await client.delete(`/api/renewals/${id}`);
   else if (status !== "pending") await decide(app, id, status);
@@ -153,7 +182,11 @@ export async function renewalIn(app: WithRoot, { client, hostId }: Holder, statu
 }
 
 /** Expiry of the client's assignment, in Unix seconds. */
-export async function expiryOf({ root }: WithRoot, hostId: string, client: Account): Promise<number> {
+export async function expiryOf(
+  { root }: WithRoot,
+  hostId: string,
+  client: Account,
+): Promise<number> {
   const { data } = await root.get(`/api/hosts/${hostId}`);
   return data.users.find(({ id }: { readonly id: string }) => id === client.id).assignedExpireTime;
 }

@@ -7,7 +7,10 @@ import pg from "pg";
 import { DATABASE } from "../../mikro-orm.config.ts";
 import { migrate } from "../../src/server/database/migrate.ts";
 import { connectionConfig, type DatabaseConnection } from "../../src/server/database/open.ts";
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
+import {
+  type EmbeddedDatabase,
+  openEmbeddedDatabase,
+} from "../../src/server/embedded-database/open.ts";
 import { silentLog } from "./silent-log.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -43,10 +46,16 @@ export interface TestDatabase extends Queryable, AsyncDisposable {
 }
 
 /** Inserts one or more rows with the same columns. */
-export async function insertRows(database: Queryable, table: string, rows: readonly object[]): Promise<void> {
+export async function insertRows(
+  database: Queryable,
+  table: string,
+  rows: readonly object[],
+): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).join(", ");
   const records = `jsonb_populate_recordset(null::${table}, $1::jsonb)`;
-  await database.query(`insert into ${table} (${columns}) select ${columns} from ${records}`, [JSON.stringify(rows)]);
+  await database.query(`insert into ${table} (${columns}) select ${columns} from ${records}`, [
+    JSON.stringify(rows),
+  ]);
 }
 
 /** A migrated database of this worker's own: on the server named by TEST_DATABASE_URL, else embedded, copied from a cached template. */
@@ -74,7 +83,9 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 /** A migrated, empty embedded database, copied from a cached template. Disposing it deletes the copy. */
 export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
   await using resources = new AsyncDisposableStack();
-  const { path: dataDir } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-db-")));
+  const { path: dataDir } = resources.use(
+    await mkdtempDisposable(join(tmpdir(), "host-console-db-")),
+  );
   await copyTestTemplate(dataDir);
   const database = resources.use(await openEmbeddedDatabase({ dataDir, log: silentLog }));
   const opened = resources.move();
@@ -84,7 +95,10 @@ export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
 /** Copies a migrated, empty embedded database into a data directory. */
 export async function copyTestTemplate(dataDir: string): Promise<void> {
   const template = await ensureTestTemplate();
-  await cp(join(template, "pg"), join(dataDir, "pg"), { recursive: true, mode: constants.COPYFILE_FICLONE });
+  await cp(join(template, "pg"), join(dataDir, "pg"), {
+    recursive: true,
+    mode: constants.COPYFILE_FICLONE,
+  });
 }
 
 /** The template's data directory; concurrent builders all get a complete one. */
@@ -107,7 +121,10 @@ async function ensureTestTemplate(): Promise<string> {
   return template;
 }
 
-async function openOnServer(resources: AsyncDisposableStack, server: string): Promise<DatabaseConnection> {
+async function openOnServer(
+  resources: AsyncDisposableStack,
+  server: string,
+): Promise<DatabaseConnection> {
   const { href: url } = await createDatabase(resources, server);
   const connection: DatabaseConnection = { kind: "server", url };
   await migrate({ connection, definition: DATABASE, log: silentLog });
@@ -115,7 +132,10 @@ async function openOnServer(resources: AsyncDisposableStack, server: string): Pr
 }
 
 /** A new database on a server, dropped with the stack; returns its address. */
-export async function createDatabase(resources: AsyncDisposableStack, server: string): Promise<URL> {
+export async function createDatabase(
+  resources: AsyncDisposableStack,
+  server: string,
+): Promise<URL> {
   const name = `console_test_${process.pid}_${randomBytes(4).toString("hex")}`;
   const connection = { connectionString: server };
   await query({ connection }, `create database ${name}`);
@@ -147,7 +167,10 @@ export async function query(
 /** The template depends on the migrations and the database engine. */
 function schemaHash(): string {
   const hash = createHash("sha256");
-  for (const file of [...globSync("src/server/database/migrations/*.ts", { cwd: ROOT }).sort(), "package-lock.json"])
+  for (const file of [
+    ...globSync("src/server/database/migrations/*.ts", { cwd: ROOT }).sort(),
+    "package-lock.json",
+  ])
     hash.update(readFileSync(join(ROOT, file)));
   return hash.digest("hex").slice(0, 16);
 }

@@ -11,14 +11,20 @@ interface GatewayCall {
 export type Answer = (response: ServerResponse, call: GatewayCall, number: number) => unknown;
 
 /** A server on a free loopback port that answers as the test says; `number` counts the calls from 1. HTTPS with a certificate. */
-export async function startGateway(answer: Answer, certificate?: { readonly key: string; readonly cert: string }) {
+export async function startGateway(
+  answer: Answer,
+  certificate?: { readonly key: string; readonly cert: string },
+) {
   const calls: GatewayCall[] = [];
   const onRequest: RequestListener = async (request, response) => {
     const call = { params: JSON.parse((await text(request)) || "{}") };
     calls.push(call);
     await answer(response, call, calls.length);
   };
-  const server = certificate === undefined ? createServer(onRequest) : createTlsServer({ ...certificate }, onRequest);
+  const server =
+    certificate === undefined
+      ? createServer(onRequest)
+      : createTlsServer({ ...certificate }, onRequest);
   await once(server.listen(0, "127.0.0.1"), "listening");
   const port = portOf(server);
   return {
@@ -33,6 +39,9 @@ export async function startGateway(answer: Answer, certificate?: { readonly key:
 }
 
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
-  response.writeHead(status, { "content-type": "application/json", "x-ucloud-request-uuid": "req-1" });
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "x-ucloud-request-uuid": "req-1",
+  });
   response.end(JSON.stringify(body));
 }

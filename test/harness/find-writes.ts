@@ -57,7 +57,9 @@ export function findWritesOutsideTransactions(sources: ReadonlyMap<string, strin
 
 /** Also of `const { … } = await import(…)`. */
 function importedNames(source: string): Set<string> {
-  const lists = source.matchAll(/^import (?:type )?\{([^}]*)\}|\{([^}]*)\}\] = await Promise\.all\(\[[^\]]*import\(/gm);
+  const lists = source.matchAll(
+    /^import (?:type )?\{([^}]*)\}|\{([^}]*)\}\] = await Promise\.all\(\[[^\]]*import\(/gm,
+  );
   return new Set([...lists].flatMap(([, names = "", late = ""]) => namesIn(names + late)));
 }
 
@@ -89,7 +91,8 @@ function endOfExpression(text: string, start: number): number {
     if ("([{".includes(character)) depth++;
     if (")]}".includes(character)) depth--;
     if (depth < 0 || (depth === 0 && ",;".includes(character))) return index;
-    if (depth === 0 && "(){}".includes(character) && /[({]/.test(text.charAt(start))) return index + 1;
+    if (depth === 0 && "(){}".includes(character) && /[({]/.test(text.charAt(start)))
+      return index + 1;
   }
   return text.length;
 }

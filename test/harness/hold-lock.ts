@@ -9,10 +9,15 @@ export const itOnPostgresql = it.runIf(HAS_CONCURRENT_SESSIONS);
 type Connected = Pick<TestDatabase, "connection">;
 
 /** Takes a lock with this statement in a transaction of its own, until it is released or disposed. */
-export async function holdLock({ connection }: Connected, statement: string, parameters: readonly unknown[] = []) {
+export async function holdLock(
+  { connection }: Connected,
+  statement: string,
+  parameters: readonly unknown[] = [],
+) {
   const client = new pg.Client(connectionConfig(connection));
   await client.connect();
-  const query: Queryable["query"] = async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows;
+  const query: Queryable["query"] = async (sql, parameters = []) =>
+    (await client.query(sql, [...parameters])).rows;
   await query("begin");
   await query(statement, parameters);
   return {
@@ -20,7 +25,10 @@ export async function holdLock({ connection }: Connected, statement: string, par
     query,
     /** Resolves when so many other sessions wait for a lock. */
     awaited: (sessions = 1) =>
-      vi.waitUntil(async () => (await countWaiting(query)) >= sessions, { interval: 5, timeout: 30_000 }),
+      vi.waitUntil(async () => (await countWaiting(query)) >= sessions, {
+        interval: 5,
+        timeout: 30_000,
+      }),
     /** Commits the transaction. */
     release: () => query("commit"),
     [Symbol.asyncDispose]: () => client.end(),

@@ -3,7 +3,8 @@ import { createServer, type Server } from "node:net";
 
 export function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server does not listen on a port");
+  if (address === null || typeof address === "string")
+    throw new Error("the server does not listen on a port");
   return address.port;
 }
 

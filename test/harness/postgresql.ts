@@ -16,10 +16,16 @@ export function isPostgreSqlInstalled(): boolean {
  * Starts a private PostgreSQL server in a temporary directory and answers its address; the stack stops and removes it. Its commits
  * reach the disk only if it is durable.
  */
-export async function startPostgreSql(stack: AsyncDisposableStack, { isDurable = false } = {}): Promise<string> {
+export async function startPostgreSql(
+  stack: AsyncDisposableStack,
+  { isDurable = false } = {},
+): Promise<string> {
   const bin = findBinaries();
-  if (bin === undefined) throw new Error("no PostgreSQL server is installed (apt-get install postgresql)");
-  const { path: directory } = stack.use(await mkdtempDisposable(join(tmpdir(), "host-console-pg-")));
+  if (bin === undefined)
+    throw new Error("no PostgreSQL server is installed (apt-get install postgresql)");
+  const { path: directory } = stack.use(
+    await mkdtempDisposable(join(tmpdir(), "host-console-pg-")),
+  );
   const data = join(directory, "data");
   // The server refuses to run as root.
   const user = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {};

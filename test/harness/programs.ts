@@ -41,7 +41,9 @@ export async function listening(program: Program): Promise<ServerProgram> {
 
 /** The provider's simulator, listening. */
 export async function startProvider(args: readonly string[]) {
-  const program = startProgram({ args: [join(ROOT, "src/simulator/main.ts"), "--port", "0", ...args] });
+  const program = startProgram({
+    args: [join(ROOT, "src/simulator/main.ts"), "--port", "0", ...args],
+  });
   const url = await waitForUrl(program, /listening on (http:\S+)/);
   return {
     ...program,
@@ -51,7 +53,10 @@ export async function startProvider(args: readonly string[]) {
       method: Name,
       ...args: Parameters<SimulatorControl[Name]>
     ): Promise<unknown> {
-      const answer = await fetch(`${url}/__control/${method}`, { method: "POST", body: JSON.stringify(args) });
+      const answer = await fetch(`${url}/__control/${method}`, {
+        method: "POST",
+        body: JSON.stringify(args),
+      });
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${method} answered ${answer.status}: ${text}`);
       return JSON.parse(text);
@@ -61,14 +66,23 @@ export async function startProvider(args: readonly string[]) {
 
 /** Starts a program with a bare environment. */
 export function startProgram({ file = process.execPath, args, env = {} }: Command) {
-  const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  const inherited = INHERITED.flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
   const child = spawn(file, args, {
     cwd: ROOT,
-    env: { ...Object.fromEntries(inherited), PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`, ...env },
+    env: {
+      ...Object.fromEntries(inherited),
+      PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const lines = readLines(child);
-  const exited = once(child, "close").then(() => ({ code: child.exitCode, signal: child.signalCode }));
+  const exited = once(child, "close").then(() => ({
+    code: child.exitCode,
+    signal: child.signalCode,
+  }));
   // No program outlives the tests.
   const killLeftover = () => void child.kill("SIGKILL");
   process.once("exit", killLeftover);
@@ -92,11 +106,17 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
     kill,
     /** The first group, or the whole match, of the first matching line; rejects when the program ends before. */
     async line(pattern: RegExp): Promise<string> {
-      for (let hasEnded = false; ; hasEnded = (await Promise.race([lines.more(), exited])) !== undefined) {
+      for (
+        let hasEnded = false;
+        ;
+        hasEnded = (await Promise.race([lines.more(), exited])) !== undefined
+      ) {
         const found = lines.all.map((line) => pattern.exec(line)).find((match) => match !== null);
         if (found !== undefined) return found[1] ?? found[0];
         if (!hasEnded) continue;
-        throw new Error(`ended before it printed ${pattern}: ${JSON.stringify(await exited)}\n${lines.all.join("\n")}`);
+        throw new Error(
+          `ended before it printed ${pattern}: ${JSON.stringify(await exited)}\n${lines.all.join("\n")}`,
+        );
       }
     },
     async [Symbol.asyncDispose]() {

@@ -8,8 +8,12 @@ import { sendRaw, statuses } from "./raw-requests.ts";
 const Message = z.looseObject({
   id: z.union([z.string(), z.number()]).nullable(),
   method: z.string().optional(),
-  result: z.looseObject({ type: z.string(), data: z.unknown().optional(), id: z.string().optional() }).optional(),
-  error: z.looseObject({ data: z.looseObject({ code: z.string(), requestId: z.string() }) }).optional(),
+  result: z
+    .looseObject({ type: z.string(), data: z.unknown().optional(), id: z.string().optional() })
+    .optional(),
+  error: z
+    .looseObject({ data: z.looseObject({ code: z.string(), requestId: z.string() }) })
+    .optional(),
 });
 type Message = z.infer<typeof Message>;
 
@@ -17,7 +21,11 @@ type Message = z.infer<typeof Message>;
 export type RawClient = Awaited<ReturnType<typeof connect>>;
 
 /** Connects to the server at this address and sends the token unless it is null. */
-export async function connect(url: string, token: string | null, headers: Readonly<Record<string, string>> = {}) {
+export async function connect(
+  url: string,
+  token: string | null,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const socket = new WebSocket(`${socketUrl(url)}?connectionParams=1`, { headers });
   const messages: Message[] = [];
   const events: { readonly id: string; readonly event: StreamEvent }[] = [];
@@ -32,7 +40,9 @@ export async function connect(url: string, token: string | null, headers: Readon
     if (String(frame) === "PONG") return;
     const message = Message.parse(JSON.parse(String(frame)));
     messages.push(message);
-    const received = z.object({ id: z.string(), data: StreamEvent }).safeParse(message.result?.data);
+    const received = z
+      .object({ id: z.string(), data: StreamEvent })
+      .safeParse(message.result?.data);
     if (received.success) events.push({ id: received.data.id, event: received.data.data });
   });
   await once(socket, "open");
@@ -52,7 +62,8 @@ export async function connect(url: string, token: string | null, headers: Readon
     async until(isDone: (client: typeof inbox) => boolean, ms = 15_000) {
       const limit = AbortSignal.timeout(ms);
       while (!isDone(inbox)) {
-        if (ending !== undefined) throw new Error(`closed: ${JSON.stringify(ending)}; ${summary(messages)}`);
+        if (ending !== undefined)
+          throw new Error(`closed: ${JSON.stringify(ending)}; ${summary(messages)}`);
         if (limit.aborted) throw new Error(`waited ${ms} ms in vain; ${summary(messages)}`);
         await sleep(5);
       }
@@ -65,7 +76,11 @@ export async function connect(url: string, token: string | null, headers: Readon
 }
 
 /** Connects, subscribes and waits for `stream.ready`. */
-export async function follow(url: string, token: string | null, lastEventId?: string): Promise<RawClient> {
+export async function follow(
+  url: string,
+  token: string | null,
+  lastEventId?: string,
+): Promise<RawClient> {
   const client = await connect(url, token);
   client.subscribe(lastEventId);
   await client.until(({ events }) => events.length > 0);
@@ -74,7 +89,9 @@ export async function follow(url: string, token: string | null, lastEventId?: st
 
 /** `hostsSeen` of every progress event, which identifies those that tests append. */
 export function progressNumbers(client: Pick<RawClient, "events">): number[] {
-  return client.events.flatMap(({ event }) => (event.type === "sync.progress" ? [event.data.hostsSeen] : []));
+  return client.events.flatMap(({ event }) =>
+    event.type === "sync.progress" ? [event.data.hostsSeen] : [],
+  );
 }
 
 function summary(messages: readonly Message[]): string {
@@ -93,7 +110,11 @@ export async function upgrade(url: string, path = "/trpc", headers: Record<strin
 }
 
 /** A handshake as text. */
-export function handshake(url: string, path = "/trpc", headers: Record<string, string> = {}): string {
+export function handshake(
+  url: string,
+  path = "/trpc",
+  headers: Record<string, string> = {},
+): string {
   const all = {
     host: new URL(url).host,
     connection: "Upgrade",

@@ -13,7 +13,12 @@ export async function openServerFixture({ hosts = 600, ...where }: ServerFixture
   const storage = resources.use(await openTestStorage(where));
   const options = ["--hosts", String(hosts), "--regions", "4", "--projects", "2", "--seed", "7"];
   const provider = resources.use(await startProvider(options));
-  const settings = { ...storage.env, ...ROOT_ENV, PROVIDER_ALLOWED_ORIGINS: provider.url, LOG_LEVEL: "warn" };
+  const settings = {
+    ...storage.env,
+    ...ROOT_ENV,
+    PROVIDER_ALLOWED_ORIGINS: provider.url,
+    LOG_LEVEL: "warn",
+  };
   const opened = resources.move();
   return {
     storage,
@@ -33,7 +38,11 @@ export async function signIn(url: string, { username, password } = ROOT_USER): P
 }
 
 /** Creates a configuration for the provider and returns its id. */
-export async function configure(root: RestClient, { url }: { readonly url: string }, more: object = {}) {
+export async function configure(
+  root: RestClient,
+  { url }: { readonly url: string },
+  more: object = {},
+) {
   const config = { name: "生产账号", ...MAIN_KEYS, apiUrl: url, defaultRegion: "cn-bj2", ...more };
   const { data } = await assertOk(root.post("/api/hosts/configs", config));
   return String(data.id);

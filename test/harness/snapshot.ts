@@ -14,7 +14,8 @@ export async function takeSnapshot(database: TestDatabase) {
   );
   const row = `to_jsonb(t) - '{${computed.map(({ name }) => name).join(",")}}'::text[]`;
   const parts = SAVED.map(
-    (table) => `'${table}', (select coalesce(jsonb_agg(${row} order by to_jsonb(t)::text), '[]') from ${table} t)`,
+    (table) =>
+      `'${table}', (select coalesce(jsonb_agg(${row} order by to_jsonb(t)::text), '[]') from ${table} t)`,
   );
   const [found] = await database.query(
     `select jsonb_build_object(${parts.join(", ")}) as tables, (select coalesce(max(id), 0)::int from events) as newest`,
@@ -26,6 +27,7 @@ export async function takeSnapshot(database: TestDatabase) {
 export async function restoreSnapshot(database: TestDatabase, { tables }: Snapshot): Promise<void> {
   await database.query("begin");
   for (const table of SAVED.toReversed()) await database.query(`delete from ${table}`);
-  for (const table of SAVED) if (tables[table].length > 0) await insertRows(database, table, tables[table]);
+  for (const table of SAVED)
+    if (tables[table].length > 0) await insertRows(database, table, tables[table]);
   await database.query("commit");
 }

@@ -17,12 +17,21 @@ export interface StartOptions {
 }
 
 /** Starts a server in this process on the database, with `root` as its first super admin. Those on one database are replicas. */
-export async function startApp(connection: DatabaseConnection, { overrides, config: more }: StartOptions = {}) {
+export async function startApp(
+  connection: DatabaseConnection,
+  { overrides, config: more }: StartOptions = {},
+) {
   const config = testConfig(more);
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
   const storage = await openStorage(config, { connection, log });
   const consoleDir = join(import.meta.dirname, "../../dist/client");
-  const app = await createApp(config, { storage, log, passwordCost: WEAK_HASHES, consoleDir, ...overrides });
+  const app = await createApp(config, {
+    storage,
+    log,
+    passwordCost: WEAK_HASHES,
+    consoleDir,
+    ...overrides,
+  });
   return { ...app, orm: storage.orm };
 }
 

@@ -6,7 +6,8 @@ import { connectionTo } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate, createDatabase, query } from "./database.ts";
 
 /** The address of a PostgreSQL server, or null: the fast tests of the embedded database, and machines without one. */
-export const TEST_SERVER_URL = process.env.TEST_DATABASE_URL ?? process.env.SLOW_DATABASE_URL ?? null;
+export const TEST_SERVER_URL =
+  process.env.TEST_DATABASE_URL ?? process.env.SLOW_DATABASE_URL ?? null;
 
 export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
 
@@ -28,10 +29,18 @@ interface Location {
   readonly connection: DatabaseConnection;
 }
 
-export async function openTestStorage({ bare = false, server = TEST_SERVER_URL }: TestStorageOptions = {}) {
+export async function openTestStorage({
+  bare = false,
+  server = TEST_SERVER_URL,
+}: TestStorageOptions = {}) {
   await using resources = new AsyncDisposableStack();
-  const { path: directory } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-process-")));
-  const location = server === null ? await embedded(directory, bare) : await onServer(resources, server, directory);
+  const { path: directory } = resources.use(
+    await mkdtempDisposable(join(tmpdir(), "host-console-process-")),
+  );
+  const location =
+    server === null
+      ? await embedded(directory, bare)
+      : await onServer(resources, server, directory);
   const opened = resources.move();
   return {
     /** Server settings for this storage. */
@@ -52,7 +61,11 @@ async function embedded(directory: string, bare: boolean): Promise<Location> {
   return { env, connection: { kind: "embedded", ...connectionTo(dataDir) } };
 }
 
-async function onServer(resources: AsyncDisposableStack, server: string, directory: string): Promise<Location> {
+async function onServer(
+  resources: AsyncDisposableStack,
+  server: string,
+  directory: string,
+): Promise<Location> {
   const url = await createDatabase(resources, server);
   url.password = DATABASE_PASSWORD;
   // The directory must stay unused.

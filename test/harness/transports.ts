@@ -48,16 +48,22 @@ export async function callRest(url: string, { procedure, input, token }: Call): 
     return encodeURIComponent(String(value));
   };
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => take(name));
-  const inQuery = [...left.keys()].filter((name) => route.method === "GET" || route.query?.includes(name));
+  const inQuery = [...left.keys()].filter(
+    (name) => route.method === "GET" || route.query?.includes(name),
+  );
   const search = inQuery.map((name) => `${encodeURIComponent(name)}=${take(name)}`).join("&");
-  const body = left.size === 0 ? {} : { body: JSON.stringify(Object.fromEntries(left)), headers: JSON_TYPE };
+  const body =
+    left.size === 0 ? {} : { body: JSON.stringify(Object.fromEntries(left)), headers: JSON_TYPE };
   const target = search === "" ? path : `${path}?${search}`;
   const answer = await restClient(url, token).raw(route.method, target, body);
   const isRefused = answer.status >= 400;
   return isRefused ? failure(answer.data.code, answer.body) : { code: null, body: answer.data };
 }
 
-export async function callAlone(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
+export async function callAlone(
+  url: string,
+  { procedure: { path, type }, input, token }: Call,
+): Promise<Answer> {
   const client = restClient(url, token);
   const json = JSON.stringify(input);
   const { body } =
@@ -68,12 +74,20 @@ export async function callAlone(url: string, { procedure: { path, type }, input,
 }
 
 /** In a batch with a call that every signed-in user may make. */
-async function callInBatch(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
+async function callInBatch(
+  url: string,
+  { procedure: { path, type }, input, token }: Call,
+): Promise<Answer> {
   const client = restClient(url, token);
   const answer =
     type === "query"
-      ? await client.get(`/trpc/auth.me,${path}?batch=1&input=${encodeURIComponent(JSON.stringify({ 1: input }))}`)
-      : await client.post(`/trpc/auth.changePassword,${path}?batch=1`, { 0: SAME_PASSWORD, 1: input });
+      ? await client.get(
+          `/trpc/auth.me,${path}?batch=1&input=${encodeURIComponent(JSON.stringify({ 1: input }))}`,
+        )
+      : await client.post(`/trpc/auth.changePassword,${path}?batch=1`, {
+          0: SAME_PASSWORD,
+          1: input,
+        });
   const [, own] = z.tuple([z.unknown(), z.unknown()]).parse(answer.body);
   return answerOf(own);
 }
@@ -82,7 +96,10 @@ async function callInBatch(url: string, { procedure: { path, type }, input, toke
 const SAME_PASSWORD = { currentPassword: PASSWORD, newPassword: PASSWORD };
 
 /** In one frame with `auth.me` on a new socket. */
-async function callOverSocket(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
+async function callOverSocket(
+  url: string,
+  { procedure: { path, type }, input, token }: Call,
+): Promise<Answer> {
   await using client = await connect(url, null);
   client.send({ method: "connectionParams", data: token === null ? {} : { token } });
   client.send([
@@ -90,11 +107,14 @@ async function callOverSocket(url: string, { procedure: { path, type }, input, t
     { id: 2, method: type, params: { path, input } },
   ]);
   // The result or error of the call, without the start message of a stream.
-  const own = () => client.messages.find(({ id, result }) => id === 2 && result?.type !== "started");
+  const own = () =>
+    client.messages.find(({ id, result }) => id === 2 && result?.type !== "started");
   const answered = client.until(() => own() !== undefined).catch(() => undefined);
   await Promise.race([client.closed, answered]);
   const answer = own();
-  return answer === undefined ? { code: (await client.closed).reason, body: null } : answerOf(answer);
+  return answer === undefined
+    ? { code: (await client.closed).reason, body: null }
+    : answerOf(answer);
 }
 
 const Failed = z.object({ error: z.looseObject({ data: z.looseObject({ code: z.string() }) }) });
@@ -111,5 +131,8 @@ function answerOf(body: unknown): Answer {
 }
 
 function failure(code: string, body: unknown): Answer {
-  return { code, body: JSON.parse(JSON.stringify(body, (name, value) => (name === "requestId" ? "" : value))) };
+  return {
+    code,
+    body: JSON.parse(JSON.stringify(body, (name, value) => (name === "requestId" ? "" : value))),
+  };
 }

@@ -51,7 +51,14 @@ export class RenewalsModel {
     const assignment = this.current(hostId);
     if (assignment === undefined || assignment.from > this.#now()) return "NOT_FOUND";
     if (this.#openOf(assignment).length > 0) return "CONFLICT";
-    this.requests.push({ id, assignment, days, status: "pending", processedAt: null, events: ["renewal.created"] });
+    this.requests.push({
+      id,
+      assignment,
+      days,
+      status: "pending",
+      processedAt: null,
+      events: ["renewal.created"],
+    });
     return "OK";
   }
 

@@ -23,7 +23,13 @@ const days = fc.constantFrom(1, 30, 365);
 const seconds = fc.constantFrom(1, DAY_SECONDS, 29 * DAY_SECONDS);
 const start = fc.constantFrom(-40 * DAY_SECONDS, -DAY_SECONDS, 0, 0, 1);
 const length = fc.constantFrom(DAY_SECONDS, 30 * DAY_SECONDS, 365 * DAY_SECONDS);
-const decision = fc.constantFrom<RenewalDecision>("approved", "approved", "completed", "completed", "rejected");
+const decision = fc.constantFrom<RenewalDecision>(
+  "approved",
+  "approved",
+  "completed",
+  "completed",
+  "rejected",
+);
 const anyAction = fc.oneof(
   { weight: 5, arbitrary: fc.record({ call: fc.constant("assign"), host, start, length }) },
   { weight: 1, arbitrary: fc.record({ call: fc.constant("unassign"), host }) },
@@ -66,13 +72,17 @@ async function play(model: RenewalsModel, action: Action): Promise<void> {
   const check = (answer: RestAnswer, verdict: string) =>
     expect(answer.status < 300 ? "OK" : answer.data.code, JSON.stringify(action)).toBe(verdict);
   const hostId = hosts["host" in action ? action.host : 0] ?? "";
-  const request = "request" in action ? model.requests[action.request % model.requests.length] : undefined;
+  const request =
+    "request" in action ? model.requests[action.request % model.requests.length] : undefined;
   switch (action.call) {
     case "assign": {
       const from = clock.now() + action.start;
       const to = from + action.length;
       const input = { hostId, userId: client.id, assignedAt: from, assignedExpireTime: to };
-      return check(await app.root.post("/api/hosts/assign", input), model.assign(hostId, { from, to }));
+      return check(
+        await app.root.post("/api/hosts/assign", input),
+        model.assign(hostId, { from, to }),
+      );
     }
     case "unassign":
       return check(await unassign(app, hostId, client.id), model.unassign(hostId));
@@ -82,7 +92,10 @@ async function play(model: RenewalsModel, action: Action): Promise<void> {
     }
     case "decide":
       if (request === undefined) return;
-      return check(await decide(app, request.id, action.decision), model.decide(request, action.decision));
+      return check(
+        await decide(app, request.id, action.decision),
+        model.decide(request, action.decision),
+      );
     case "cancel":
       if (request === undefined) return;
       return check(await client.delete(`/api/renewals/${request.id}`), model.cancel(request));
@@ -95,7 +108,8 @@ async function play(model: RenewalsModel, action: Action): Promise<void> {
 async function expectSameState(model: RenewalsModel): Promise<void> {
   for (const id of hosts) {
     const current = model.current(id);
-    const periods = current === undefined ? [] : [{ assignedAt: current.from, assignedExpireTime: current.to }];
+    const periods =
+      current === undefined ? [] : [{ assignedAt: current.from, assignedExpireTime: current.to }];
     expect((await app.root.get(`/api/hosts/${id}`)).data.users).toMatchObject(periods);
   }
   const requests = model.requests.map(({ id, assignment, days, status, processedAt }) => ({

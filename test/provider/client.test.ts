@@ -4,20 +4,40 @@ import { flattenParams, type Params, signParams } from "../../src/server/provide
 import { manualClock } from "../harness/clocks.ts";
 import { sendJson, startGateway } from "../harness/fake-gateway.ts";
 import { SELF_SIGNED } from "./self-signed.ts";
-import { OK, PRIVATE_KEY, PUBLIC_KEY, providerFailureOf, type Reply, serve, startClient } from "./start-client.ts";
+import {
+  OK,
+  PRIVATE_KEY,
+  PUBLIC_KEY,
+  providerFailureOf,
+  type Reply,
+  serve,
+  startClient,
+} from "./start-client.ts";
 
 describe("the signature", () => {
   const DESCRIBE = { Action: "DescribeUHostInstance", Region: "cn-bj2" };
   const BACKENDS = ["foo", "bar", "42", "foo", "bar", "42", "foo", "bar", "42", "foo", "bar", "42"];
-  const RENAME = { Action: "ModifyUHostInstanceName", Region: "cn-bj2", UHostId: "uhost-test", Name: "测试主机" };
+  const RENAME = {
+    Action: "ModifyUHostInstanceName",
+    Region: "cn-bj2",
+    UHostId: "uhost-test",
+    Name: "测试主机",
+  };
 
   // From the provider's documentation, or made with its SDKs; the key pair is its public sample.
   it.each<[string, Params, string]>([
     ["a number", { ...DESCRIBE, Limit: 10 }, "cba5cf5ec4d4233d206b1b54951e3787350a642f"],
-    ["a list", { Action: "AllocateBackendBatch", Backends: BACKENDS }, "6bc32642779f8cb0bb3d3f128b1c0688abf9a1a3"],
+    [
+      "a list",
+      { Action: "AllocateBackendBatch", Backends: BACKENDS },
+      "6bc32642779f8cb0bb3d3f128b1c0688abf9a1a3",
+    ],
     ["Chinese text", RENAME, "98c52111641898f7ea67267deaacb0101964301f"],
   ])("of parameters with %s agrees with the provider's", (_what, params, signature) => {
-    const flat = flattenParams({ ...params, PublicKey: "ucloudsomeone@example.com1296235120854146120" });
+    const flat = flattenParams({
+      ...params,
+      PublicKey: "ucloudsomeone@example.com1296235120854146120",
+    });
     expect(signParams(flat, "46f09bb9fab4f12dfc160dae12273d5332b5debe")).toBe(signature);
   });
 });
@@ -29,10 +49,16 @@ describe("a call", () => {
     });
     const params = { Limit: 100, UHostIds: ["a", "b"], ProjectId: "" };
     const answer = await started.client.call("DescribeUHostInstance", params);
-    expect(answer).toEqual({ body: { ...OK, Encoding: "identity" }, requestId: "req-1", requestedAt: 1_900_000_000 });
+    expect(answer).toEqual({
+      body: { ...OK, Encoding: "identity" },
+      requestId: "req-1",
+      requestedAt: 1_900_000_000,
+    });
     const action = { Action: "DescribeUHostInstance", Limit: 100, PublicKey: PUBLIC_KEY };
     const sent = { ...action, "UHostIds.0": "a", "UHostIds.1": "b" };
-    expect(started.gateway.calls).toEqual([{ params: { ...sent, Signature: signParams(sent, PRIVATE_KEY) } }]);
+    expect(started.gateway.calls).toEqual([
+      { params: { ...sent, Signature: signParams(sent, PRIVATE_KEY) } },
+    ]);
   });
 
   it("dates its answer by the attempt that was answered, when that was sent", async () => {
@@ -53,7 +79,12 @@ describe("a call", () => {
   it("logs action, region, RetCode, request id and time, and nothing secret", async () => {
     await using started = await serve([{ RetCode: 171, Message: "upstream text" }]);
     await providerFailureOf(started.client.call("DescribeUHostInstance", { Region: "cn-bj2" }));
-    const call = { action: "DescribeUHostInstance", outcome: "unauthorized", retCode: 171, ms: expect.any(Number) };
+    const call = {
+      action: "DescribeUHostInstance",
+      outcome: "unauthorized",
+      retCode: 171,
+      ms: expect.any(Number),
+    };
     expect(started.calls).toEqual([call]);
     expect(started.lines).toHaveLength(1);
     const line = JSON.parse(started.lines[0] ?? "");
@@ -92,13 +123,19 @@ describe("a call that fails", () => {
     await using started = await serve([reply]);
     const failure = await providerFailureOf(started.client.call("GetRegion"));
     const code = kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR";
-    expect(failure).toMatchObject({ kind, code, retCode: retCode ?? null, message: expect.stringMatching(/，请/) });
+    expect(failure).toMatchObject({
+      kind,
+      code,
+      retCode: retCode ?? null,
+      message: expect.stringMatching(/，请/),
+    });
     expect(failure.message).not.toContain("canary");
     expect(started.gateway.calls).toHaveLength(attempts);
   });
 
   it("says for every known RetCode what happened and what to do", () => {
-    for (const [retCode, [, message]] of RET_CODES) expect(message, String(retCode)).toMatch(/，请/);
+    for (const [retCode, [, message]] of RET_CODES)
+      expect(message, String(retCode)).toMatch(/，请/);
   });
 
   it("because the body is too large stops reading", async () => {
@@ -112,14 +149,20 @@ describe("a call that fails", () => {
       },
       { maxResponseSize: 256 * 1024 },
     );
-    expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "too-large" });
+    expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({
+      kind: "too-large",
+    });
     expect(started.gateway.calls).toHaveLength(1);
   });
 
   it("with a redirect does not follow it", async () => {
     await using other = await startGateway((response) => sendJson(response, OK));
-    await using started = await serve((response) => response.writeHead(307, { location: other.origin }).end());
-    expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "redirect" });
+    await using started = await serve((response) =>
+      response.writeHead(307, { location: other.origin }).end(),
+    );
+    expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({
+      kind: "redirect",
+    });
     expect([started.gateway.calls.length, other.calls.length]).toEqual([1, 0]);
   });
 
@@ -153,7 +196,16 @@ describe("a call that fails", () => {
   });
 
   it("is unanswered only when neither a RetCode nor an HTTP status came", () => {
-    const outcomes = ["timeout", "network", "dns", "tls", "ok", "unavailable", "throttled", "malformed"] as const;
+    const outcomes = [
+      "timeout",
+      "network",
+      "dns",
+      "tls",
+      "ok",
+      "unavailable",
+      "throttled",
+      "malformed",
+    ] as const;
     const unanswered = outcomes.filter((outcome) => isUnanswered({ outcome, retCode: null }));
     expect(unanswered).toEqual(["timeout", "network", "dns", "tls"]);
     expect(isUnanswered({ outcome: "timeout", retCode: 110 })).toBe(false);
@@ -171,8 +223,12 @@ it("a provider with a self-signed certificate is sent nothing, although NODE_TLS
       message: "API地址的HTTPS证书校验失败，请检查API地址是否正确、证书是否有效",
     });
     expect(gateway.calls).toEqual([]);
-    const warnings = started.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
-    expect(warnings).toMatchObject([{ msg: "the provider's certificate was refused", action: "GetRegion" }]);
+    const warnings = started.lines
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 40);
+    expect(warnings).toMatchObject([
+      { msg: "the provider's certificate was refused", action: "GetRegion" },
+    ]);
     expect(started.lines.join()).not.toContain("canary");
   } finally {
     vi.unstubAllEnvs();

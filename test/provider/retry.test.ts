@@ -28,7 +28,11 @@ describe("retries", () => {
 
   it.each([
     ["with a back-off that doubles", 150, [500, 1_000, 2_000]],
-    ["of a throttled call with pauses of up to eight seconds", 153, [2_000, 4_000, 8_000, 8_000, 8_000, 8_000]],
+    [
+      "of a throttled call with pauses of up to eight seconds",
+      153,
+      [2_000, 4_000, 8_000, 8_000, 8_000, 8_000],
+    ],
   ])("are made %s, and up to half as much again at random", async (_what, RetCode, backOff) => {
     const clock = clockOf();
     await using started = await serve([{ RetCode }], { clock, limits: { retryBaseMs: 500 } });
@@ -42,30 +46,40 @@ describe("retries", () => {
 });
 
 describe("a pause of the key", () => {
-  it.each([429, 503])("lasts as long as the Retry-After of HTTP %d, for every call of the key", async (status) => {
-    const clock = clockOf();
-    const sentAt: number[] = [];
-    await using started = await serve(
-      (response, _call, number) => {
-        sentAt.push(clock.monotonic());
-        if (number === 1) response.writeHead(status, { "retry-after": "30" }).end();
-        else sendJson(response, OK);
-      },
-      { clock },
-    );
-    const throttled = started.client.call("GetRegion");
-    await vi.waitUntil(() => started.calls.length > 0, { interval: 1 });
-    await Promise.all([throttled, started.client.call("GetRegion"), started.client.call("GetRegion")]);
-    expect(sentAt).toHaveLength(4);
-    for (const at of sentAt.slice(1)) expect(at).toBeGreaterThanOrEqual(30_000);
-  });
+  it.each([429, 503])(
+    "lasts as long as the Retry-After of HTTP %d, for every call of the key",
+    async (status) => {
+      const clock = clockOf();
+      const sentAt: number[] = [];
+      await using started = await serve(
+        (response, _call, number) => {
+          sentAt.push(clock.monotonic());
+          if (number === 1) response.writeHead(status, { "retry-after": "30" }).end();
+          else sendJson(response, OK);
+        },
+        { clock },
+      );
+      const throttled = started.client.call("GetRegion");
+      await vi.waitUntil(() => started.calls.length > 0, { interval: 1 });
+      await Promise.all([
+        throttled,
+        started.client.call("GetRegion"),
+        started.client.call("GetRegion"),
+      ]);
+      expect(sentAt).toHaveLength(4);
+      for (const at of sentAt.slice(1)) expect(at).toBeGreaterThanOrEqual(30_000);
+    },
+  );
 
   it("lasts a minute at most, and does not begin with a failure that is not retried", async () => {
     const clock = clockOf();
     await using started = await serve(
       (response, _call, number) => {
         response.setHeader("retry-after", number === 2 ? "45" : "86400");
-        sendJson(response, [{ RetCode: 299 }, { RetCode: 153 }, { RetCode: 153 }][number - 1] ?? OK);
+        sendJson(
+          response,
+          [{ RetCode: 299 }, { RetCode: 153 }, { RetCode: 153 }][number - 1] ?? OK,
+        );
       },
       { clock },
     );
@@ -74,17 +88,23 @@ describe("a pause of the key", () => {
     expect(clock.sleeps).toEqual([45_000, 60_000]);
   });
 
-  it.each([429, 503])("fails calls that do not wait so long, and says when to retry, with HTTP %d", async (status) => {
-    await using started = await serve((response) => response.writeHead(status, { "retry-after": "30" }).end(), {
-      limits: { maxPauseMs: 6_000 },
-    });
-    for (const _ of [1, 2, 3]) {
-      const failure = await providerFailureOf(started.client.call("GetRegion"));
-      expect(failure.kind).toBe(status === 429 ? "throttled" : "unavailable");
-      expect(failure.message).toContain("请在 30 秒后重试");
-    }
-    expect(started.gateway.calls).toHaveLength(1);
-  });
+  it.each([429, 503])(
+    "fails calls that do not wait so long, and says when to retry, with HTTP %d",
+    async (status) => {
+      await using started = await serve(
+        (response) => response.writeHead(status, { "retry-after": "30" }).end(),
+        {
+          limits: { maxPauseMs: 6_000 },
+        },
+      );
+      for (const _ of [1, 2, 3]) {
+        const failure = await providerFailureOf(started.client.call("GetRegion"));
+        expect(failure.kind).toBe(status === 429 ? "throttled" : "unavailable");
+        expect(failure.message).toContain("请在 30 秒后重试");
+      }
+      expect(started.gateway.calls).toHaveLength(1);
+    },
+  );
 
   it("keeps back queued and later calls, and is never shortened", async () => {
     const { clock, gate, run, free, started } = startGate();
@@ -146,7 +166,9 @@ it("all calls end with the reason of their signal: running, queued, backing off,
   const reason = new Error("shutting down");
   stop.abort(reason);
   const results = await Promise.allSettled([backingOff, ...others, paused, call()]);
-  expect(results.every((result) => result.status === "rejected" && result.reason === reason)).toBe(true);
+  expect(results.every((result) => result.status === "rejected" && result.reason === reason)).toBe(
+    true,
+  );
   await vi.waitUntil(() => started.calls.length === 6, { interval: 1 });
   expect(started.calls.slice(1).map(({ outcome }) => outcome)).toEqual(Array(5).fill("aborted"));
   await clock.advance(1_000);

@@ -2,7 +2,11 @@ import { pino } from "pino";
 import type { Clock } from "../../src/server/core/clock.ts";
 import { createOutboundGuard, type OutboundGuardOptions } from "../../src/server/egress/guard.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
-import { type ClientLimits, createProviderClient, type ObservedCall } from "../../src/server/provider/client.ts";
+import {
+  type ClientLimits,
+  createProviderClient,
+  type ObservedCall,
+} from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";
 import { manualClock } from "../harness/clocks.ts";
 import { type Answer, sendJson, startGateway } from "../harness/fake-gateway.ts";
@@ -39,7 +43,12 @@ export function startClient(apiUrl: string, options: StartOptions = {}) {
 }
 
 /** A JSON body, a text, or an HTTP status with or without one of them. */
-export type Reply = Record<string, unknown> | string | Buffer | number | readonly [status: number, body: string];
+export type Reply =
+  | Record<string, unknown>
+  | string
+  | Buffer
+  | number
+  | readonly [status: number, body: string];
 
 /** A gateway, and a client that calls it. Replies are sent in order, the last one again and again. */
 export async function serve(answer: Answer | readonly Reply[], options: StartOptions = {}) {
@@ -67,6 +76,7 @@ function inOrder(replies: readonly Reply[]): Answer {
 
 export async function providerFailureOf(call: Promise<unknown>): Promise<ProviderFailure> {
   const error: unknown = await call.catch((reason: unknown) => reason);
-  if (!(error instanceof ProviderFailure)) throw new Error("expected a ProviderFailure", { cause: error });
+  if (!(error instanceof ProviderFailure))
+    throw new Error("expected a ProviderFailure", { cause: error });
   return error;
 }

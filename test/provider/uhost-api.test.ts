@@ -1,10 +1,27 @@
 import { describe, expect, it } from "vitest";
 import type { ProviderClient } from "../../src/server/provider/client.ts";
 import type { Params } from "../../src/server/provider/sign.ts";
-import { findHosts, listHosts, listProjects, listRegions } from "../../src/server/provider/uhost-api.ts";
+import {
+  findHosts,
+  listHosts,
+  listProjects,
+  listRegions,
+} from "../../src/server/provider/uhost-api.ts";
 
-const MACHINE = { UHostId: "uhost-demo0001", Name: "web-01", Tag: "Default", Zone: "cn-bj2-05", CPU: 4, Memory: 8192 };
-const SYSTEM = { OsName: "Ubuntu 22.04 64位", OsType: "Linux", State: "Running", TotalDiskSpace: 100 };
+const MACHINE = {
+  UHostId: "uhost-demo0001",
+  Name: "web-01",
+  Tag: "Default",
+  Zone: "cn-bj2-05",
+  CPU: 4,
+  Memory: 8192,
+};
+const SYSTEM = {
+  OsName: "Ubuntu 22.04 64位",
+  OsType: "Linux",
+  State: "Running",
+  TotalDiskSpace: 100,
+};
 const TERM = { ChargeType: "Month", CreateTime: 1735689600, ExpireTime: 1767225600 };
 const FULL = {
   ...MACHINE,
@@ -41,8 +58,20 @@ function pageOf(item: unknown) {
 
 describe("a host record", () => {
   it("becomes a host with memory in MB, disk in GB (boot and data) and times in Unix seconds", async () => {
-    const machine = { ucloudId: "uhost-demo0001", name: "web-01", zone: "cn-bj2-05", cpu: 4, memory: 8192, disk: 140 };
-    const system = { osName: "Ubuntu 22.04 64位", osType: "Linux", status: "Running", providerStatus: "Running" };
+    const machine = {
+      ucloudId: "uhost-demo0001",
+      name: "web-01",
+      zone: "cn-bj2-05",
+      cpu: 4,
+      memory: 8192,
+      disk: 140,
+    };
+    const system = {
+      osName: "Ubuntu 22.04 64位",
+      osType: "Linux",
+      status: "Running",
+      providerStatus: "Running",
+    };
     const term = { chargeType: "Month", createTime: 1735689600, expireTime: 1767225600 };
     const ipSet = [
       { Type: "Private", IP: "10.9.8.7" },
@@ -54,21 +83,49 @@ describe("a host record", () => {
   const ips = (...types: (string | null)[]) => types.map((Type) => ({ Type, IP: "1.2.3.4" }));
 
   it.each<[string, Record<string, unknown>, expected: object]>([
-    ["another state", { State: "Install Fail" }, { status: "Unknown", providerStatus: "Install Fail" }],
-    ["numbers as text", { CPU: "8", Memory: "16384.0", CreateTime: "1735689600" }, { cpu: 8, memory: 16384 }],
-    ["nulls", { Name: null, CPU: null, ExpireTime: null, State: null }, { name: "", cpu: 0, expireTime: null }],
+    [
+      "another state",
+      { State: "Install Fail" },
+      { status: "Unknown", providerStatus: "Install Fail" },
+    ],
+    [
+      "numbers as text",
+      { CPU: "8", Memory: "16384.0", CreateTime: "1735689600" },
+      { cpu: 8, memory: 16384 },
+    ],
+    [
+      "nulls",
+      { Name: null, CPU: null, ExpireTime: null, State: null },
+      { name: "", cpu: 0, expireTime: null },
+    ],
     ["null sets", { IPSet: null, DiskSet: null }, { ipSet: [], disk: 100 }],
     ["zero times", { CreateTime: 0, ExpireTime: 0 }, { createTime: null, expireTime: null }],
-    ["an IP type in capitals", { IPSet: ips("PRIVATE", "Internation") }, { ipSet: ips("Private", "International") }],
+    [
+      "an IP type in capitals",
+      { IPSet: ips("PRIVATE", "Internation") },
+      { ipSet: ips("Private", "International") },
+    ],
     ["an IP that is not yet given", { IPSet: [{ Type: "Bgp" }] }, { ipSet: [] }],
     ["a disk without size", { DiskSet: [{ Size: 20 }, {}] }, { disk: 20 }],
-    ["the last second of year 9999", { ExpireTime: 253_402_300_799 }, { expireTime: 253_402_300_799 }],
+    [
+      "the last second of year 9999",
+      { ExpireTime: 253_402_300_799 },
+      { expireTime: 253_402_300_799 },
+    ],
   ])("with %s is accepted", async (_name, fields, expected) => {
     expect(await pageOf({ ...FULL, ...fields })).toMatchObject({ hosts: [expected], rejected: [] });
   });
 
   it("needs only an id", async () => {
-    const empty = { name: "", osName: "", cpu: 0, disk: 0, expireTime: null, status: "Unknown", ipSet: [] };
+    const empty = {
+      name: "",
+      osName: "",
+      cpu: 0,
+      disk: 0,
+      expireTime: null,
+      status: "Unknown",
+      ipSet: [],
+    };
     expect((await pageOf({ UHostId: "u-1" })).hosts).toMatchObject([empty]);
   });
 
@@ -87,13 +144,18 @@ describe("a host record", () => {
     ["IPSet", Array(5_000).fill({ Type: "Bgp", IP: "1.1.1.1" })],
     ["DiskSet", [{ Size: "big" }]],
     ["DiskSet", [{ Size: 2 ** 31 - 1 }, { Size: 1 }]],
-  ])("is rejected for its %s, and the reason names the field and not the value", async (field, value) => {
-    const { hosts, rejected } = await pageOf({ ...FULL, [field]: value });
-    expect(hosts).toEqual([]);
-    const ucloudId = field === "UHostId" ? null : FULL.UHostId;
-    const reason = expect.stringMatching(new RegExp(`^字段 ${field}(\\.0\\.Size)? (的值|缺失或)无法识别$`));
-    expect(rejected).toEqual([{ ucloudId, reason }]);
-  });
+  ])(
+    "is rejected for its %s, and the reason names the field and not the value",
+    async (field, value) => {
+      const { hosts, rejected } = await pageOf({ ...FULL, [field]: value });
+      expect(hosts).toEqual([]);
+      const ucloudId = field === "UHostId" ? null : FULL.UHostId;
+      const reason = expect.stringMatching(
+        new RegExp(`^字段 ${field}(\\.0\\.Size)? (的值|缺失或)无法识别$`),
+      );
+      expect(rejected).toEqual([{ ucloudId, reason }]);
+    },
+  );
 });
 
 describe("a page of hosts", () => {
@@ -103,7 +165,11 @@ describe("a page of hosts", () => {
     const page = await listHosts(client, { ...SCOPE, offset: 100, limit: 50 });
     const params = { Region: "cn-bj2", ProjectId: "org-1", Offset: 100, Limit: 50 };
     expect(sent).toEqual([{ action: "DescribeUHostInstance", params }]);
-    expect(page).toMatchObject({ total: 3, requestedAt: 1_800_000_001, hosts: [{ ucloudId: "uhost-demo0001" }] });
+    expect(page).toMatchObject({
+      total: 3,
+      requestedAt: 1_800_000_001,
+      hosts: [{ ucloudId: "uhost-demo0001" }],
+    });
     expect(page.rejected).toEqual([
       { ucloudId: "bad", reason: "字段 CPU 的值无法识别" },
       { ucloudId: null, reason: "记录不是对象" },
@@ -117,7 +183,10 @@ describe("a page of hosts", () => {
     ["an absurd total", { TotalCount: 1e15, UHostSet: [] }],
   ])("with %s is malformed", async (_name, body) => {
     const { client } = answering(() => body);
-    await expect(listHosts(client, PAGE)).rejects.toMatchObject({ kind: "malformed", requestId: "req-9" });
+    await expect(listHosts(client, PAGE)).rejects.toMatchObject({
+      kind: "malformed",
+      requestId: "req-9",
+    });
   });
 });
 
@@ -131,7 +200,9 @@ describe("finding hosts by id", () => {
     const page = await findHosts(client, { ...SCOPE, ids });
     expect(page.hosts.map((host) => host.ucloudId)).toEqual(ids);
     expect(page).toMatchObject({ total: 250, requestedAt: 1_800_000_001 });
-    expect(sent.map(({ params }) => [params.Offset, params.Limit])).toEqual(Array(3).fill([0, 100]));
+    expect(sent.map(({ params }) => [params.Offset, params.Limit])).toEqual(
+      Array(3).fill([0, 100]),
+    );
   });
 
   it.each([
@@ -139,25 +210,48 @@ describe("finding hosts by id", () => {
     ["names hosts that were not in the filter", { TotalCount: 1, UHostSet: [FULL] }],
   ])("takes an answer for malformed that %s", async (_which, body) => {
     const { client } = answering(() => body);
-    await expect(findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).rejects.toMatchObject({ kind: "malformed" });
+    await expect(findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).rejects.toMatchObject({
+      kind: "malformed",
+    });
   });
 });
 
 describe("the lists of regions and projects", () => {
-  const REGIONS = [{ Region: "cn-bj2", Zone: "02" }, { Region: "cn-bj2", Zone: "05" }, { Region: "hk" }];
+  const REGIONS = [
+    { Region: "cn-bj2", Zone: "02" },
+    { Region: "cn-bj2", Zone: "05" },
+    { Region: "hk" },
+  ];
   const regions = ["cn-bj2", "hk"];
 
   it.each([
     ["a row per zone", listRegions, { Regions: REGIONS }, { items: regions, rejected: 0 }],
-    ["unreadable rows", listRegions, { Regions: [...REGIONS, { Region: 7 }, null] }, { items: regions, rejected: 2 }],
-    ["rows that repeat", listProjects, { ProjectSet: Array(2).fill({ ProjectId: "p" }) }, { items: ["p"] }],
+    [
+      "unreadable rows",
+      listRegions,
+      { Regions: [...REGIONS, { Region: 7 }, null] },
+      { items: regions, rejected: 2 },
+    ],
+    [
+      "rows that repeat",
+      listProjects,
+      { ProjectSet: Array(2).fill({ ProjectId: "p" }) },
+      { items: ["p"] },
+    ],
     ["no rows", listProjects, { ProjectSet: [] }, { items: [], rejected: 0 }],
-  ])("name each once, and count what cannot be read, with %s", async (_which, list, body, expected) => {
-    expect(await list(answering(() => body).client)).toMatchObject(expected);
-  });
+  ])(
+    "name each once, and count what cannot be read, with %s",
+    async (_which, list, body, expected) => {
+      expect(await list(answering(() => body).client)).toMatchObject(expected);
+    },
+  );
 
   it("are malformed without any readable row", async () => {
-    await expect(listRegions(answering(() => ({ Regions: [{}] })).client)).rejects.toMatchObject({ kind: "malformed" });
-    await expect(listProjects(answering(() => ({})).client)).rejects.toMatchObject({ kind: "malformed" });
+    await expect(listRegions(answering(() => ({ Regions: [{}] })).client)).rejects.toMatchObject({
+      kind: "malformed",
+    });
+    await expect(listProjects(answering(() => ({})).client)).rejects.toMatchObject({
+      kind: "malformed",
+    });
   });
 });

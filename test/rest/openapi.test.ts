@@ -19,7 +19,9 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     return operation === undefined ? [] : [{ path, method, operation }];
   }),
 );
-const procedures = new Map(restProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
+const procedures = new Map(
+  restProcedures(appRouter).map((procedure) => [procedure.path, procedure]),
+);
 const app = useApp();
 
 describe("the API document", () => {
@@ -34,7 +36,9 @@ describe("the API document", () => {
   });
 
   it("lists every procedure with a route once: each operation is served, and every other method of its path is refused", async () => {
-    expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual([...procedures.keys()].sort());
+    expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual(
+      [...procedures.keys()].sort(),
+    );
     for (const [path, item] of Object.entries(document.paths)) {
       const target = path.replace(/\{\w+\}/g, newId());
       for (const method of METHODS) {
@@ -58,7 +62,9 @@ describe("the API document", () => {
   });
 
   it("passes Redocly's rules recommended-strict", async () => {
-    const config = await loadConfig({ configPath: join(import.meta.dirname, "../../redocly.yaml") });
+    const config = await loadConfig({
+      configPath: join(import.meta.dirname, "../../redocly.yaml"),
+    });
     expect(await lint(document, config)).toEqual([]);
   });
 
@@ -66,7 +72,9 @@ describe("the API document", () => {
   it.each(METHODS)("has no two paths that match one request with the method %s", (method) => {
     const paths = operations.filter((each) => each.method === method).map(({ path }) => path);
 
-    const pairs = paths.flatMap((one, index) => paths.slice(index + 1).map((other) => [one, other]));
+    const pairs = paths.flatMap((one, index) =>
+      paths.slice(index + 1).map((other) => [one, other]),
+    );
 
     expect(pairs.filter(([one = "", other = ""]) => matchOneRequest(one, other))).toEqual([]);
   });
@@ -88,11 +96,13 @@ describe("the API document", () => {
     for (const { operation } of operations) {
       note(operation.operationId, operation.summary);
       note(operation.operationId, operation.description);
-      for (const { name, description } of operation.parameters) note(`${operation.operationId} ${name}`, description);
+      for (const { name, description } of operation.parameters)
+        note(`${operation.operationId} ${name}`, description);
     }
     JSON.stringify(document.components.schemas, (key, value) => {
       for (const [name, field] of Object.entries(Object(value?.properties))) {
-        if (!Object.hasOwn(Object(field), "$ref")) note(`${key}.${name}`, Object(field).description);
+        if (!Object.hasOwn(Object(field), "$ref"))
+          note(`${key}.${name}`, Object(field).description);
       }
       return value;
     });
@@ -117,7 +127,8 @@ describe("the document and the server agree on a body", () => {
     ["hosts.batch", { operation: "sync", hostIds }, true],
     ["hosts.batch", { operation: "sync", hostIds, userId: newId() }, false],
   ])("%s with %j, accepted: %s", (name, body, isTaken) => {
-    const { path = "", method } = operations.find(({ operation }) => operation.operationId === name) ?? {};
+    const { path = "", method } =
+      operations.find(({ operation }) => operation.operationId === name) ?? {};
     const pointer = `/paths/${path.replaceAll("/", "~1")}/${method}/requestBody/content/application~1json/schema`;
     expect(violation(pointer, body) === null).toBe(isTaken);
     expect(procedures.get(name)?.input?.safeParse(body).success).toBe(isTaken);
@@ -131,9 +142,12 @@ it("the page that shows the document loads everything from this server under the
   expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
   const common = (await app.anonymous.get("/healthz")).headers.get("content-security-policy");
   expect(page.headers.get("content-security-policy")).toBe(common);
-  const assets = [...html.matchAll(/<(?:script|link)[^>]*\s(?:src|href)="([^"]+)"/g)].map(([, asset = ""]) => asset);
+  const assets = [...html.matchAll(/<(?:script|link)[^>]*\s(?:src|href)="([^"]+)"/g)].map(
+    ([, asset = ""]) => asset,
+  );
   expect(assets.filter((each) => each.startsWith("/assets/api-docs-"))).toHaveLength(2);
-  for (const asset of assets) expect([asset, (await app.anonymous.get(asset)).status]).toEqual([asset, 200]);
+  for (const asset of assets)
+    expect([asset, (await app.anonymous.get(asset)).status]).toEqual([asset, 200]);
   for (const name of ["package.json", "index.html", "..%2fopenapi.ts", "constructor"]) {
     expect((await app.anonymous.get(`/api/docs/${name}`)).status).toBe(404);
   }
@@ -147,6 +161,10 @@ function matchOneRequest(one: string, other: string): boolean {
 }
 
 async function lint(source: object, config: Config) {
-  const problems = await lintFromString({ source: JSON.stringify(source), absoluteRef: "/openapi.json", config });
+  const problems = await lintFromString({
+    source: JSON.stringify(source),
+    absoluteRef: "/openapi.json",
+    config,
+  });
   return problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
 }

@@ -49,15 +49,23 @@ describe("every failure is the contract's JSON", () => {
     const answer = await app.anonymous.raw(method, path);
     const requestId = answer.headers.get("x-request-id");
     const message = expect.stringMatching(/\p{Script=Han}/u);
-    const failure = path.startsWith("/trpc") ? { error: { data: { code, requestId } } } : { message, code, requestId };
+    const failure = path.startsWith("/trpc")
+      ? { error: { data: { code, requestId } } }
+      : { message, code, requestId };
     expect([answer.status, answer.body]).toMatchObject([status, failure]);
     if (status === 405) expect(answer.headers.get("allow")).toBe("GET, HEAD");
   });
 
   it("shortens unknown field names and removes what is no text", async () => {
     const body = `{"show_network_info_to_client":true,"${"x".repeat(200_000)}":1,"\\ud800y\\u0000":1}`;
-    const { status, data } = await app.root.raw("PUT", "/api/system-config", { headers: JSON_TYPE, body });
-    expect([status, data.errors]).toMatchObject([400, [{ field: `${"x".repeat(100)}…` }, { field: "\ufffdy" }]]);
+    const { status, data } = await app.root.raw("PUT", "/api/system-config", {
+      headers: JSON_TYPE,
+      body,
+    });
+    expect([status, data.errors]).toMatchObject([
+      400,
+      [{ field: `${"x".repeat(100)}…` }, { field: "\ufffdy" }],
+    ]);
     expect(JSON.stringify(data).length).toBeLessThan(1_000);
   });
 
@@ -67,20 +75,26 @@ describe("every failure is the contract's JSON", () => {
     expect([answer.status, answer.body]).toEqual([200, ""]);
   });
 
-  it.each(["/", "/healthz", "/console.json", "/api/hosts", "/api/nope", "/api/docs", "/trpc/auth.me", "/trpc/nope"])(
-    "refuses every method that no path has with 405 and Allow: %s",
-    async (path) => {
-      const odd = METHODS.filter((method) => !SERVED.includes(method));
+  it.each([
+    "/",
+    "/healthz",
+    "/console.json",
+    "/api/hosts",
+    "/api/nope",
+    "/api/docs",
+    "/trpc/auth.me",
+    "/trpc/nope",
+  ])("refuses every method that no path has with 405 and Allow: %s", async (path) => {
+    const odd = METHODS.filter((method) => !SERVED.includes(method));
 
-      for (const method of [...odd, "FOO", "TRACK", "M-FOO", "get"]) {
-        const refusal = await answerTo(method, path);
+    for (const method of [...odd, "FOO", "TRACK", "M-FOO", "get"]) {
+      const refusal = await answerTo(method, path);
 
-        expect([method, statuses(refusal)]).toEqual([method, [405]]);
-        expect(refusal, method).toMatch(/^Allow: GET, HEAD/im);
-        expect(refusal, method).toContain('"METHOD_NOT_ALLOWED"');
-      }
-    },
-  );
+      expect([method, statuses(refusal)]).toEqual([method, [405]]);
+      expect(refusal, method).toMatch(/^Allow: GET, HEAD/im);
+      expect(refusal, method).toContain('"METHOD_NOT_ALLOWED"');
+    }
+  });
 
   it("refuses to be a tunnel", async () => {
     const refusal = await answerTo("CONNECT", "example.com:443");
@@ -89,8 +103,11 @@ describe("every failure is the contract's JSON", () => {
   });
 
   it("answers over HTTP/1.1 when a client offers another upgrade", async () => {
-    const upgrade = "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__";
-    expect(statuses(await sendRaw(app.url, `GET /healthz HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n`))).toEqual([200]);
+    const upgrade =
+      "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__";
+    expect(
+      statuses(await sendRaw(app.url, `GET /healthz HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n`)),
+    ).toEqual([200]);
   });
 });
 
@@ -105,7 +122,9 @@ describe("headers of an answer", () => {
     });
     expect(headers.get("x-powered-by")).toBeNull();
     const policy = headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'self';script-src 'self';style-src 'self' 'unsafe-inline';");
+    expect(policy).toContain(
+      "default-src 'self';script-src 'self';style-src 'self' 'unsafe-inline';",
+    );
     expect(policy.replace("style-src 'self' 'unsafe-inline'", "")).not.toContain("unsafe");
     const rest = "object-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none'";
     expect(policy.endsWith(rest), policy).toBe(true);
@@ -115,7 +134,10 @@ describe("headers of an answer", () => {
     for (const path of ["/api/auth/me", "/trpc/auth.me"]) {
       const { headers } = await app.root.raw("GET", path, { headers: { origin: ORIGIN } });
       expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
-      expect(headers.get("access-control-expose-headers")?.split(",").sort()).toEqual(["Retry-After", "X-Request-Id"]);
+      expect(headers.get("access-control-expose-headers")?.split(",").sort()).toEqual([
+        "Retry-After",
+        "X-Request-Id",
+      ]);
       expect(headers.get("access-control-allow-credentials")).toBeNull();
       expect(headers.get("cache-control")).toBe("no-store");
     }
@@ -123,7 +145,12 @@ describe("headers of an answer", () => {
     const preflight = await app.anonymous.raw("OPTIONS", "/api/system-config", { headers });
     const methods = preflight.headers.get("access-control-allow-methods")?.split(",");
     expect(methods).toEqual(expect.arrayContaining(["DELETE", "GET", "HEAD", "POST", "PUT"]));
-    for (const origin of [`${ORIGIN}.evil.example`, "https://evil.example", "http://console.example", "null"]) {
+    for (const origin of [
+      `${ORIGIN}.evil.example`,
+      "https://evil.example",
+      "http://console.example",
+      "null",
+    ]) {
       const foreign = await app.root.raw("GET", "/api/auth/me", { headers: { origin } });
       expect(foreign.headers.get("access-control-allow-origin")).toBeNull();
     }
@@ -135,7 +162,9 @@ describe("the HSTS header", () => {
 
   it("is sent only where a trusted proxy says that the call came over https", async () => {
     const hstsOf = async ({ url }: { url: string }, protocol: string) => {
-      const { headers } = await fetch(`${url}/healthz`, { headers: { "x-forwarded-proto": protocol } });
+      const { headers } = await fetch(`${url}/healthz`, {
+        headers: { "x-forwarded-proto": protocol },
+      });
       return headers.get("strict-transport-security");
     };
     expect(await hstsOf(proxied, "https")).toBe("max-age=31536000; includeSubDomains");
@@ -147,13 +176,17 @@ describe("tRPC over HTTP", () => {
   const invalid = { error: { data: { code: "INVALID_INPUT" } } };
 
   it("answers each of at most 20 calls in a batch by itself, and no batch of queries and mutations", async () => {
-    const batch = (calls: number) => app.root.get(`/trpc/${Array(calls).fill("auth.me").join(",")}?batch=1&input={}`);
+    const batch = (calls: number) =>
+      app.root.get(`/trpc/${Array(calls).fill("auth.me").join(",")}?batch=1&input={}`);
     expect((await batch(20)).status).toBe(200);
     const client = await app.account("client");
     const mixed = await client.get("/trpc/auth.me,users.list?batch=1&input={}");
     const own = { result: { data: { id: client.id } } };
     expect(mixed.body).toMatchObject([own, { error: { data: { code: "FORBIDDEN" } } }]);
-    for (const answer of [await batch(21), await app.root.post("/trpc/auth.me,auth.logout?batch=1", {})]) {
+    for (const answer of [
+      await batch(21),
+      await app.root.post("/trpc/auth.me,auth.logout?batch=1", {}),
+    ]) {
       expect([answer.status, answer.body]).toMatchObject([400, invalid]);
       expect(answer.headers.get("content-type")).toBe("application/json");
     }
@@ -183,7 +216,9 @@ describe("tRPC over HTTP", () => {
   });
 
   it("fails with the code, status, message and request id of the API", async () => {
-    const { status, body, headers } = await app.root.get(`/trpc/hosts.get?input=${encodeURIComponent('{"id":"x"}')}`);
+    const { status, body, headers } = await app.root.get(
+      `/trpc/hosts.get?input=${encodeURIComponent('{"id":"x"}')}`,
+    );
     const requestId = headers.get("x-request-id");
     const data = { code: "INVALID_INPUT", httpStatus: 400, requestId, errors: [{ field: "id" }] };
     expect([status, body]).toMatchObject([400, { error: { message: "标识格式不正确", data } }]);
@@ -205,7 +240,11 @@ describe("tRPC over HTTP", () => {
       ] as const) {
         const answer = await account.raw("POST", `/trpc/${path}`, { body, headers: JSON_TYPE });
         const data = { httpStatus: status, requestId: answer.headers.get("x-request-id") };
-        expect([path, answer.status, [answer.body].flat()]).toMatchObject([path, status, [{ error: { data } }]]);
+        expect([path, answer.status, [answer.body].flat()]).toMatchObject([
+          path,
+          status,
+          [{ error: { data } }],
+        ]);
       }
     }
   });
@@ -214,8 +253,14 @@ describe("tRPC over HTTP", () => {
 describe("the console's files", () => {
   it.each(Object.entries(FILES))("serves %s as %s", async (name, type) => {
     for (const encoding of ["identity", "br, gzip"]) {
-      const answer = await fetch(`${app.url}/${name}`, { method: "HEAD", headers: { "accept-encoding": encoding } });
-      expect([answer.status, answer.headers.get("content-type")?.replace(/;\s*/, "; ")]).toEqual([200, type]);
+      const answer = await fetch(`${app.url}/${name}`, {
+        method: "HEAD",
+        headers: { "accept-encoding": encoding },
+      });
+      expect([answer.status, answer.headers.get("content-type")?.replace(/;\s*/, "; ")]).toEqual([
+        200,
+        type,
+      ]);
     }
   });
 

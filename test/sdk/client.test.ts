@@ -39,8 +39,15 @@ afterEach(async () => {
   await client.close();
 });
 
-async function until({ events }: ReturnType<typeof follow>, type: StreamEvent["type"], count = 1): Promise<void> {
-  await vi.waitFor(() => expect(events.filter((event) => event.type === type)).toHaveLength(count), 10_000);
+async function until(
+  { events }: ReturnType<typeof follow>,
+  type: StreamEvent["type"],
+  count = 1,
+): Promise<void> {
+  await vi.waitFor(
+    () => expect(events.filter((event) => event.type === type)).toHaveLength(count),
+    10_000,
+  );
 }
 
 /** Signs in as the first super admin and follows the events. */
@@ -58,7 +65,8 @@ async function untilClosed(socket: WebSocket | undefined): Promise<void> {
 const me = () => client.api.auth.me.query();
 /** An address that refuses connections. */
 const nobodyThere = async () => `http://127.0.0.1:${await freePort()}`;
-const changeSettings = (value: boolean) => app.root.put("/api/system-config", { show_network_info_to_client: value });
+const changeSettings = (value: boolean) =>
+  app.root.put("/api/system-config", { show_network_info_to_client: value });
 
 describe("signing in", () => {
   it("gives calls and subscriptions the session, until the call that signs out, and a wrong password changes nothing", async () => {
@@ -88,7 +96,9 @@ describe("signing in", () => {
       if (url.includes("settings.update") && ++requests === 1) await gate.promise;
       return fetch(url, init);
     });
-    const updating = client.api.settings.update.mutate({ show_network_info_to_client: true }).catch(errorCode);
+    const updating = client.api.settings.update
+      .mutate({ show_network_info_to_client: true })
+      .catch(errorCode);
     await vi.waitFor(() => expect(requests).toBe(1));
     await client.api.auth.logout.mutate();
     await client.login("root", PASSWORD);
@@ -125,13 +135,16 @@ describe("a subscription", () => {
   it.each([
     ["", WatchedSocket],
     [", also when the server is faster than the question", ClosingSocket],
-  ])("with a dead token ends as UNAUTHENTICATED after two connections%s", async (_when, WebSocket) => {
-    const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket });
-    const { errors } = follow(late);
-    await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 10_000);
-    await setTimeout(SETTLED);
-    expect([sockets.length, errors.length]).toEqual([2, 1]);
-  });
+  ])(
+    "with a dead token ends as UNAUTHENTICATED after two connections%s",
+    async (_when, WebSocket) => {
+      const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket });
+      const { errors } = follow(late);
+      await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 10_000);
+      await setTimeout(SETTLED);
+      expect([sockets.length, errors.length]).toEqual([2, 1]);
+    },
+  );
 
   it("ends as UNAUTHENTICATED with its session, and stops reconnecting; after a new sign-in there are new ones", async () => {
     const { username } = await app.account("client");
@@ -182,7 +195,9 @@ describe("a subscription", () => {
     vi.stubGlobal("WebSocket", undefined);
     const without = createConsoleClient({ url: app.url, token: app.root.token });
     const { errors } = follow(without);
-    expect(errors).toMatchObject([{ message: expect.stringContaining("createConsoleClient({ url, WebSocket })") }]);
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining("createConsoleClient({ url, WebSocket })") },
+    ]);
     expect(errors.map(errorCode)).toEqual([null]);
     expect((await without.api.auth.me.query()).username).toBe("root");
     const ws: WebSocketClass = WsSocket;
@@ -199,13 +214,22 @@ describe("closing", () => {
     await untilClosed(sockets[0]);
     await changeSettings(true);
     await setTimeout(SETTLED);
-    expect([following.completed(), following.errors, following.events.length, sockets.length]).toEqual([1, [], 1, 1]);
+    expect([
+      following.completed(),
+      following.errors,
+      following.events.length,
+      sockets.length,
+    ]).toEqual([1, [], 1, 1]);
     expect((await me()).username).toBe("root");
     await until(follow(client), "stream.ready");
   });
 
   it("does not wait for a server that is not there", async () => {
-    const lost = createConsoleClient({ url: await nobodyThere(), token: "x", WebSocket: WatchedSocket });
+    const lost = createConsoleClient({
+      url: await nobodyThere(),
+      token: "x",
+      WebSocket: WatchedSocket,
+    });
     const { errors } = follow(lost);
     await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(1), 10_000);
     const started = performance.now();
@@ -221,12 +245,19 @@ describe("errorCode", () => {
   it("names what was refused before any call of a batch was read, and is null for what is no answer of the server", async () => {
     const { auth, settings } = client.api;
     const large = settings.update.mutate(Object({ name: "名".repeat(100_000) })).catch(errorCode);
-    const small = auth.changePassword.mutate({ currentPassword: "", newPassword: "" }).catch(errorCode);
+    const small = auth.changePassword
+      .mutate({ currentPassword: "", newPassword: "" })
+      .catch(errorCode);
     expect([await large, await small]).toEqual(["PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE"]);
     const foreign = { error: { code: -32001, message: "no", data: { code: "UNAUTHORIZED" } } };
     const absent = createConsoleClient({ url: await nobodyThere() });
     const lost: unknown = await absent.api.auth.me.query().catch((error: unknown) => error);
-    for (const error of [undefined, { data: { code: "CONFLICT" } }, TRPCClientError.from(foreign), lost]) {
+    for (const error of [
+      undefined,
+      { data: { code: "CONFLICT" } },
+      TRPCClientError.from(foreign),
+      lost,
+    ]) {
       expect(errorCode(error)).toBeNull();
     }
   });
@@ -235,15 +266,18 @@ describe("errorCode", () => {
     ["a proxy's page while the server is away", 502, "UNAVAILABLE"],
     ["a page at a wrong base path", 404, "NOT_FOUND"],
     ["the start page of a single-page application", 200, "NOT_FOUND"],
-  ])("tells an answer of another program, whose address is named: %s", async (_answer, status, code) => {
-    const headers = { "content-type": "text/html" };
-    vi.stubGlobal("fetch", async () => new Response("<h1>hello</h1>", { status, headers }));
-    const wrong = createConsoleClient({ url: "https://example.com/wrong" });
-    const error: unknown = await wrong.api.auth.me.query().catch((error: unknown) => error);
-    expect(errorCode(error)).toBe(code);
-    const message = `No console server answered at https://example.com/wrong/trpc: HTTP ${status}, text/html`;
-    expect(error).toMatchObject({ message, data: { httpStatus: status } });
-  });
+  ])(
+    "tells an answer of another program, whose address is named: %s",
+    async (_answer, status, code) => {
+      const headers = { "content-type": "text/html" };
+      vi.stubGlobal("fetch", async () => new Response("<h1>hello</h1>", { status, headers }));
+      const wrong = createConsoleClient({ url: "https://example.com/wrong" });
+      const error: unknown = await wrong.api.auth.me.query().catch((error: unknown) => error);
+      expect(errorCode(error)).toBe(code);
+      const message = `No console server answered at https://example.com/wrong/trpc: HTTP ${status}, text/html`;
+      expect(error).toMatchObject({ message, data: { httpStatus: status } });
+    },
+  );
 });
 
 it("the url must be http or https, and may have a path, with or without a slash at its end", async () => {

@@ -28,10 +28,18 @@ function signed(params: Params, { publicKey, privateKey }: Params = MAIN_KEYS): 
 }
 
 function post(url: string, body: unknown): Promise<Response> {
-  return fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  return fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
 }
 
-async function call({ url }: Simulator, params: Params, keys?: Params): Promise<z.infer<typeof Answer>> {
+async function call(
+  { url }: Simulator,
+  params: Params,
+  keys?: Params,
+): Promise<z.infer<typeof Answer>> {
   return Answer.parse(await (await post(url, signed(params, keys))).json());
 }
 
@@ -53,7 +61,12 @@ async function listAll(simulator: Simulator): Promise<string[]> {
 describe("the simulator's gateway", () => {
   test("accepts a published signature, and refuses it when anything is changed", async () => {
     const { url } = await start();
-    const params = { Action: LIST.Action, Region: "cn-bj2", "UHostIds.0": "uhost-a", "UHostIds.1": "uhost-b" };
+    const params = {
+      Action: LIST.Action,
+      Region: "cn-bj2",
+      "UHostIds.0": "uhost-a",
+      "UHostIds.1": "uhost-b",
+    };
     const Signature = "f9cd05976ab6ec5c6af52fb7110818888de8d6c4";
     const all = { ...params, PublicKey: MAIN_KEYS.publicKey, Signature };
     const answer = await post(url, all);
@@ -89,17 +102,23 @@ describe("the simulator's gateway", () => {
     const { control } = simulator;
     expect(await listAll(simulator)).toEqual(control.hosts().map(({ id }) => id));
     expect(new Set(control.hosts().map(({ id }) => id)).size).toBe(1500);
-    expect((await call(simulator, { Action: LIST.Action, Region: "cn-bj2" })).UHostSet).toHaveLength(20);
+    expect(
+      (await call(simulator, { Action: LIST.Action, Region: "cn-bj2" })).UHostSet,
+    ).toHaveLength(20);
     const [{ id = "" } = {}] = control.hosts({ region: "cn-bj2" });
     const [other] = control.hosts({ region: "hk" });
     const ids = { "UHostIds.0": other?.id ?? "", "UHostIds.1": id, "UHostIds.2": "uhost-1zzzzzzz" };
-    expect(await call(simulator, { ...LIST, ...ids })).toMatchObject({ TotalCount: 1, UHostSet: [control.host(id)] });
+    expect(await call(simulator, { ...LIST, ...ids })).toMatchObject({
+      TotalCount: 1,
+      UHostSet: [control.host(id)],
+    });
   });
 
   test("refuses a sub-account every project but the first", async () => {
     const simulator = await start();
     const [own, other] = simulator.control.projects().map(({ id }) => id);
-    const codeOf = async (ProjectId = "") => (await call(simulator, { ...LIST, ProjectId }, SUB_KEYS)).RetCode;
+    const codeOf = async (ProjectId = "") =>
+      (await call(simulator, { ...LIST, ProjectId }, SUB_KEYS)).RetCode;
     expect([await codeOf(own), await codeOf(other)]).toEqual([0, 299]);
   });
 });
@@ -108,12 +127,23 @@ describe("the simulator's control", () => {
   test("applies a fault to the calls that its rule selects as often as it says", async () => {
     const simulator = await start();
     const { control } = simulator;
-    control.addFaults({ region: "cn-bj2", nth: 2, times: 2, fault: { kind: "retCode", retCode: 8857 } });
+    control.addFaults({
+      region: "cn-bj2",
+      nth: 2,
+      times: 2,
+      fault: { kind: "retCode", retCode: 8857 },
+    });
     const codes: number[] = [];
     for (const Region of ["cn-bj2", "hk", "cn-bj2", "cn-bj2", "cn-bj2"]) {
       codes.push((await call(simulator, { ...LIST, Region })).RetCode);
     }
     expect(codes).toEqual([0, 0, 8857, 8857, 0]);
-    expect(control.calls().last.map((record) => record.faults)).toEqual([[], [], ["retCode"], ["retCode"], []]);
+    expect(control.calls().last.map((record) => record.faults)).toEqual([
+      [],
+      [],
+      ["retCode"],
+      ["retCode"],
+      [],
+    ]);
   });
 });

@@ -23,12 +23,30 @@ const refusedKey = (instance: string) =>
   `console_provider_calls_total{instance="${instance}", action="ListRegions", outcome="unauthorized", ret_code="0"}`;
 const refusedTwice = { [refusedKey("a")]: "1x300", [refusedKey("b")]: "_x240 1x400" };
 
-const STORIES: readonly (readonly [what: string, alert: string, minute: number, fires: boolean, series: Series])[] = [
+const STORIES: readonly (readonly [
+  what: string,
+  alert: string,
+  minute: number,
+  fires: boolean,
+  series: Series,
+])[] = [
   ["a process that is gone", "ConsoleDown", 2, true, { [up]: "0x40" }],
   ["a restart of half a minute", "ConsoleDown", 2, false, { [up]: "1x2 0x2 1x40" }],
   ["a failed readiness probe", "ConsoleNotReady", 3, true, { [ready]: "0x40" }],
-  ["2 % server errors", "ConsoleErrorRate", 15, true, { [call("ok")]: "0+98x80", [call("INTERNAL")]: "0+2x80" }],
-  ["refused calls", "ConsoleErrorRate", 15, false, { [call("ok")]: "0+9x80", [call("FORBIDDEN")]: "0+90x80" }],
+  [
+    "2 % server errors",
+    "ConsoleErrorRate",
+    15,
+    true,
+    { [call("ok")]: "0+98x80", [call("INTERNAL")]: "0+2x80" },
+  ],
+  [
+    "refused calls",
+    "ConsoleErrorRate",
+    15,
+    false,
+    { [call("ok")]: "0+9x80", [call("FORBIDDEN")]: "0+90x80" },
+  ],
   [
     "a success that is older than the runs that are kept",
     "ConsoleSyncOverdue",
@@ -37,11 +55,35 @@ const STORIES: readonly (readonly [what: string, alert: string, minute: number, 
     { [sinceSuccess]: "9000000+15x90" },
   ],
   ["a database that is read too slowly", "ConsoleMetricsMissing", 20, true, { [up]: "1x90" }],
-  ["metrics that are absent once", "ConsoleMetricsMissing", 20, false, { [up]: "1x90", [jobs]: "0x40 _x2 0x48" }],
+  [
+    "metrics that are absent once",
+    "ConsoleMetricsMissing",
+    20,
+    false,
+    { [up]: "1x90", [jobs]: "0x40 _x2 0x48" },
+  ],
   ["no success for a day", "ConsoleSyncOverdue", 20, true, { [sinceSuccess]: "86500+15x90" }],
-  ["the first refused key", "ConsoleProviderAuthFailure", 5, true, { [refusedKey("a")]: "_x8 1x40" }],
-  ["a key refused at a second replica an hour later", "ConsoleProviderAuthFailure", 65, true, refusedTwice],
-  ["a key refused an hour ago", "ConsoleProviderAuthFailure", 60, false, { [refusedKey("a")]: "1x300" }],
+  [
+    "the first refused key",
+    "ConsoleProviderAuthFailure",
+    5,
+    true,
+    { [refusedKey("a")]: "_x8 1x40" },
+  ],
+  [
+    "a key refused at a second replica an hour later",
+    "ConsoleProviderAuthFailure",
+    65,
+    true,
+    refusedTwice,
+  ],
+  [
+    "a key refused an hour ago",
+    "ConsoleProviderAuthFailure",
+    60,
+    false,
+    { [refusedKey("a")]: "1x300" },
+  ],
   ["30 hosts gone in the first run", "ConsoleHostsGone", 5, true, { [gone]: "_x8 30x40" }],
   ["30 more hosts gone", "ConsoleHostsGone", 70, true, { [gone]: "5x270 35x40" }],
   ["30 hosts gone two hours ago", "ConsoleHostsGone", 120, false, { [gone]: "30x600" }],
@@ -66,7 +108,12 @@ test.skipIf(!HAS_PROMTOOL)("every alert fires when it should, and only then", ()
     };
   });
   // JSON is YAML.
-  writeFileSync(file, JSON.stringify({ rule_files: [RULES], evaluation_interval: `${INTERVAL_S}s`, tests }));
-  const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", file], { encoding: "utf8" });
+  writeFileSync(
+    file,
+    JSON.stringify({ rule_files: [RULES], evaluation_interval: `${INTERVAL_S}s`, tests }),
+  );
+  const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", file], {
+    encoding: "utf8",
+  });
   expect(status, stdout + stderr).toBe(0);
 });

@@ -35,7 +35,9 @@ test("no password, key or token is in any output, answer, frame or row, whatever
     return async (method: string, path: string, body?: unknown) => {
       const json = { body: JSON.stringify(body), headers: JSON_TYPE };
       const answer = await raw(method, path, body === undefined ? {} : json);
-      answers.push(`${method} ${path} ${JSON.stringify([...answer.headers])} ${JSON.stringify(answer.body)}`);
+      answers.push(
+        `${method} ${path} ${JSON.stringify([...answer.headers])} ${JSON.stringify(answer.body)}`,
+      );
       return answer;
     };
   };
@@ -49,10 +51,16 @@ test("no password, key or token is in any output, answer, frame or row, whatever
   const rootToken = await signInAs("root", CANARY.rootPassword);
   const [root, anonymous] = [client(rootToken), client()];
   await using socket = await follow(server.url, rootToken);
-  const person = { username: "canary_user", password: CANARY.password, name: "客户", role: "client" };
+  const person = {
+    username: "canary_user",
+    password: CANARY.password,
+    name: "客户",
+    role: "client",
+  };
   const user = await root("POST", "/api/users", person);
   expect(user.status).toBe(201);
-  for (const refused of [person, { ...person, username: "?" }]) await root("POST", "/api/users", refused);
+  for (const refused of [person, { ...person, username: "?" }])
+    await root("POST", "/api/users", refused);
   for (const credentials of [
     { username: "canary_user", password: CANARY.wrongPassword },
     { username: CANARY.wrongPassword, password: "x" },
@@ -64,11 +72,17 @@ test("no password, key or token is in any output, answer, frame or row, whatever
   for (const currentPassword of [CANARY.wrongPassword, CANARY.password]) {
     await own("PUT", "/api/auth/password", { currentPassword, newPassword: CANARY.newPassword });
   }
-  for (const path of ["/api/users", `/api/hosts?search=${CANARY.query}`, `/api/auth/me?token=${CANARY.query}`]) {
+  for (const path of [
+    "/api/users",
+    `/api/hosts?search=${CANARY.query}`,
+    `/api/auth/me?token=${CANARY.query}`,
+  ]) {
     await own("GET", path);
   }
   await own("POST", "/api/auth/logout");
-  const reset = await restClient(server.url, rootToken).post(`/api/users/${user.data.id}/reset-password`);
+  const reset = await restClient(server.url, rootToken).post(
+    `/api/users/${user.data.id}/reset-password`,
+  );
   tokens.push(String(reset.data.newPassword));
 
   const keys = { publicKey: `abcd${CANARY.publicKey}wxyz`, privateKey: CANARY.privateKey };
@@ -85,7 +99,8 @@ test("no password, key or token is in any output, answer, frame or row, whatever
     await root("POST", `${path}/test`);
     await root("POST", "/api/hosts/sync?wait=25");
   }
-  for (const read of ["/api/hosts/sync-runs", "/metrics", "/api/auth/sessions"]) await root("GET", read);
+  for (const read of ["/api/hosts/sync-runs", "/metrics", "/api/auth/sessions"])
+    await root("GET", read);
   expect((await client(CANARY.metricsToken)("GET", "/metrics")).status).toBe(200);
   const rows = await dump(fixture.storage);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
@@ -121,6 +136,8 @@ async function dump(storage: TestStorage): Promise<string> {
     "select schemaname || '.' || tablename as name from pg_tables where schemaname = 'pgboss'",
   );
   const all = [...names, ...queue.map(({ name }) => String(name))];
-  const tables = all.map(async (name) => JSON.stringify(await storage.query(`select t::text as row from ${name} t`)));
+  const tables = all.map(async (name) =>
+    JSON.stringify(await storage.query(`select t::text as row from ${name} t`)),
+  );
   return (await Promise.all(tables)).join("\n");
 }

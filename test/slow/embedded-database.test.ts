@@ -10,15 +10,23 @@ import { silentLog } from "../harness/silent-log.ts";
 const root = scratchDirectory();
 
 test.each([
-  { what: "another PostgreSQL's database", file: "PG_VERSION", text: "17\n", says: "由 PostgreSQL 17 创建" },
+  {
+    what: "another PostgreSQL's database",
+    file: "PG_VERSION",
+    text: "17\n",
+    says: "由 PostgreSQL 17 创建",
+  },
   { what: "foreign files", file: "notes.txt", text: "mine", says: "不是空目录" },
-])("a data directory that holds $what is refused and stays untouched", async ({ file, text, says }) => {
-  const dataDir = await mkdtemp(join(root, "foreign-"));
-  await mkdir(join(dataDir, "pg"));
-  await writeFile(join(dataDir, "pg", file), text);
-  await expect(openEmbeddedDatabase({ dataDir, log: silentLog })).rejects.toThrow(says);
-  expect(await readdir(dataDir, { recursive: true })).toEqual(["pg", join("pg", file)]);
-});
+])(
+  "a data directory that holds $what is refused and stays untouched",
+  async ({ file, text, says }) => {
+    const dataDir = await mkdtemp(join(root, "foreign-"));
+    await mkdir(join(dataDir, "pg"));
+    await writeFile(join(dataDir, "pg", file), text);
+    await expect(openEmbeddedDatabase({ dataDir, log: silentLog })).rejects.toThrow(says);
+    expect(await readdir(dataDir, { recursive: true })).toEqual(["pg", join("pg", file)]);
+  },
+);
 
 test("a PostgreSQL that ends or does not answer is reported, its clients fail at once, and the directory opens again, also one whose path is too long for a socket", async () => {
   const dataDir = join(root, "long".repeat(30));

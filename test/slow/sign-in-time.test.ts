@@ -28,18 +28,25 @@ it("a sign-in takes the same time for an unknown name, a wrong password and a di
     wrong: () => timeOf(active.username, "Wrong1Password"),
     disabled: () => timeOf(disabled.username, PASSWORD),
   };
-  const measured = Object.entries(kinds).map(([kind, time]) => ({ kind, time, times: [] as number[] }));
+  const measured = Object.entries(kinds).map(([kind, time]) => ({
+    kind,
+    time,
+    times: [] as number[],
+  }));
   // Another process may take the processor away at any time, so more samples are taken while the medians differ: an honest
   // difference stays however many there are. Each kind is first in turn, for what one leaves behind slows down the next.
   let ratio = Number.POSITIVE_INFINITY;
   for (let sample = 0; sample < ENOUGH && ratio > MOST; sample++) {
     const first = sample % measured.length;
-    for (const { time, times } of [...measured.slice(first), ...measured.slice(0, first)]) times.push(await time());
+    for (const { time, times } of [...measured.slice(first), ...measured.slice(0, first)])
+      times.push(await time());
     if (sample + 1 < FEWEST) continue;
     const medians = measured.map(({ times }) => median(times));
     ratio = Math.max(...medians) / Math.min(...medians);
   }
-  const observed = measured.map(({ kind, times }) => `${kind} ${median(times).toFixed(1)} ms`).join(", ");
+  const observed = measured
+    .map(({ kind, times }) => `${kind} ${median(times).toFixed(1)} ms`)
+    .join(", ");
   expect(ratio, observed).toBeLessThanOrEqual(MOST);
 }, 120_000);
 

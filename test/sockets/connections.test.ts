@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { useApp } from "../harness/app.ts";
 import { append, progress } from "../harness/events.ts";
-import { connect, follow, handshake, progressNumbers, socketUrl, upgrade } from "../harness/raw-client.ts";
+import {
+  connect,
+  follow,
+  handshake,
+  progressNumbers,
+  socketUrl,
+  upgrade,
+} from "../harness/raw-client.ts";
 import { openConnection } from "../harness/raw-requests.ts";
 import { scrape } from "../harness/scrape.ts";
 import { startApp } from "../harness/start-app.ts";
@@ -11,10 +18,16 @@ import { startApp } from "../harness/start-app.ts";
 // The sweep over the sockets, once a second, runs only when a test moves its timer.
 beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterAll(() => void vi.useRealTimers());
-const app = useApp({ config: { publicOrigins: ["https://console.example"], metricsToken: "token" } });
+const app = useApp({
+  config: { publicOrigins: ["https://console.example"], metricsToken: "token" },
+});
 const TOO_MANY = { code: 4429, reason: "TOO_MANY_REQUESTS" };
 
-const settingsCall = (id: number, more = {}) => ({ id, method: "query", params: { path: "settings.get", ...more } });
+const settingsCall = (id: number, more = {}) => ({
+  id,
+  method: "query",
+  params: { path: "settings.get", ...more },
+});
 const openSocket = async () => connect(app.url, (await app.account("client")).token);
 const streams = async () => (await scrape(app.url, "token")).value("console_event_streams") ?? 0;
 const untilStreams = (count: number) => expect.poll(streams).toBe(count);
@@ -23,12 +36,20 @@ describe("the WebSocket handshake", () => {
   it.each([
     ["a foreign page", { origin: "https://evil.example" }, 403],
     ["a sandboxed page", { origin: "null" }, 403],
-    ["a page whose origin begins like a listed one", { origin: "https://console.example.evil.example" }, 403],
+    [
+      "a page whose origin begins like a listed one",
+      { origin: "https://console.example.evil.example" },
+      403,
+    ],
     ["another port of the same host", { origin: "http://127.0.0.1:1" }, 403],
     ["a listed origin", { origin: "https://console.example" }, 101],
     ["no browser", {}, 101],
     ["its own origin", { origin: "http://a.example", host: "a.example" }, 101],
-    ["its own origin behind a proxy that ends TLS", { origin: "https://a.example", host: "a.example" }, 101],
+    [
+      "its own origin behind a proxy that ends TLS",
+      { origin: "https://a.example", host: "a.example" },
+      101,
+    ],
     ["its own origin with a port", { origin: "https://a.example", host: "a.example:443" }, 101],
     ["a malformed handshake", { "sec-websocket-key": "short" }, 400],
   ] as const)("accepts allowed origins only: %s", async (_who, headers, status) => {
@@ -36,14 +57,25 @@ describe("the WebSocket handshake", () => {
   });
 
   it("rejects every other path with a plain 404", async () => {
-    for (const path of ["/", "/trpc/", "/TRPC", "//trpc", "/trpc%2f", "/api/hosts", "/trpc/../trpc"]) {
+    for (const path of [
+      "/",
+      "/trpc/",
+      "/TRPC",
+      "//trpc",
+      "/trpc%2f",
+      "/api/hosts",
+      "/trpc/../trpc",
+    ]) {
       expect([path, await upgrade(app.url, path)]).toEqual([path, { status: 404, body: "" }]);
     }
   });
 
   it("rejects an address with 50 unauthenticated sockets until one of them signs in", async () => {
     const { token } = await app.account("client");
-    const waiting = Array.from({ length: 50 }, () => new WebSocket(`${socketUrl(app.url)}?connectionParams=1`));
+    const waiting = Array.from(
+      { length: 50 },
+      () => new WebSocket(`${socketUrl(app.url)}?connectionParams=1`),
+    );
     await Promise.all(waiting.map((socket) => once(socket, "open")));
     expect((await upgrade(app.url)).status).toBe(429);
     waiting[0]?.send(JSON.stringify({ method: "connectionParams", data: { token } }));
@@ -56,7 +88,9 @@ describe("a socket behind a trusted proxy", () => {
   const app = useApp({ config: { trustProxy: 1 } });
 
   it("has the address that the proxy names", async () => {
-    await using client = await connect(app.url, app.root.token, { "x-forwarded-for": "203.0.113.9" });
+    await using client = await connect(app.url, app.root.token, {
+      "x-forwarded-for": "203.0.113.9",
+    });
     client.send({ id: 5, method: "mutation", params: { path: "auth.refresh" } });
     const addresses = () => app.database.query("select ip from sessions");
     await expect.poll(addresses).toEqual([{ ip: "203.0.113.9" }]);
@@ -117,16 +151,31 @@ describe("socket limits", () => {
 
   it("survives frames that are not calls", async () => {
     await using client = await openSocket();
-    for (const frame of ["", "{", "[]", "null", "[".repeat(30_000), '{"id":1}', '{"id":{},"method":"query"}', "PING"]) {
+    for (const frame of [
+      "",
+      "{",
+      "[]",
+      "null",
+      "[".repeat(30_000),
+      '{"id":1}',
+      '{"id":{},"method":"query"}',
+      "PING",
+    ]) {
       client.socket.send(frame);
     }
     client.socket.send(Buffer.from([0xff, 0xfe]));
     client.send(settingsCall(9));
     client.send(settingsCall(10, { path: "no.such" }));
-    await client.until(({ messages }) => messages.some(({ id, result }) => id === 9 && result !== undefined));
-    await client.until(({ messages }) => messages.some(({ error }) => error?.data.code === "NOT_FOUND"));
+    await client.until(({ messages }) =>
+      messages.some(({ id, result }) => id === 9 && result !== undefined),
+    );
+    await client.until(({ messages }) =>
+      messages.some(({ error }) => error?.data.code === "NOT_FOUND"),
+    );
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
-    const ids = client.messages.flatMap(({ error }) => (error === undefined ? [] : [error.data.requestId]));
+    const ids = client.messages.flatMap(({ error }) =>
+      error === undefined ? [] : [error.data.requestId],
+    );
     expect(ids.length).toBeGreaterThan(5);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -143,7 +192,9 @@ describe("socket limits", () => {
   });
 });
 
-it("a slow consumer is closed and can resume, while other sockets continue", { timeout: 60_000 }, async () => {
+it("a slow consumer is closed and can resume, while other sockets continue", {
+  timeout: 60_000,
+}, async () => {
   const { token } = await app.account("super_admin");
   await using healthy = await follow(app.url, token);
   await using stalled = await follow(app.url, token);

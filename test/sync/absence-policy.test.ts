@@ -30,7 +30,9 @@ function windowOf(more: Partial<RemovalWindow>): RemovalWindow {
 }
 
 function page({ total = 150, from = 0, count = 0, rejected = NONE }): HostPage {
-  const hosts = Array.from({ length: count }, (_, i) => ProviderHost.parse({ UHostId: `uhost-${from + i}` }));
+  const hosts = Array.from({ length: count }, (_, i) =>
+    ProviderHost.parse({ UHostId: `uhost-${from + i}` }),
+  );
   return { total, requestedAt: 1, hosts, rejected };
 }
 
@@ -40,7 +42,8 @@ async function read(answers: Answers) {
   const reading = await readPartition(async (offset) => {
     const earlier = offsets.filter((each) => each === offset).length;
     offsets.push(offset);
-    const answer = answers[offset]?.[earlier] ?? answers[offset]?.at(-1) ?? new ProviderFailure("malformed");
+    const answer =
+      answers[offset]?.[earlier] ?? answers[offset]?.at(-1) ?? new ProviderFailure("malformed");
     if (answer instanceof ProviderFailure) throw answer;
     return answer;
   });
@@ -56,20 +59,44 @@ describe("the reading of a partition", () => {
 
   it.each<[expected: Reading, condition: string, answers: Answers]>([
     ["complete", "every announced host came", { 0: [FIRST], 100: [LAST] }],
-    ["complete", "pages overlap and every announced host came", { 0: [FIRST], 100: [page({ from: 99, count: 51 })] }],
+    [
+      "complete",
+      "pages overlap and every announced host came",
+      { 0: [FIRST], 100: [page({ from: 99, count: 51 })] },
+    ],
     ["complete", "more hosts came than were announced", { 0: [page({ total: 99, count: 100 })] }],
-    ["complete", "an unreadable record has an id", { 0: [page({ total: 1, rejected: unreadable("uhost-1") })] }],
-    ["complete", "the second attempt brings the host that was missing", { 0: [FIRST], 100: [SHORT, LAST] }],
+    [
+      "complete",
+      "an unreadable record has an id",
+      { 0: [page({ total: 1, rejected: unreadable("uhost-1") })] },
+    ],
+    [
+      "complete",
+      "the second attempt brings the host that was missing",
+      { 0: [FIRST], 100: [SHORT, LAST] },
+    ],
     ["empty", "nothing is announced", { 0: [page({ total: 0 })] }],
     ["incomplete", "a host is missing twice", { 0: [FIRST], 100: [SHORT] }],
-    ["incomplete", "a host came twice in place of another", { 0: [FIRST], 100: [page({ from: 99, count: 50 })] }],
+    [
+      "incomplete",
+      "a host came twice in place of another",
+      { 0: [FIRST], 100: [page({ from: 99, count: 50 })] },
+    ],
     ["incomplete", "a record has no id", { 0: [page({ total: 1, rejected: unreadable(null) })] }],
     ["incomplete", "hosts are announced and none came", { 0: [page({ total: 3 })] }],
-    ["incomplete", "a later page announces more", { 0: [FIRST], 100: [page({ total: 151, from: 100, count: 50 })] }],
+    [
+      "incomplete",
+      "a later page announces more",
+      { 0: [FIRST], 100: [page({ total: 151, from: 100, count: 50 })] },
+    ],
     ["incomplete", "a page failed", { 0: [FIRST], 100: [new ProviderFailure("unavailable")] }],
     ["incomplete", "the key may not read it", { 0: [new ProviderFailure("forbidden")] }],
     ["incomplete", "a later page reports a closed region", { 0: [FIRST], 100: [CLOSED] }],
-    ["incomplete", "the second attempt reports a closed region", { 0: [FIRST, CLOSED], 100: [SHORT] }],
+    [
+      "incomplete",
+      "the second attempt reports a closed region",
+      { 0: [FIRST, CLOSED], 100: [SHORT] },
+    ],
     ["unavailable", "the region is closed", { 0: [CLOSED] }],
     ["unavailable", "the project is unknown", { 0: [new ProviderFailure("project-missing")] }],
   ])("is %s when %s", async (expected, _condition, answers) => {
@@ -84,7 +111,9 @@ describe("the reading of a partition", () => {
     const total = MAX_PARTITION_HOSTS + 1;
     const { offsets, reading, failures } = await read({ 0: [page({ total, count: 100 })] });
     expect([offsets, reading]).toEqual([[0], "incomplete"]);
-    expect(failures).toMatchObject([{ kind: "too-large", message: expect.stringContaining(String(total)) }]);
+    expect(failures).toMatchObject([
+      { kind: "too-large", message: expect.stringContaining(String(total)) },
+    ]);
   });
 
   it("ends when each page announces more hosts than the one before", async () => {
@@ -94,7 +123,10 @@ describe("the reading of a partition", () => {
       if (total > 2 * MAX_PARTITION_HOSTS) throw new Error("endless");
       return page({ total, count: 100 });
     };
-    expect(await readPartition(readPage)).toMatchObject({ reading: "incomplete", failures: [{ kind: "too-large" }] });
+    expect(await readPartition(readPage)).toMatchObject({
+      reading: "incomplete",
+      failures: [{ kind: "too-large" }],
+    });
   });
 });
 
@@ -104,13 +136,16 @@ describe("a host that is missing from its partition", () => {
     ["empty", "hold", "gone", "keep"],
     ["incomplete", "keep", "keep", "keep"],
     ["unavailable", "hold", "hold", "hold"],
-  ])("in a reading that is %s: %s when the lookup does not find it, then %s after a day, else %s", (...row) => {
-    const [reading, ifAbsent, ifAbsentAndHeld, otherwise] = row;
-    const judge = (isAbsent: boolean, heldAt: number | null) =>
-      judgeMissingHost({ reading, isAbsent, heldAt, now: NOW });
-    expect([judge(true, null), judge(true, LONG_AGO)]).toEqual([ifAbsent, ifAbsentAndHeld]);
-    expect([judge(false, null), judge(false, LONG_AGO)]).toEqual([otherwise, otherwise]);
-  });
+  ])(
+    "in a reading that is %s: %s when the lookup does not find it, then %s after a day, else %s",
+    (...row) => {
+      const [reading, ifAbsent, ifAbsentAndHeld, otherwise] = row;
+      const judge = (isAbsent: boolean, heldAt: number | null) =>
+        judgeMissingHost({ reading, isAbsent, heldAt, now: NOW });
+      expect([judge(true, null), judge(true, LONG_AGO)]).toEqual([ifAbsent, ifAbsentAndHeld]);
+      expect([judge(false, null), judge(false, LONG_AGO)]).toEqual([otherwise, otherwise]);
+    },
+  );
 
   it("is still held when its partition was empty for less than a day", () => {
     const evidence = { reading: "empty", isAbsent: true, now: NOW } as const;
@@ -122,7 +157,13 @@ describe("a host that is missing from its partition", () => {
       const present = { heldAt: null, heldReason: null, isDismissed: false };
       return { id, ucloudId: `uhost-${id}`, region, projectId: "org-1", ...present };
     };
-    const missing = [host("1", "hk"), host("2", "hk"), host("3", "sg"), host("4", "closed"), host("5", "unread")];
+    const missing = [
+      host("1", "hk"),
+      host("2", "hk"),
+      host("3", "sg"),
+      host("4", "closed"),
+      host("5", "unread"),
+    ];
     const verified: unknown[] = [];
     const judgement = await judgeAbsences(missing, {
       readings: new Map([
@@ -151,10 +192,20 @@ describe("a host that is missing from its partition", () => {
   it.each<Reading>(["empty", "unavailable"])(
     "of a mass removal stays held for it in a reading that is %s",
     async (reading) => {
-      const host = { id: "1", ucloudId: "uhost-1", region: "hk", projectId: "org-1", isDismissed: false } as const;
+      const host = {
+        id: "1",
+        ucloudId: "uhost-1",
+        region: "hk",
+        projectId: "org-1",
+        isDismissed: false,
+      } as const;
       const missing = [{ ...host, heldAt: NOW - 60, heldReason: MASS_REMOVAL }];
       const readings = new Map([["hk org-1", { reading }]]);
-      const judgement = await judgeAbsences(missing, { readings, now: NOW, isAbsent: async () => true });
+      const judgement = await judgeAbsences(missing, {
+        readings,
+        now: NOW,
+        isAbsent: async () => true,
+      });
       const decision = holdMassRemoval(judgement, windowOf({ presentAtStart: 100 }));
       expect(decision).toMatchObject({ gone: [], held: [{ id: "1", reason: MASS_REMOVAL }] });
     },
@@ -170,7 +221,9 @@ describe("a mass removal", () => {
     [30, 100, false],
     [31, 100, true],
   ])("is %i of the %i hosts of a day ago: %s", (removing, presentAtStart, expected) => {
-    expect(isMassRemoval(removing, windowOf({ presentAtStart, present: presentAtStart }))).toBe(expected);
+    expect(isMassRemoval(removing, windowOf({ presentAtStart, present: presentAtStart }))).toBe(
+      expected,
+    );
   });
 
   it.each([
@@ -178,9 +231,12 @@ describe("a mass removal", () => {
     [1, 30, true],
     [30, 1, true],
     [5, 0, false],
-  ])("is %i of 100 hosts when %i others were removed within the day: %s", (removing, removed, expected) => {
-    expect(isMassRemoval(removing, windowOf({ presentAtStart: 100, removed }))).toBe(expected);
-  });
+  ])(
+    "is %i of 100 hosts when %i others were removed within the day: %s",
+    (removing, removed, expected) => {
+      expect(isMassRemoval(removing, windowOf({ presentAtStart: 100, removed }))).toBe(expected);
+    },
+  );
 
   it("is compared with the hosts of a day ago, not with those that came since", () => {
     expect(comparedHosts({ presentAtStart: 20, removed: 3, present: 117 })).toBe(20);

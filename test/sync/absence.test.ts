@@ -25,19 +25,32 @@ describe("a host that its partition does not list", () => {
     const configId = await syncedConfig();
     const { control } = app.simulator;
     const removed = control.removeHosts({ region: "cn-bj2", count: 3 }).toSorted();
-    const rows = () => app.database.query("select id from hosts where ucloud_id = any($1) order by id", [removed]);
+    const rows = () =>
+      app.database.query("select id from hosts where ucloud_id = any($1) order by id", [removed]);
     const before = await rows();
     const client = await app.account("client");
     await assign(app, String(before[0]?.id), client.id);
     control.resetCalls();
-    expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: 3, unchanged: 57, errors: [] });
+    expect(await sync(configId)).toMatchObject({
+      status: "succeeded",
+      gone: 3,
+      unchanged: 57,
+      errors: [],
+    });
     expect(await gone()).toEqual(removed);
     const requested = control.calls().last.flatMap(({ ids }) => ids);
     expect(requested.toSorted()).toEqual(removed);
     control.restoreHosts();
-    expect(await sync(configId)).toMatchObject({ status: "succeeded", created: 0, updated: 3, gone: 0 });
+    expect(await sync(configId)).toMatchObject({
+      status: "succeeded",
+      created: 0,
+      updated: 3,
+      gone: 0,
+    });
     expect(await rows()).toEqual(before);
-    expect((await client.get("/api/hosts")).data.hosts).toMatchObject([{ ...before[0], goneAt: null }]);
+    expect((await client.get("/api/hosts")).data.hosts).toMatchObject([
+      { ...before[0], goneAt: null },
+    ]);
   });
 
   it("stays with all others of its partition when the lookup finds one of them", async () => {
@@ -50,7 +63,11 @@ describe("a host that its partition does not list", () => {
     control.restoreHosts({ ids: [listedAgain] });
     control.release();
     const ended = await end(run);
-    expect(ended).toMatchObject({ status: "partial", gone: 0, errors: [{ ...smallPartition(), code: "incomplete" }] });
+    expect(ended).toMatchObject({
+      status: "partial",
+      gone: 0,
+      errors: [{ ...smallPartition(), code: "incomplete" }],
+    });
     expect(await present()).toHaveLength(60);
   });
 });
@@ -70,7 +87,12 @@ it("a mass removal is held with a sentence that gives both numbers, also when fe
   expect(await present()).toHaveLength(60);
   control.restoreHosts({ ids: removed.slice(5) });
   const second = await sync(configId);
-  expect(second).toMatchObject({ status: "partial", updated: 14, gone: 0, errors: [{ code: "mass-removal" }] });
+  expect(second).toMatchObject({
+    status: "partial",
+    updated: 14,
+    gone: 0,
+    errors: [{ code: "mass-removal" }],
+  });
   expect(await held()).toEqual(removed.slice(0, 5).toSorted());
   control.restoreHosts();
   expect(await sync(configId)).toMatchObject({ status: "succeeded", updated: 5, errors: [] });
@@ -81,7 +103,11 @@ it("a partition that lists no host keeps its hosts until a run at least a day la
   const configId = await syncedConfig();
   const removed = app.simulator.control.removeHosts(smallPartition());
   const first = await sync(configId);
-  expect(first).toMatchObject({ status: "partial", gone: 0, errors: [{ ...smallPartition(), code: "empty" }] });
+  expect(first).toMatchObject({
+    status: "partial",
+    gone: 0,
+    errors: [{ ...smallPartition(), code: "empty" }],
+  });
   expect(await held()).toEqual(removed.toSorted());
 
   clock.forward(600);
@@ -105,7 +131,11 @@ it("hosts of closed regions are held, and a day longer when their partition then
   for (const region of ["cn-bj2", "hk"]) control.setRegionOpen(region, true);
   const removed = control.removeHosts(smallPartition());
   const second = await sync(configId);
-  expect(second).toMatchObject({ status: "partial", gone: 0, errors: [{ ...smallPartition(), code: "empty" }] });
+  expect(second).toMatchObject({
+    status: "partial",
+    gone: 0,
+    errors: [{ ...smallPartition(), code: "empty" }],
+  });
   clock.forward(86_411);
   expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: removed.length });
 });
@@ -116,7 +146,11 @@ it("hosts that two keys see belong to the configuration that found them, which a
   const shared = app.simulator.control.hosts({ projectId, region: "cn-bj2" }).map(({ id }) => id);
   const sub = await app.config({ ...app.simulator.sub, projectIds: [projectId] });
   // A sub-account may not list regions, so its runs are partial.
-  expect(await sync(sub)).toMatchObject({ status: "partial", updated: 0, unchanged: shared.length });
+  expect(await sync(sub)).toMatchObject({
+    status: "partial",
+    updated: 0,
+    unchanged: shared.length,
+  });
   const removed = app.simulator.control.removeHosts({ ids: shared.slice(0, 2) });
   expect(await sync(sub)).toMatchObject({ gone: 0 });
   expect(await sync(main)).toMatchObject({ status: "succeeded", gone: 2 });
@@ -125,8 +159,15 @@ it("hosts that two keys see belong to the configuration that found them, which a
 
 it("a run that may not list the projects counts each host once and leaves its project as it is known", async () => {
   const configId = await syncedConfig();
-  app.simulator.control.addFaults({ action: "GetProjectList", fault: { kind: "retCode", retCode: 299 } });
+  app.simulator.control.addFaults({
+    action: "GetProjectList",
+    fault: { kind: "retCode", retCode: 299 },
+  });
   const counts = { hostsTotal: 60, hostsSeen: 60, updated: 0, gone: 0 };
   const run = await sync(configId);
-  expect(run).toMatchObject({ status: "partial", ...counts, errors: [{ code: "projects-refused" }] });
+  expect(run).toMatchObject({
+    status: "partial",
+    ...counts,
+    errors: [{ code: "projects-refused" }],
+  });
 });

@@ -23,7 +23,9 @@ describe("a clock that was ahead and was set back", () => {
   }
 
   async function statuses(): Promise<unknown[]> {
-    const rows = await app.database.query("select distinct status from hosts where gone_at is null");
+    const rows = await app.database.query(
+      "select distinct status from hosts where gone_at is null",
+    );
     return rows.map(({ status }) => status);
   }
 
@@ -46,7 +48,9 @@ describe("a clock that was ahead and was set back", () => {
 
     await sync(configId);
 
-    const late = await app.database.query("select 1 from hosts where changed_at > $1", [clock.now()]);
+    const late = await app.database.query("select 1 from hosts where changed_at > $1", [
+      clock.now(),
+    ]);
     expect(late).toEqual([]);
   });
 

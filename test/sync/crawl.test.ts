@@ -7,7 +7,8 @@ import { LISTING, useSync } from "./sync-fixture.ts";
 describe("a run", () => {
   const { app, clock, sync, present } = useSync({ hosts: 450, projects: 2, regions: 5 });
 
-  const listings = () => app.simulator.control.calls().last.filter(({ action }) => action === LISTING.action);
+  const listings = () =>
+    app.simulator.control.calls().last.filter(({ action }) => action === LISTING.action);
 
   function hostIds(filter: { projectId?: string; region?: string } = {}): string[] {
     const hosts = app.simulator.control.hosts(filter);
@@ -16,9 +17,22 @@ describe("a run", () => {
 
   test("finds every host of every project in every opened region, and reads the default region first", async () => {
     const run = await sync(await app.config({ defaultRegion: "hk" }));
-    expect(run).toMatchObject({ status: "succeeded", created: 450, updated: 0, unchanged: 0, gone: 0, rejected: 0 });
+    expect(run).toMatchObject({
+      status: "succeeded",
+      created: 450,
+      updated: 0,
+      unchanged: 0,
+      gone: 0,
+      rejected: 0,
+    });
     // 28 of the regions are closed to the account, which is no error.
-    expect(run).toMatchObject({ hostsSeen: 450, hostsTotal: 450, errors: [], regionsDone: 33, regionsTotal: 33 });
+    expect(run).toMatchObject({
+      hostsSeen: 450,
+      hostsTotal: 450,
+      errors: [],
+      regionsDone: 33,
+      regionsTotal: 33,
+    });
     expect(await present()).toEqual(hostIds());
     expect(listings()[0]).toMatchObject({ region: "hk" });
   });
@@ -39,7 +53,10 @@ describe("a run", () => {
     const run = await sync(await app.config());
     const rows = await app.database.query("select type, payload as data from events order by id");
     const events = rows.map((row) => StoredEvent.parse(row));
-    expect(events[0]).toMatchObject({ type: "sync.progress", data: { id: run.id, status: "queued" } });
+    expect(events[0]).toMatchObject({
+      type: "sync.progress",
+      data: { id: run.id, status: "queued" },
+    });
     expect(events.filter(({ type }) => type === "sync.finished")).toMatchObject([{ data: run }]);
     expect(events.at(-1)?.type).toBe("sync.finished");
     const counts = events.flatMap(({ data }) => ("hostsSeen" in data ? [data] : []));
@@ -48,20 +65,30 @@ describe("a run", () => {
       const values = counts.map((data) => data[counter]);
       expect(values).toEqual(values.toSorted((a, b) => a - b));
     }
-    const changed = events.flatMap((event) => (event.type === "hosts.changed" ? event.data.hostIds : []));
+    const changed = events.flatMap((event) =>
+      event.type === "hosts.changed" ? event.data.hostIds : [],
+    );
     expect([changed.length, new Set(changed).size]).toEqual([450, 450]);
   });
 
   test("writes no host row when nothing changed, and confirms the partitions", async () => {
     const configId = await app.config();
     await sync(configId);
-    const rows = () => app.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
+    const rows = () =>
+      app.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
     const before = await rows();
     await app.database.query("delete from events");
     clock.forward(60);
-    expect(await sync(configId)).toMatchObject({ status: "succeeded", created: 0, updated: 0, unchanged: 450 });
+    expect(await sync(configId)).toMatchObject({
+      status: "succeeded",
+      created: 0,
+      updated: 0,
+      unchanged: 450,
+    });
     expect(await rows()).toEqual(before);
-    expect(await app.database.query("select 1 from events where type = 'hosts.changed'")).toEqual([]);
+    expect(await app.database.query("select 1 from events where type = 'hosts.changed'")).toEqual(
+      [],
+    );
     const [confirmed] = await app.database.query(
       `select count(*)::int as hosts from hosts h join sync_partitions p using (config_id, project_id, region)
        where p.read_at >= h.changed_at + 60`,
@@ -72,7 +99,11 @@ describe("a run", () => {
   test("with a key that may not list regions reads the default region only, with an error", async () => {
     const projectId = app.simulator.control.projects()[0]?.id ?? "";
     const run = await sync(await app.config({ ...app.simulator.sub, projectIds: [projectId] }));
-    expect(run).toMatchObject({ status: "partial", regionsTotal: 1, errors: [{ code: "regions-refused" }] });
+    expect(run).toMatchObject({
+      status: "partial",
+      regionsTotal: 1,
+      errors: [{ code: "regions-refused" }],
+    });
     expect(await present()).toEqual(hostIds({ projectId, region: "cn-bj2" }));
   });
 
@@ -81,7 +112,8 @@ describe("a run", () => {
     const whole = { region: null, projectId: null };
     const unauthorized = { ...whole, code: "unauthorized", message: expect.stringMatching(/私钥/) };
     expect(wrong).toMatchObject({ status: "failed", created: 0, errors: [unauthorized] });
-    for (const region of app.simulator.control.regions()) app.simulator.control.setRegionOpen(region, false);
+    for (const region of app.simulator.control.regions())
+      app.simulator.control.setRegionOpen(region, false);
     const run = await sync(await app.config());
     expect(run).toMatchObject({ status: "failed", errors: [{ code: "not-opened" }] });
   });
@@ -91,36 +123,66 @@ describe("a run of a provider with faults", () => {
   const { app, clock, sync, present } = useSync({ hosts: 400 });
 
   function listed(action: "GetRegion" | "GetProjectList", count: number): FaultRule {
-    const [field, key] = action === "GetRegion" ? ["Regions", "Region"] : ["ProjectSet", "ProjectId"];
+    const [field, key] =
+      action === "GetRegion" ? ["Regions", "Region"] : ["ProjectSet", "ProjectId"];
     const rows = Array.from({ length: count }, (_, i) => ({ [key]: `${key}-${i}` }));
     return { action, fault: setField(field, rows) };
   }
 
   test.each<[when: string, fault: Fault, error: object]>([
-    ["the key is refused", { kind: "retCode", retCode: 171 }, { region: null, code: "unauthorized" }],
-    ["the address is refused", { kind: "retCode", retCode: 294 }, { region: null, code: "ip-refused" }],
+    [
+      "the key is refused",
+      { kind: "retCode", retCode: 171 },
+      { region: null, code: "unauthorized" },
+    ],
+    [
+      "the address is refused",
+      { kind: "retCode", retCode: 294 },
+      { region: null, code: "ip-refused" },
+    ],
     ["a page fails", httpStatus(500), { region: "cn-bj2", code: "unavailable" }],
-    ["fewer hosts come than were announced", wrongTotal(1), { region: "cn-bj2", code: "incomplete" }],
-  ])("is partial with one error when %s, and keeps what was written", async (_when, fault, error) => {
-    const configId = await app.config();
-    await sync(configId);
-    app.simulator.control.addFaults({ ...LISTING, region: "cn-bj2", offset: 100, fault });
-    clock.forward(60);
-    const run = await sync(configId);
-    expect(run).toMatchObject({ status: "partial", gone: 0, errors: [error] });
-    expect(run.hostsSeen).toBeGreaterThan(0);
-    expect(await present()).toHaveLength(400);
-    const read = await app.database.query("select region from sync_partitions where read_at = $1", [run.startedAt]);
-    expect(read).not.toContainEqual({ region: "cn-bj2" });
-  });
+    [
+      "fewer hosts come than were announced",
+      wrongTotal(1),
+      { region: "cn-bj2", code: "incomplete" },
+    ],
+  ])(
+    "is partial with one error when %s, and keeps what was written",
+    async (_when, fault, error) => {
+      const configId = await app.config();
+      await sync(configId);
+      app.simulator.control.addFaults({ ...LISTING, region: "cn-bj2", offset: 100, fault });
+      clock.forward(60);
+      const run = await sync(configId);
+      expect(run).toMatchObject({ status: "partial", gone: 0, errors: [error] });
+      expect(run.hostsSeen).toBeGreaterThan(0);
+      expect(await present()).toHaveLength(400);
+      const read = await app.database.query(
+        "select region from sync_partitions where read_at = $1",
+        [run.startedAt],
+      );
+      expect(read).not.toContainEqual({ region: "cn-bj2" });
+    },
+  );
 
   test("is complete when each page is answered at the fourth attempt, although many calls in all are not", async () => {
     for (const region of ["cn-bj2", "hk"]) {
       for (const offset of [0, 100, 200]) {
-        app.simulator.control.addFaults({ ...LISTING, region, offset, nth: 1, times: 3, fault: { kind: "reset" } });
+        app.simulator.control.addFaults({
+          ...LISTING,
+          region,
+          offset,
+          nth: 1,
+          times: 3,
+          fault: { kind: "reset" },
+        });
       }
     }
-    expect(await sync(await app.config())).toMatchObject({ status: "succeeded", created: 400, errors: [] });
+    expect(await sync(await app.config())).toMatchObject({
+      status: "succeeded",
+      created: 400,
+      errors: [],
+    });
   });
 
   test("is partial, and counts regions, projects and hosts that cannot be read", async () => {
@@ -152,14 +214,21 @@ describe("a run of a provider with faults", () => {
   test("fails before it reads one of more than 50,000 partitions", async () => {
     app.simulator.control.addFaults(listed("GetRegion", 300), listed("GetProjectList", 300));
     const run = await sync(await app.config());
-    expect(run).toMatchObject({ status: "failed", regionsTotal: 0, errors: [{ region: null, code: "too-large" }] });
+    expect(run).toMatchObject({
+      status: "failed",
+      regionsTotal: 0,
+      errors: [{ region: null, code: "too-large" }],
+    });
     expect(app.simulator.control.calls().byAction.DescribeUHostInstance).toBeUndefined();
   });
 
   test("fails when it can read no partition, keeps every known host, and never shows the provider's text", async () => {
     const configId = await app.config();
     await sync(configId);
-    app.simulator.control.addFaults({ ...LISTING, fault: { kind: "retCode", retCode: 4711, message: "canary-text" } });
+    app.simulator.control.addFaults({
+      ...LISTING,
+      fault: { kind: "retCode", retCode: 4711, message: "canary-text" },
+    });
     const run = await sync(configId);
     expect(run).toMatchObject({ status: "failed", gone: 0 });
     expect(run.errors[0]?.message).toContain("4711");

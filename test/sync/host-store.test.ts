@@ -23,7 +23,13 @@ beforeEach(async () => {
 });
 
 function observedHost(id: string, item: Record<string, unknown> = {}, requestedAt = NOW): SeenHost {
-  const record = { UHostId: id, Name: "网站", CPU: 4, IPSet: [{ Type: "Private", IP: "10.0.0.1" }], ...item };
+  const record = {
+    UHostId: id,
+    Name: "网站",
+    CPU: 4,
+    IPSet: [{ Type: "Private", IP: "10.0.0.1" }],
+    ...item,
+  };
   return { host: ProviderHost.parse(record), partition: PARTITION, requestedAt };
 }
 
@@ -39,9 +45,27 @@ type RemovalOptions = { configId?: string; before?: number; at?: number; reason?
 
 /** Of every host, as the arguments of removing and of holding. */
 async function removal(more: RemovalOptions = {}) {
-  const missing = { ...PARTITION, ucloudId: "a", heldAt: null, heldReason: null, isDismissed: false };
-  const hosts = (await rows("id")).map(({ id }) => ({ ...missing, id: String(id), reason: more.reason ?? "empty" }));
-  return { configId: config, hosts, before: NOW, at: NOW + 9, cause: "run", runId: null, ...more } as const;
+  const missing = {
+    ...PARTITION,
+    ucloudId: "a",
+    heldAt: null,
+    heldReason: null,
+    isDismissed: false,
+  };
+  const hosts = (await rows("id")).map(({ id }) => ({
+    ...missing,
+    id: String(id),
+    reason: more.reason ?? "empty",
+  }));
+  return {
+    configId: config,
+    hosts,
+    before: NOW,
+    at: NOW + 9,
+    cause: "run",
+    runId: null,
+    ...more,
+  } as const;
 }
 
 describe("writing a batch of hosts", () => {
@@ -49,8 +73,17 @@ describe("writing a batch of hosts", () => {
     const changes = await write([observedHost("a"), observedHost("b")]);
     expect(changes.map(({ kind }) => kind)).toEqual(["created", "created"]);
     expect(changes.map(({ id }) => id.charAt(14))).toEqual(["7", "7"]);
-    expect((await rows("id")).map(({ id }) => id).toSorted()).toEqual(changes.map(({ id }) => id).toSorted());
-    const row = { region: "hk", project_id: "org-1", name: "网站", cpu: 4, config_id: config, changed_at: NOW };
+    expect((await rows("id")).map(({ id }) => id).toSorted()).toEqual(
+      changes.map(({ id }) => id).toSorted(),
+    );
+    const row = {
+      region: "hk",
+      project_id: "org-1",
+      name: "网站",
+      cpu: 4,
+      config_id: config,
+      changed_at: NOW,
+    };
     const found = await rows("region, project_id, name, cpu, config_id, changed_at::int, ip_set");
     expect(found).toEqual(Array(2).fill({ ...row, ip_set: [{ IP: "10.0.0.1", Type: "Private" }] }));
   });
@@ -95,39 +128,55 @@ describe("writing a batch of hosts", () => {
 
   it.each([
     ["keeps its configuration while that is active", null],
-    ["is adopted when its configuration was switched off", "update configs set is_active = false where id = $1"],
+    [
+      "is adopted when its configuration was switched off",
+      "update configs set is_active = false where id = $1",
+    ],
     ["is adopted when its configuration was deleted", "delete from configs where id = $1"],
     ["is adopted when it was gone", "update hosts set gone_at = 1 where config_id = $1"],
   ])("a host that another configuration sees %s", async (_case, change) => {
     await write([observedHost("a")]);
     if (change !== null) await app.database.query(change, [config]);
     const other = await app.config();
-    expect(await write([observedHost("a", { Name: "另一个名字" })], other)).toHaveLength(change === null ? 0 : 1);
-    const owned = change === null ? { config_id: config, name: "网站" } : { config_id: other, name: "另一个名字" };
+    expect(await write([observedHost("a", { Name: "另一个名字" })], other)).toHaveLength(
+      change === null ? 0 : 1,
+    );
+    const owned =
+      change === null
+        ? { config_id: config, name: "网站" }
+        : { config_id: other, name: "另一个名字" };
     expect(await rows("config_id, name")).toEqual([owned]);
   });
 });
 
 it("confirms more partitions at once than a statement may have parameters", async () => {
-  const partitions = Array.from({ length: 17_000 }, (_, i) => ({ region: `region-${i % 100}`, projectId: `org-${i}` }));
-  const confirm = (readAt: number) => confirmPartitions(app.orm.em.fork(), { configId: config, readAt }, partitions);
+  const partitions = Array.from({ length: 17_000 }, (_, i) => ({
+    region: `region-${i % 100}`,
+    projectId: `org-${i}`,
+  }));
+  const confirm = (readAt: number) =>
+    confirmPartitions(app.orm.em.fork(), { configId: config, readAt }, partitions);
   await confirm(NOW);
 
   await confirm(NOW + 9);
 
-  const confirmed = "select read_at::int as at, count(*)::int as partitions from sync_partitions group by 1";
+  const confirmed =
+    "select read_at::int as at, count(*)::int as partitions from sync_partitions group by 1";
   expect(await app.database.query(confirmed)).toEqual([{ at: NOW + 9, partitions: 17_000 }]);
 });
 
 describe("removing and holding hosts", () => {
   beforeEach(() => write([observedHost("a")]));
 
-  const remove = async (more?: RemovalOptions) => removeHosts(app.orm.em.fork(), await removal(more));
+  const remove = async (more?: RemovalOptions) =>
+    removeHosts(app.orm.em.fork(), await removal(more));
   const hold = async (more?: RemovalOptions) => holdHosts(app.orm.em.fork(), await removal(more));
 
   it("marks a host gone once", async () => {
     expect(await remove()).toHaveLength(1);
-    expect(await rows("gone_at::int, changed_at::int")).toEqual([{ gone_at: NOW + 9, changed_at: NOW + 9 }]);
+    expect(await rows("gone_at::int, changed_at::int")).toEqual([
+      { gone_at: NOW + 9, changed_at: NOW + 9 },
+    ]);
     expect(await remove({ before: NOW + 20 })).toEqual([]);
   });
 
@@ -138,7 +187,9 @@ describe("removing and holding hosts", () => {
     const held = { missing_since: NOW + 1, held_reason: "unavailable", gone_at: null };
     expect(await rows("missing_since::int, held_reason, gone_at")).toEqual([held]);
     expect(await hold({ at: NOW + 5, reason: "empty" })).toBe(true);
-    expect(await rows("missing_since::int, held_reason")).toEqual([{ missing_since: NOW + 5, held_reason: "empty" }]);
+    expect(await rows("missing_since::int, held_reason")).toEqual([
+      { missing_since: NOW + 5, held_reason: "empty" },
+    ]);
   });
 
   it.each([
@@ -155,12 +206,19 @@ describe("removing and holding hosts", () => {
   itOnPostgresql.each([
     ["overwrite", () => write([observedHost("a", { Name: "旧" }, NOW + 1)])],
     ["remove", remove],
-  ])("does not %s a host that another transaction observes at the same time", async (_what, act) => {
-    await using other = await holdLock(app.database, "update hosts set name = '新', changed_at = $1", [NOW + 5]);
-    const acting = act();
-    await other.awaited();
-    await other.release();
-    expect(await acting).toEqual([]);
-    expect(await rows("name, gone_at")).toEqual([{ name: "新", gone_at: null }]);
-  });
+  ])(
+    "does not %s a host that another transaction observes at the same time",
+    async (_what, act) => {
+      await using other = await holdLock(
+        app.database,
+        "update hosts set name = '新', changed_at = $1",
+        [NOW + 5],
+      );
+      const acting = act();
+      await other.awaited();
+      await other.release();
+      expect(await acting).toEqual([]);
+      expect(await rows("name, gone_at")).toEqual([{ name: "新", gone_at: null }]);
+    },
+  );
 });

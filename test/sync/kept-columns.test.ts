@@ -5,8 +5,27 @@ const { app, sync } = useSync();
 
 /** What sync writes. A column that is missing here belongs to a person, and sync must keep it. */
 const OWNED_BY_SYNC = [
-  ...["id", "ucloud_id", "config_id", "project_id", "region", "zone", "name", "cpu", "memory", "disk"],
-  ...["os_name", "os_type", "status", "provider_status", "charge_type", "create_time", "expire_time"],
+  ...[
+    "id",
+    "ucloud_id",
+    "config_id",
+    "project_id",
+    "region",
+    "zone",
+    "name",
+    "cpu",
+    "memory",
+    "disk",
+  ],
+  ...[
+    "os_name",
+    "os_type",
+    "status",
+    "provider_status",
+    "charge_type",
+    "create_time",
+    "expire_time",
+  ],
   ...["ip_set", "changed_at", "present_since", "gone_at", "removal_confirmed_at"],
   ...["missing_since", "held_reason", "held_run_id", "dismissed_at"],
 ];
@@ -43,7 +62,8 @@ async function keptColumns(): Promise<{ name: string; type: string }[]> {
 /** Gives every kept column of every host a value. */
 async function fill(columns: readonly { name: string; type: string }[]): Promise<void> {
   const filled = columns.map(({ name, type }) => {
-    if (VALUES[type] === undefined) throw new Error(`give the type ${type} of hosts.${name} a value in VALUES`);
+    if (VALUES[type] === undefined)
+      throw new Error(`give the type ${type} of hosts.${name} a value in VALUES`);
     return `${name} = ${VALUES[type]}`;
   });
   await app.database.query(`update hosts set ${filled.join(", ")}`);
@@ -59,7 +79,9 @@ it("a synced host keeps every column that sync does not own, also when it was go
   const kept = () => app.database.query(`select ucloud_id, ${names} from hosts order by ucloud_id`);
   const before = await kept();
   const { control } = app.simulator;
-  const [changed = "", gone = "", refreshed = ""] = before.map(({ ucloud_id }) => String(ucloud_id));
+  const [changed = "", gone = "", refreshed = ""] = before.map(({ ucloud_id }) =>
+    String(ucloud_id),
+  );
 
   control.updateHosts({ ids: [changed] }, { Name: "改名" });
   control.removeHosts({ ids: [gone] });

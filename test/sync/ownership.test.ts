@@ -29,7 +29,9 @@ test("twenty starts of one configuration on two replicas share one run, and one 
   const configId = await app.config();
   await using replica = await startReplica(configId);
   control.hold(LISTING);
-  const clicks = Array.from({ length: 20 }, (_, click) => start(configId, click % 2 === 0 ? replica.root : app.root));
+  const clicks = Array.from({ length: 20 }, (_, click) =>
+    start(configId, click % 2 === 0 ? replica.root : app.root),
+  );
   const ids = await Promise.all(clicks);
   expect(new Set(ids).size).toBe(1);
   await control.waitForHeld();
@@ -61,7 +63,9 @@ test("nothing is written after a cancel on another replica, and the owner stops 
   control.release();
   expect(await present()).toEqual(inBeijing.toSorted());
   expect(await run(id)).toEqual(cancelled);
-  const [last] = await app.database.query("select payload->>'status' as status from events order by id desc limit 1");
+  const [last] = await app.database.query(
+    "select payload->>'status' as status from events order by id desc limit 1",
+  );
   expect(last).toEqual({ status: "cancelled" });
   expect(control.calls().total).toBe(total);
 });
@@ -120,9 +124,14 @@ itOnPostgresql("two transactions in a deadlock both succeed", async () => {
 /** The queue takes a job that was begun before for a redelivery. */
 async function deliver(runId: string, attempt: 1 | 2): Promise<void> {
   const job = [SYNC_RUN_JOB, JSON.stringify({ runId }), attempt === 1 ? null : new Date()];
-  await app.database.query("insert into pgboss.job (name, data, started_on) values ($1, $2, $3)", job);
+  await app.database.query(
+    "insert into pgboss.job (name, data, started_on) values ($1, $2, $3)",
+    job,
+  );
 }
 
 function openJobs() {
-  return app.database.query("select data from pgboss.job where name = $1 and state < 'completed'", [SYNC_RUN_JOB]);
+  return app.database.query("select data from pgboss.job where name = $1 and state < 'completed'", [
+    SYNC_RUN_JOB,
+  ]);
 }

@@ -38,13 +38,19 @@ async function open(job: Job, log = silentLog): Promise<JobQueue & AsyncDisposab
 /** A job that keeps what it handled. */
 function recorder(name: string, pollSeconds: number): { job: Job; handled: unknown[] } {
   const handled: unknown[] = [];
-  return { handled, job: { name, pollSeconds, handle: async (payload) => void handled.push(payload) } };
+  return {
+    handled,
+    job: { name, pollSeconds, handle: async (payload) => void handled.push(payload) },
+  };
 }
 
 async function cleanUp(): Promise<void> {
   const sessionLimits = { ttl: 43_200, idle: 7_200 };
   const deps = { em: app.orm.em.fork(), bus: createLocalBus(), clock, sessionLimits };
-  await cleanUpJob({ ...deps, actor: programActor("system", CLEAN_UP_JOB) }).handle({}, NO_REDELIVERY);
+  await cleanUpJob({ ...deps, actor: programActor("system", CLEAN_UP_JOB) }).handle(
+    {},
+    NO_REDELIVERY,
+  );
 }
 
 describe("the job queue", () => {
@@ -57,7 +63,8 @@ describe("the job queue", () => {
     });
     await expect(rolledBack).rejects.toThrow("rolled back");
     const sent = ["1", "2", "3", "4", "5"];
-    for (const n of sent) await app.orm.em.fork().transactional((em) => queue.send(em, "greet", { n }));
+    for (const n of sent)
+      await app.orm.em.fork().transactional((em) => queue.send(em, "greet", { n }));
     await expect.poll(() => handled.length).toBe(5);
     expect(handled).toEqual(expect.arrayContaining(sent.map((n) => ({ n }))));
   });
@@ -83,7 +90,12 @@ describe("the job queue", () => {
     const em = app.orm.em.fork();
 
     await queue.send(em, "later", { n: "in an hour" }, { startAfter: 3_600 });
-    await queue.send(em, "later", { n: "at a moment" }, { startAfter: new Date(Date.now() + 1_500) });
+    await queue.send(
+      em,
+      "later",
+      { n: "at a moment" },
+      { startAfter: new Date(Date.now() + 1_500) },
+    );
     await queue.send(em, "later", { n: "now" });
 
     await expect.poll(() => handled.length, { timeout: within(5_000) }).toBe(2);
@@ -98,7 +110,9 @@ describe("the job queue", () => {
     const sent: boolean[] = [];
 
     for (const singletonKey of ["a", "b", "a"]) {
-      sent.push(await queue.send(em, "once-each", { singletonKey }, { singletonKey, startAfter: 1 }));
+      sent.push(
+        await queue.send(em, "once-each", { singletonKey }, { singletonKey, startAfter: 1 }),
+      );
     }
 
     expect(sent).toEqual([true, true, false]);
@@ -119,13 +133,19 @@ describe("the job queue", () => {
   it("continues after a handler that fails, and logs an unavailable database as a warning", async () => {
     const { lines, log } = useLogLines();
     const unreachable = new pg.Client({ host: "127.0.0.1", port: 1 });
-    const failures = [() => Promise.reject(new Error("a bug")), () => unreachable.connect(), async () => undefined];
+    const failures = [
+      () => Promise.reject(new Error("a bug")),
+      () => unreachable.connect(),
+      async () => undefined,
+    ];
     const handle = async () => void (await failures.shift()?.());
     const queue = await open({ name: "failing", pollSeconds: 0.5, handle }, log);
     for (const n of ["1", "2", "3"]) await queue.send(app.orm.em.fork(), "failing", { n });
     await expect.poll(() => failures).toEqual([]);
     const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "job failed");
-    expect(logged.map(({ level, job }) => [level, job])).toEqual([50, 40].map((level) => [level, "failing"]));
+    expect(logged.map(({ level, job }) => [level, job])).toEqual(
+      [50, 40].map((level) => [level, "failing"]),
+    );
   });
 
   it("updates the options of a queue that an earlier version created, and tells a handler of a second delivery", async () => {
@@ -136,14 +156,23 @@ describe("the job queue", () => {
       if (!isRedelivery) throw new Error("failed once");
     };
     const retentionSeconds = 7 * DAY_SECONDS;
-    const options = { retryLimit: 3, heartbeatSeconds: 15, retentionSeconds, deleteAfterSeconds: 3600 };
+    const options = {
+      retryLimit: 3,
+      heartbeatSeconds: 15,
+      retentionSeconds,
+      deleteAfterSeconds: 3600,
+    };
     const queue = await open({ name: "again", pollSeconds: 0.5, options, handle });
     await queue.send(app.orm.em.fork(), "again", {});
     await expect.poll(() => redeliveries).toEqual([false, true]);
     const [stored] = await app.database.query(
       "select retry_limit, heartbeat_seconds, retention_seconds from pgboss.queue where name = 'again'",
     );
-    expect(stored).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: retentionSeconds });
+    expect(stored).toEqual({
+      retry_limit: 3,
+      heartbeat_seconds: 15,
+      retention_seconds: retentionSeconds,
+    });
   });
 });
 
@@ -169,16 +198,26 @@ it("cleaning up removes events older than a day, ended sessions and old failed s
 
   const events = await app.database.query("select created_at::int from events");
   expect(events).toEqual([{ created_at: NOW - 100 }]);
-  expect(await app.database.query("select account_key from login_failures")).toEqual([{ account_key: "new" }]);
-  expect(await app.database.query("select address from known_addresses")).toEqual([{ address: "new" }]);
-  expect(await app.database.query("select user_agent from sessions")).toEqual([{ user_agent: "live" }]);
+  expect(await app.database.query("select account_key from login_failures")).toEqual([
+    { account_key: "new" },
+  ]);
+  expect(await app.database.query("select address from known_addresses")).toEqual([
+    { address: "new" },
+  ]);
+  expect(await app.database.query("select user_agent from sessions")).toEqual([
+    { user_agent: "live" },
+  ]);
 });
 
 describe("cleaning up sync runs", () => {
   const OLD = NOW - 91 * DAY_SECONDS;
 
   /** Runs one second apart, the newest last, that ended at about `at`; returns their ids. */
-  async function insertEndedRuns(configId: string, count: number, { at = OLD, status = "failed" } = {}) {
+  async function insertEndedRuns(
+    configId: string,
+    count: number,
+    { at = OLD, status = "failed" } = {},
+  ) {
     const rows = await app.database.query(
       `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, finished_at)
        select overlay(gen_random_uuid()::text placing
@@ -191,7 +230,9 @@ describe("cleaning up sync runs", () => {
   }
 
   async function keptRuns(): Promise<string[]> {
-    return (await app.database.query("select id from sync_runs order by id")).map(({ id }) => String(id));
+    return (await app.database.query("select id from sync_runs order by id")).map(({ id }) =>
+      String(id),
+    );
   }
 
   it("keeps the last 50 of a configuration, and all that ended within 90 days", async () => {
@@ -266,9 +307,18 @@ describe("sync runs without a job", () => {
   async function statusOfRun(status: string, age: number, job: string | null): Promise<unknown> {
     const id = await insertRun(app, await app.config(), { status, started_at: NOW - age });
     if (job !== null) await insertJob(id, job);
-    const deps = { em: app.orm.em.fork(), clock, bus: createLocalBus(), metrics: createMetrics(), log: silentLog };
+    const deps = {
+      em: app.orm.em.fork(),
+      clock,
+      bus: createLocalBus(),
+      metrics: createMetrics(),
+      log: silentLog,
+    };
 
-    await lostRunsJob({ ...deps, actor: programActor("system", LOST_RUNS_JOB) }).handle({}, NO_REDELIVERY);
+    await lostRunsJob({ ...deps, actor: programActor("system", LOST_RUNS_JOB) }).handle(
+      {},
+      NO_REDELIVERY,
+    );
 
     await app.database.query("delete from pgboss.job where data->>'runId' = $1", [id]);
     const [run] = await app.database.query("select status from sync_runs where id = $1", [id]);

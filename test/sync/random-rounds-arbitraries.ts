@@ -11,7 +11,12 @@ type Generated<Source> = Source extends fc.Arbitrary<infer Value> ? Value : neve
 const somewhere = { region: fc.nat(REGIONS.length - 1), project: fc.nat(1) };
 const ofHosts = fc.constantFrom("remove", "restore", "rename");
 const ofPartition = fc.constantFrom("empty a partition", "add");
-const ofAccess = fc.constantFrom("close a region", "unlist a region", "unlist a project", "delete a project");
+const ofAccess = fc.constantFrom(
+  "close a region",
+  "unlist a region",
+  "unlist a project",
+  "delete a project",
+);
 const change = fc.record({
   ...somewhere,
   kind: fc.oneof(
@@ -48,7 +53,11 @@ const incompleteLists = fc.constantFrom<Fault>(
   Faults.shortPages(30),
 );
 /** Lists that lack hosts and seem complete: only lookups by id show it. */
-const plausibleLists = fc.constantFrom<Fault>(Faults.EMPTY_ANSWER, Faults.wrongTotal(-40), Faults.wrongTotal(-40));
+const plausibleLists = fc.constantFrom<Fault>(
+  Faults.EMPTY_ANSWER,
+  Faults.wrongTotal(-40),
+  Faults.wrongTotal(-40),
+);
 const unreadable = fc.constantFrom<Fault>(
   ...[1, 3, 40].flatMap((every) => [
     Faults.setHostField("CPU", "many", every),
@@ -57,7 +66,10 @@ const unreadable = fc.constantFrom<Fault>(
     Faults.replaceHosts(null, every),
   ]),
 );
-const emptyDiscovery = fc.constantFrom(Faults.setField("Regions", []), Faults.setField("ProjectSet", []));
+const emptyDiscovery = fc.constantFrom(
+  Faults.setField("Regions", []),
+  Faults.setField("ProjectSet", []),
+);
 const often = fc.constantFrom<CallMatch>({}, {}, { times: 1 }, { times: 3 }, { nth: 2 });
 
 interface RandomFault extends Partial<CallMatch> {
@@ -70,7 +82,9 @@ interface RandomFault extends Partial<CallMatch> {
 function ofCalls(byId: boolean, faults: fc.Arbitrary<Fault>): fc.Arbitrary<RandomFault> {
   const where = fc.constantFrom("everywhere", "region", "partition");
   const random = fc.record({ where, at: fc.record(somewhere), fault: faults });
-  return fc.tuple(random, often).map(([fault, count]) => ({ ...DESCRIBE, byId, ...count, ...fault }));
+  return fc
+    .tuple(random, often)
+    .map(([fault, count]) => ({ ...DESCRIBE, byId, ...count, ...fault }));
 }
 
 const EVERYWHERE = { where: "everywhere", at: { region: 0, project: 0 } } as const;
@@ -78,7 +92,9 @@ const discovery = fc.record({
   action: fc.constantFrom("GetRegion", "GetProjectList"),
   fault: fc.oneof(failures, emptyDiscovery),
 });
-const ofDiscovery = fc.tuple(discovery, often).map(([fault, count]) => ({ ...EVERYWHERE, ...count, ...fault }));
+const ofDiscovery = fc
+  .tuple(discovery, often)
+  .map(([fault, count]) => ({ ...EVERYWHERE, ...count, ...fault }));
 const LOOKUPS_ARE_EMPTY = { ...EVERYWHERE, ...DESCRIBE, byId: true, fault: Faults.EMPTY_ANSWER };
 
 /** Changes, then time, then one sync under these faults. */
@@ -96,7 +112,10 @@ function roundOf(fault: fc.Arbitrary<RandomFault>, always: readonly RandomFault[
 export const anyRound = fc.oneof(
   roundOf(
     fc.oneof(
-      { weight: 6, arbitrary: ofCalls(false, fc.oneof(failures, incompleteLists, plausibleLists, unreadable)) },
+      {
+        weight: 6,
+        arbitrary: ofCalls(false, fc.oneof(failures, incompleteLists, plausibleLists, unreadable)),
+      },
       { weight: 2, arbitrary: ofCalls(true, fc.oneof(failures, unreadable)) },
       { weight: 1, arbitrary: ofDiscovery },
     ),

@@ -6,7 +6,13 @@ import type { SyncRun } from "../../src/shared/sync.ts";
 import type { SimulatorControl } from "../../src/simulator/control.ts";
 import type { FaultRule } from "../../src/simulator/faults.ts";
 import { EMPTY_ANSWER, setField } from "../harness/provider-faults.ts";
-import { anyRound, type Change, DESCRIBE, REGIONS, type Round } from "./random-rounds-arbitraries.ts";
+import {
+  anyRound,
+  type Change,
+  DESCRIBE,
+  REGIONS,
+  type Round,
+} from "./random-rounds-arbitraries.ts";
 import { useSync } from "./sync-fixture.ts";
 
 const STORIES = Number(process.env.RANDOM_STORIES ?? 3);
@@ -36,7 +42,8 @@ class RandomProvider {
     this.control = control;
     this.projects = control.projects().map(({ id }) => id);
     for (const [region, counts] of HOSTS.entries()) {
-      for (const [project, count] of counts.entries()) this.addHosts(this.partition(region, project), count);
+      for (const [project, count] of counts.entries())
+        this.addHosts(this.partition(region, project), count);
     }
   }
 
@@ -87,7 +94,9 @@ class RandomProvider {
     this.control.addFaults(
       { action: "GetRegion", fault: setField("Regions", Regions) },
       { action: "GetProjectList", fault: setField("ProjectSet", ProjectSet) },
-      ...deleted.map((projectId): FaultRule => ({ projectId, fault: { kind: "retCode", retCode: 292 } })),
+      ...deleted.map(
+        (projectId): FaultRule => ({ projectId, fault: { kind: "retCode", retCode: 292 } }),
+      ),
       ...rules,
     );
   }
@@ -105,7 +114,9 @@ class RandomProvider {
   /** Ids and names of the hosts in open regions and existing projects, in order. */
   visible(): [id: string, name: string][] {
     const hosts = this.control.hosts().filter((host) => this.isOpen(host));
-    return hosts.map(({ id }): [string, string] => [id, String(this.control.host(id)?.Name)]).toSorted();
+    return hosts
+      .map(({ id }): [string, string] => [id, String(this.control.host(id)?.Name)])
+      .toSorted();
   }
 }
 
@@ -137,7 +148,10 @@ async function play(provider: RandomProvider, configId: string, round: Round): P
   const before = await readHosts();
   const rules = round.faults.map(({ where, at, ...rule }): FaultRule => {
     const { region, projectId } = provider.partition(at.region, at.project);
-    return { ...rule, ...{ everywhere: {}, region: { region }, partition: { region, projectId } }[where] };
+    return {
+      ...rule,
+      ...{ everywhere: {}, region: { region }, partition: { region, projectId } }[where],
+    };
   });
   // An empty region is believed after a day, so it may only begin a hold.
   const isAnyHeld = [...before.values()].some(({ isHeld }) => isHeld);
@@ -151,7 +165,9 @@ async function play(provider: RandomProvider, configId: string, round: Round): P
   expect(run.hostsTotal).toBeGreaterThanOrEqual(run.hostsSeen);
   expect(run.errors.length > 0 || run.rejected > 0).toBe(run.status !== "succeeded");
   expect(run.errors.filter(({ message }) => !/[一-龥].*请/.test(message))).toEqual([]);
-  const gone = [...(await readHosts())].filter(([id, { isGone }]) => isGone && before.get(id)?.isGone !== true);
+  const gone = [...(await readHosts())].filter(
+    ([id, { isGone }]) => isGone && before.get(id)?.isGone !== true,
+  );
   const existing = gone.filter(([id]) => provider.control.host(id) !== undefined);
   expect(existing, "existing hosts that were marked gone").toEqual([]);
 }
@@ -172,11 +188,19 @@ async function expectEqual(provider: RandomProvider, { errors }: SyncRun): Promi
   const codes = new Set(errors.map(({ code }) => code));
   const held = present.filter(([, host]) => host.isHeld && provider.isOpen(host));
   if (!codes.has("mass-removal")) expect(held).toEqual([]);
-  expect([...codes].filter((code) => code !== "mass-removal" && code !== "unavailable")).toEqual([]);
+  expect([...codes].filter((code) => code !== "mass-removal" && code !== "unavailable")).toEqual(
+    [],
+  );
 }
 
 const [text, flag] = [z.string(), z.boolean()];
-const StoredHost = z.object({ region: text, projectId: text, name: text, isGone: flag, isHeld: flag });
+const StoredHost = z.object({
+  region: text,
+  projectId: text,
+  name: text,
+  isGone: flag,
+  isHeld: flag,
+});
 
 async function readHosts() {
   const rows = await app.database.query(

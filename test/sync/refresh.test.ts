@@ -44,7 +44,9 @@ async function refreshOne(ucloudId: string) {
 }
 
 async function statusOf(ucloudId: string): Promise<unknown> {
-  const [row] = await app.database.query("select status from hosts where ucloud_id = $1", [ucloudId]);
+  const [row] = await app.database.query("select status from hosts where ucloud_id = $1", [
+    ucloudId,
+  ]);
   return row?.status;
 }
 
@@ -53,19 +55,29 @@ describe("a host that is synced alone", () => {
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { State: "Stopped", Name: "新名字" });
     app.simulator.control.resetCalls();
     const { status, data } = await refreshOne(ucloudId);
-    expect([status, data]).toMatchObject([200, { ucloudId, status: "Stopped", name: "新名字", goneAt: null }]);
+    expect([status, data]).toMatchObject([
+      200,
+      { ucloudId, status: "Stopped", name: "新名字", goneAt: null },
+    ]);
     expect(app.simulator.control.calls().last.map(({ ids }) => ids)).toEqual([[ucloudId]]);
   });
 
   it("is found in the list when the lookup by id does not find it", async () => {
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { Name: "还在" });
     app.simulator.control.addFaults({ ...LOOKUP, fault: EMPTY_ANSWER });
-    expect(await refreshOne(ucloudId)).toMatchObject({ status: 200, data: { name: "还在", goneAt: null } });
+    expect(await refreshOne(ucloudId)).toMatchObject({
+      status: 200,
+      data: { name: "还在", goneAt: null },
+    });
   });
 
   const failing = (retCode: number) => () =>
-    app.simulator.control.addFaults({ ...LOOKUP, fault: { kind: "retCode", retCode, message: "canary" } });
-  const unreadable = () => app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" });
+    app.simulator.control.addFaults({
+      ...LOOKUP,
+      fault: { kind: "retCode", retCode, message: "canary" },
+    });
+  const unreadable = () =>
+    app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" });
   const partlyListed = () => {
     app.simulator.control.removeHosts({ ids: [ucloudId] });
     app.simulator.control.addFaults({ ...LISTING, fault: wrongTotal(1) });
@@ -76,18 +88,25 @@ describe("a host that is synced alone", () => {
     ["the provider refuses the call", failing(299), "授权"],
     ["its partition cannot be read completely", partlyListed, "未能完整读取"],
     ["its record cannot be read", unreadable, "无法识别"],
-  ])("stays as it was when %s", async (_why, prepare, message, [status, code] = [502, "PROVIDER_ERROR"]) => {
-    const [id] = await hostIdsOf([ucloudId]);
-    const before = (await app.root.get(`/api/hosts/${id}`)).data;
-    prepare();
-    const { status: answered, body } = await refreshOne(ucloudId);
-    expect([answered, body]).toMatchObject([status, { code, message: expect.stringContaining(message) }]);
-    expect(JSON.stringify(body)).not.toContain("canary");
-    expect((await app.root.get(`/api/hosts/${id}`)).data).toEqual(before);
-  });
+  ])(
+    "stays as it was when %s",
+    async (_why, prepare, message, [status, code] = [502, "PROVIDER_ERROR"]) => {
+      const [id] = await hostIdsOf([ucloudId]);
+      const before = (await app.root.get(`/api/hosts/${id}`)).data;
+      prepare();
+      const { status: answered, body } = await refreshOne(ucloudId);
+      expect([answered, body]).toMatchObject([
+        status,
+        { code, message: expect.stringContaining(message) },
+      ]);
+      expect(JSON.stringify(body)).not.toContain("canary");
+      expect((await app.root.get(`/api/hosts/${id}`)).data).toEqual(before);
+    },
+  );
 
   it("is neither written nor published when it has not changed", async () => {
-    const rows = () => app.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
+    const rows = () =>
+      app.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
     const before = await rows();
     await app.database.query("delete from events");
     clock.forward(137);
@@ -220,11 +239,15 @@ describe("hosts that are synced together", () => {
   it("are held by a mass removal, counted against present hosts only, and gone in smaller batches", async () => {
     const removed = app.simulator.control.removeHosts({ count: 36 });
     const [first, second] = [removed.slice(0, 18), removed.slice(18)];
-    const isHeld = (hosts: number) => expect.stringMatching(`有 ${hosts} 台主机（共 \\d+ 台）未再出现`);
+    const isHeld = (hosts: number) =>
+      expect.stringMatching(`有 ${hosts} 台主机（共 \\d+ 台）未再出现`);
     expect(await refresh(removed)).toEqual(removed.map(() => isHeld(36)));
     expect(await held()).toEqual(removed.toSorted());
     expect(await refresh(first)).toEqual(first.map(() => "gone"));
-    expect(await refresh(removed)).toEqual([...first.map(() => "gone"), ...second.map(() => isHeld(18))]);
+    expect(await refresh(removed)).toEqual([
+      ...first.map(() => "gone"),
+      ...second.map(() => isHeld(18)),
+    ]);
   });
 
   it("are gone when their partition lists no host and still does not a day later", async () => {
@@ -267,7 +290,11 @@ describe("a refresh during a run", () => {
     await control.waitForHeld();
     control.updateHosts({ ids: [host] }, { State: "Rebooting" });
     clock.forward(5);
-    control.addFaults({ ...LISTING, region: "cn-bj2", fault: { kind: "slowDrip", everyMs: 250, bytes: 5_000 } });
+    control.addFaults({
+      ...LISTING,
+      region: "cn-bj2",
+      fault: { kind: "slowDrip", everyMs: 250, bytes: 5_000 },
+    });
     const id = await start(configId);
     const isListed = () => control.calls().last.some(({ faults }) => faults.includes("slowDrip"));
     await expect.poll(isListed).toBe(true);
@@ -294,7 +321,9 @@ describe("a refresh during a run", () => {
     clock.forward(1);
     await app.database.query("delete from events where type = 'hosts.changed'");
     expect(await refresh([back])).toEqual(["present"]);
-    expect(await app.database.query("select 1 from events where type = 'hosts.changed'")).toEqual([]);
+    expect(await app.database.query("select 1 from events where type = 'hosts.changed'")).toEqual(
+      [],
+    );
     control.release();
     expect(await end(id)).toMatchObject({ gone: 1 });
     expect((await refreshOne(back)).data.goneAt).toBeNull();

@@ -7,7 +7,10 @@ const HOUR_AND_A_BIT = 3_617;
 const DAY_AND_A_BIT = DAY_SECONDS + 137;
 
 describe("removals within 24 hours", () => {
-  const { app, clock, start, end, sync, present, gone, held } = useSync({ hosts: 100, regions: ["cn-bj2"] });
+  const { app, clock, start, end, sync, present, gone, held } = useSync({
+    hosts: 100,
+    regions: ["cn-bj2"],
+  });
 
   /** A configuration whose 100 hosts have been known for so long. */
   async function syncedConfig(seconds: number): Promise<string> {
@@ -22,7 +25,9 @@ describe("removals within 24 hours", () => {
   }
 
   async function idsOf(ucloudIds: readonly string[]): Promise<string[]> {
-    const rows = await app.database.query("select id from hosts where ucloud_id = any($1)", [ucloudIds]);
+    const rows = await app.database.query("select id from hosts where ucloud_id = any($1)", [
+      ucloudIds,
+    ]);
     return rows.map(({ id }) => String(id));
   }
 
@@ -49,8 +54,14 @@ describe("removals within 24 hours", () => {
     removeHosts(7);
     const run = await sync(configId);
 
-    const message = expect.stringMatching(/有 7 台主机（共 100 台）未再出现.*24 小时内另有 29 台.*30%/);
-    expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "mass-removal", message }] });
+    const message = expect.stringMatching(
+      /有 7 台主机（共 100 台）未再出现.*24 小时内另有 29 台.*30%/,
+    );
+    expect(run).toMatchObject({
+      status: "partial",
+      gone: 0,
+      errors: [{ code: "mass-removal", message }],
+    });
   });
 
   it("do not count any more when a day has passed", async () => {
@@ -72,7 +83,11 @@ describe("removals within 24 hours", () => {
 
     removeHosts(31);
 
-    expect(await sync(configId)).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "mass-removal" }] });
+    expect(await sync(configId)).toMatchObject({
+      status: "partial",
+      gone: 0,
+      errors: [{ code: "mass-removal" }],
+    });
   });
 
   it("of a configuration that is new are compared with all its hosts", async () => {
@@ -83,7 +98,11 @@ describe("removals within 24 hours", () => {
     const second = await sync(configId);
 
     expect(first).toMatchObject({ status: "succeeded", gone: 29 });
-    expect(second).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "mass-removal" }] });
+    expect(second).toMatchObject({
+      status: "partial",
+      gone: 0,
+      errors: [{ code: "mass-removal" }],
+    });
   });
 
   it("do not count when a person confirmed them", async () => {
@@ -121,7 +140,9 @@ describe("removals within 24 hours", () => {
     const removed = removeHosts(40);
     const batches = [await idsOf(removed.slice(0, 20)), await idsOf(removed.slice(20))];
     control.hold(LOOKUP);
-    const refreshing = batches.map((hostIds) => app.root.post("/api/hosts/batch", { operation: "sync", hostIds }));
+    const refreshing = batches.map((hostIds) =>
+      app.root.post("/api/hosts/batch", { operation: "sync", hostIds }),
+    );
     await expect.poll(() => control.calls().last.length).toBeGreaterThanOrEqual(2);
 
     control.release();

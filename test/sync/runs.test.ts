@@ -29,7 +29,11 @@ async function startHeld(query = "", match: { readonly region?: string } = {}): 
 
 describe("a server that is asked to sync", () => {
   it("syncs every active configuration and answers the whole runs", async () => {
-    const ids = [await app.config({ name: "生产账号" }), await app.config(), await app.config({ isActive: false })];
+    const ids = [
+      await app.config({ name: "生产账号" }),
+      await app.config(),
+      await app.config({ isActive: false }),
+    ];
     const runs = await sync();
     expect(runs.map(({ configId }) => configId).toSorted()).toEqual(ids.slice(0, 2).toSorted());
     const number = expect.any(Number);
@@ -70,27 +74,47 @@ describe("a server that is asked to sync", () => {
     expect(failureOf(none)).toEqual([409, "STATE_CONFLICT"]);
     expect(none.data.message).toContain("添加或启用配置");
     const off = await app.config({ isActive: false });
-    expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${MISSING}`))).toEqual([404, "NOT_FOUND"]);
-    expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${off}`))).toEqual([409, "STATE_CONFLICT"]);
-    const queries = ["wait=26", "wait=-1", "wait=1.5", "wait=1e1", "wait=", "wait=1&wait=2", "configId=x", "all=1"];
-    for (const query of queries) expect((await app.root.post(`/api/hosts/sync?${query}`)).status, query).toBe(400);
+    expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${MISSING}`))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
+    expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${off}`))).toEqual([
+      409,
+      "STATE_CONFLICT",
+    ]);
+    const queries = [
+      "wait=26",
+      "wait=-1",
+      "wait=1.5",
+      "wait=1e1",
+      "wait=",
+      "wait=1&wait=2",
+      "configId=x",
+      "all=1",
+    ];
+    for (const query of queries)
+      expect((await app.root.post(`/api/hosts/sync?${query}`)).status, query).toBe(400);
   });
 
-  itOnPostgresql("starts no run of a configuration that is switched off at the same moment", async () => {
-    const configId = await app.config();
-    const statement = "update configs set is_active = false where id = $1";
-    await using change = await holdLock(app.database, statement, [configId]);
-    const answer = app.root.post(`/api/hosts/sync?configId=${configId}`);
-    await change.awaited();
-    await change.release();
-    expect(failureOf(await answer)).toEqual([409, "STATE_CONFLICT"]);
-    expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
-  });
+  itOnPostgresql(
+    "starts no run of a configuration that is switched off at the same moment",
+    async () => {
+      const configId = await app.config();
+      const statement = "update configs set is_active = false where id = $1";
+      await using change = await holdLock(app.database, statement, [configId]);
+      const answer = app.root.post(`/api/hosts/sync?configId=${configId}`);
+      await change.awaited();
+      await change.release();
+      expect(failureOf(await answer)).toEqual([409, "STATE_CONFLICT"]);
+      expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
+    },
+  );
 
   it("lists the runs newest first, in pages, by configuration and status", async () => {
     const [one, other] = [await app.config(), await app.config({ privateKey: "wrong" })];
     for (const configId of [one, other, one]) await sync(`configId=${configId}`);
-    const list = async (query: string) => (await app.root.get(`/api/hosts/sync-runs?${query}`)).data;
+    const list = async (query: string) =>
+      (await app.root.get(`/api/hosts/sync-runs?${query}`)).data;
     const { runs, pagination } = await list("");
     expect(pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
     expect(runs.map(({ configId }: SyncRun) => configId)).toEqual([one, other, one]);
@@ -125,7 +149,8 @@ describe("a server that executes a run", () => {
   it("ends it after 30 minutes, keeps what was written and marks nothing gone", async () => {
     const { timeout } = AbortSignal;
     const limit = new AbortController();
-    const begin = (ms: number) => (ms === 30 * 60_000 ? limit.signal : timeout.call(AbortSignal, ms));
+    const begin = (ms: number) =>
+      ms === 30 * 60_000 ? limit.signal : timeout.call(AbortSignal, ms);
     using _limited = vi.spyOn(AbortSignal, "timeout").mockImplementation(begin);
     await app.config();
     const id = await startHeld("", { region: "hk" });
@@ -142,21 +167,32 @@ describe("a server that executes a run", () => {
     ["switched off", edit({ isActive: false })],
     ["limited to some projects", edit({ projectIds: ["org-one"] })],
     ["deleted", (id: string) => app.root.delete(`/api/hosts/configs/${id}`)],
-  ])("cancels it, running or queued, when its configuration is %s, and writes nothing more", async (_how, change) => {
-    // The first one, the default, cannot be deleted.
-    const [, running, queued] = [await app.config(), await app.config(), await app.config()];
-    const id = await startHeld(`configId=${running}`);
-    await insertRun(app, queued, { status: "queued" });
-    for (const configId of [running, queued]) expect((await change(configId)).status).toBe(200);
-    const { data } = await app.root.get("/api/hosts/sync-runs");
-    const cancelled = { status: "cancelled", finishedAt: expect.any(Number), hostsSeen: 0, gone: 0 };
-    expect(data.runs).toMatchObject([cancelled, cancelled]);
-    expect(await app.database.query("select 1 from events where type = 'sync.finished'")).toHaveLength(2);
-    app.simulator.control.release();
-    const jobs = () => app.database.query("select state from pgboss.job where data->>'runId' = $1", [id]);
-    await expect.poll(jobs).toEqual([{ state: "completed" }]);
-    expect(await hosts()).toEqual([]);
-  });
+  ])(
+    "cancels it, running or queued, when its configuration is %s, and writes nothing more",
+    async (_how, change) => {
+      // The first one, the default, cannot be deleted.
+      const [, running, queued] = [await app.config(), await app.config(), await app.config()];
+      const id = await startHeld(`configId=${running}`);
+      await insertRun(app, queued, { status: "queued" });
+      for (const configId of [running, queued]) expect((await change(configId)).status).toBe(200);
+      const { data } = await app.root.get("/api/hosts/sync-runs");
+      const cancelled = {
+        status: "cancelled",
+        finishedAt: expect.any(Number),
+        hostsSeen: 0,
+        gone: 0,
+      };
+      expect(data.runs).toMatchObject([cancelled, cancelled]);
+      expect(
+        await app.database.query("select 1 from events where type = 'sync.finished'"),
+      ).toHaveLength(2);
+      app.simulator.control.release();
+      const jobs = () =>
+        app.database.query("select state from pgboss.job where data->>'runId' = $1", [id]);
+      await expect.poll(jobs).toEqual([{ state: "completed" }]);
+      expect(await hosts()).toEqual([]);
+    },
+  );
 
   it("keeps it when another field of its configuration changes", async () => {
     const configId = await app.config();
@@ -179,10 +215,14 @@ it("a server whose configuration names fewer projects releases the hosts of the 
   const client = await app.account("client");
   const host = (await hosts()).find(({ ucloudId }) => released.includes(ucloudId));
   await assign(app, host?.id ?? "", client.id);
-  expect((await app.root.put(`/api/hosts/configs/${config}`, { projectIds: named })).status).toBe(200);
+  expect((await app.root.put(`/api/hosts/configs/${config}`, { projectIds: named })).status).toBe(
+    200,
+  );
   const gone = await hosts("gone=true");
   expect(gone.map(({ ucloudId }) => ucloudId).toSorted()).toEqual(released.toSorted());
   expect(gone.filter(({ configId }) => configId !== null)).toEqual([]);
   expect((await client.get(`/api/hosts/${host?.id}`)).data.goneAt).toEqual(expect.any(Number));
-  expect(await sync()).toMatchObject([{ status: "succeeded", created: 0, updated, gone: 0, errors: [] }]);
+  expect(await sync()).toMatchObject([
+    { status: "succeeded", created: 0, updated, gone: 0, errors: [] },
+  ]);
 });

@@ -16,7 +16,12 @@ export const LOOKUP = { ...CALL, byId: true } as const;
 
 /** A server whose clock a test moves, and a simulator that lists only the named regions. */
 export function useSync(more: SimulatorOptions = {}, limits: Partial<ClientLimits> = {}) {
-  const simulator: SimulatorOptions = { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"], ...more };
+  const simulator: SimulatorOptions = {
+    hosts: 60,
+    projects: 1,
+    regions: ["cn-bj2", "hk"],
+    ...more,
+  };
   const clock = movableClock();
   const providerLimits = { retryBaseMs: 2, attemptTimeoutMs: 6_000, ...limits };
   // A test that moves the clock by days stays signed in.
@@ -52,7 +57,9 @@ export function useSync(more: SimulatorOptions = {}, limits: Partial<ClientLimit
   }
 
   async function ids(condition: string): Promise<string[]> {
-    const rows = await app.database.query(`select ucloud_id as id from hosts where ${condition} order by 1`);
+    const rows = await app.database.query(
+      `select ucloud_id as id from hosts where ${condition} order by 1`,
+    );
     return rows.map(({ id }) => String(id));
   }
 

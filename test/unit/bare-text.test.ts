@@ -92,7 +92,8 @@ function declaredComponents(node: Node): string[] {
 
 /** Whether it may be absent, be another element next time, or be several. */
 function isUnstable(child: Node, variables: ReadonlySet<string>): boolean {
-  if (child.type === "JSXElement") return variables.has(tagOf(child)) || OPTIONAL.includes(tagOf(child));
+  if (child.type === "JSXElement")
+    return variables.has(tagOf(child)) || OPTIONAL.includes(tagOf(child));
   if (child.type !== "JSXExpressionContainer") return false;
   const expression = inner(child, "expression");
   if (expression === undefined) return false;
@@ -109,13 +110,19 @@ function isText(child: Node): boolean {
   const branches = branchesOf(expression);
   if (branches.some(isWords)) return true;
   // What an element may stand in for is one as well.
-  return !branches.some(isElement) && branches.some((branch) => isName(branch) && !isNamedElement(branch));
+  return (
+    !branches.some(isElement) &&
+    branches.some((branch) => isName(branch) && !isNamedElement(branch))
+  );
 }
 
 function isOptionalText(child: Node): boolean {
-  const expression = child.type === "JSXExpressionContainer" ? inner(child, "expression") : undefined;
+  const expression =
+    child.type === "JSXExpressionContainer" ? inner(child, "expression") : undefined;
   if (expression === undefined || branchesOf(expression).length < 2) return false;
-  return isText(child) && !branchesOf(expression).every((branch) => isWords(branch) || isName(branch));
+  return (
+    isText(child) && !branchesOf(expression).every((branch) => isWords(branch) || isName(branch))
+  );
 }
 
 function isElement({ type }: Node): boolean {
@@ -124,7 +131,8 @@ function isElement({ type }: Node): boolean {
 
 function isName(node: Node): boolean {
   return (
-    ["Identifier", "MemberExpression", "CallExpression", "ChainExpression"].includes(node.type) && !isNothing(node)
+    ["Identifier", "MemberExpression", "CallExpression", "ChainExpression"].includes(node.type) &&
+    !isNothing(node)
   );
 }
 
@@ -134,17 +142,24 @@ function isNamedElement(node: Node): boolean {
 
 /** A text that is there for certain. */
 function isWords(node: Node): boolean {
-  return node.type === "TemplateLiteral" || (node.type === "Literal" && !isNothing(node) && node.value !== false);
+  return (
+    node.type === "TemplateLiteral" ||
+    (node.type === "Literal" && !isNothing(node) && node.value !== false)
+  );
 }
 
 function isNothing(node: Node): boolean {
-  return (node.type === "Literal" && (node.value === null || node.value === "")) || node.name === "undefined";
+  return (
+    (node.type === "Literal" && (node.value === null || node.value === "")) ||
+    node.name === "undefined"
+  );
 }
 
 /** Whether the fragment itself comes and goes, or is all that a component draws. */
 function isRemovable(parents: readonly Node[]): boolean {
   for (const { type } of parents.toReversed()) {
-    if (["ConditionalExpression", "LogicalExpression", "ReturnStatement"].includes(type)) return true;
+    if (["ConditionalExpression", "LogicalExpression", "ReturnStatement"].includes(type))
+      return true;
     if (["JSXAttribute", "JSXElement", "VariableDeclarator"].includes(type)) return false;
   }
   return false;
@@ -152,13 +167,18 @@ function isRemovable(parents: readonly Node[]): boolean {
 
 /** What the expression may be: the branches of a condition, else itself. */
 function branchesOf(node: Node): Node[] {
-  const ends = { ConditionalExpression: ["consequent", "alternate"], LogicalExpression: ["left", "right"] };
-  const names = node.type === "ConditionalExpression" ? ends.ConditionalExpression : ends.LogicalExpression;
+  const ends = {
+    ConditionalExpression: ["consequent", "alternate"],
+    LogicalExpression: ["left", "right"],
+  };
+  const names =
+    node.type === "ConditionalExpression" ? ends.ConditionalExpression : ends.LogicalExpression;
   if (node.type !== "ConditionalExpression" && node.type !== "LogicalExpression") return [node];
   return names.flatMap((name) => {
     const branch = inner(node, name);
     // Of `condition && element` only what is drawn counts, and nothing.
-    if (name === "left" && node.operator === "&&") return [{ ...node, type: "Literal", value: null }];
+    if (name === "left" && node.operator === "&&")
+      return [{ ...node, type: "Literal", value: null }];
     return branch === undefined ? [] : branchesOf(branch);
   });
 }
@@ -191,7 +211,11 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
-function visit(node: Node, see: (node: Node, parents: readonly Node[]) => void, parents: readonly Node[] = []): void {
+function visit(
+  node: Node,
+  see: (node: Node, parents: readonly Node[]) => void,
+  parents: readonly Node[] = [],
+): void {
   see(node, parents);
   for (const value of Object.values(node)) {
     for (const child of [value].flat()) {

@@ -2,7 +2,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { localDate, localTime, localWeekday, monthsFrom, parseLocalTime } from "../../src/shared/shanghai.ts";
+import {
+  localDate,
+  localTime,
+  localWeekday,
+  monthsFrom,
+  parseLocalTime,
+} from "../../src/shared/shanghai.ts";
 import { DAY_SECONDS, daysLeft, expiryState, extendedExpiry } from "../../src/shared/time.ts";
 import { ROOT } from "../harness/programs.ts";
 
@@ -15,7 +21,9 @@ const expiryAndNow = fc.oneof(
   fc
     .tuple(seconds, fc.integer({ min: -9 * DAY_SECONDS, max: 9 * DAY_SECONDS }))
     .map(([now, ahead]) => [now + ahead, now] as const),
-  fc.tuple(seconds, fc.integer({ min: -9, max: 9 })).map(([now, ahead]) => [now + ahead * DAY_SECONDS, now] as const),
+  fc
+    .tuple(seconds, fc.integer({ min: -9, max: 9 }))
+    .map(([now, ahead]) => [now + ahead * DAY_SECONDS, now] as const),
 );
 
 describe("the expiry rule", () => {
@@ -34,17 +42,24 @@ describe("the expiry rule", () => {
     fc.assert(
       fc.property(expiryAndNow, ([expiry, now]) => {
         const ahead = expiry - now;
-        expect(expiryState(expiry, now)).toBe(ahead < 0 ? "expired" : ahead <= 7 * DAY_SECONDS ? "expiring" : "normal");
+        expect(expiryState(expiry, now)).toBe(
+          ahead < 0 ? "expired" : ahead <= 7 * DAY_SECONDS ? "expiring" : "normal",
+        );
       }),
     );
   });
 
   it("a renewal extends a running assignment from its end and an expired one from now", () => {
     fc.assert(
-      fc.property(seconds, fc.nat(400 * DAY_SECONDS), fc.integer({ min: 1, max: 365 }), (now, apart, days) => {
-        expect(extendedExpiry(now + apart, days, now)).toBe(now + apart + days * DAY_SECONDS);
-        expect(extendedExpiry(now - apart, days, now)).toBe(now + days * DAY_SECONDS);
-      }),
+      fc.property(
+        seconds,
+        fc.nat(400 * DAY_SECONDS),
+        fc.integer({ min: 1, max: 365 }),
+        (now, apart, days) => {
+          expect(extendedExpiry(now + apart, days, now)).toBe(now + apart + days * DAY_SECONDS);
+          expect(extendedExpiry(now - apart, days, now)).toBe(now + days * DAY_SECONDS);
+        },
+      ),
     );
   });
 });
@@ -70,7 +85,10 @@ describe("local times of Shanghai", () => {
       dateStyle: "short",
       timeStyle: "short",
     });
-    const recent = fc.integer({ min: unix("1992-01-01T00:00:00Z"), max: unix("9999-12-31T15:59:59Z") });
+    const recent = fc.integer({
+      min: unix("1992-01-01T00:00:00Z"),
+      max: unix("9999-12-31T15:59:59Z"),
+    });
     fc.assert(
       fc.property(recent, (seconds) => {
         expect(localTime(seconds)).toBe(zone.format(seconds * 1000).replace(" ", "T"));
@@ -87,12 +105,16 @@ describe("local times of Shanghai", () => {
     );
   });
 
-  it.each(["", "2027-02-30T08:00", "2027-13-01T08:00", "2027-01-01", "2027-01-01T24:00", "incomplete"])(
-    "are not read from %j",
-    (text) => {
-      expect(parseLocalTime(text)).toBeNull();
-    },
-  );
+  it.each([
+    "",
+    "2027-02-30T08:00",
+    "2027-13-01T08:00",
+    "2027-01-01",
+    "2027-01-01T24:00",
+    "incomplete",
+  ])("are not read from %j", (text) => {
+    expect(parseLocalTime(text)).toBeNull();
+  });
 
   it.each([
     ["2027-01-31T15:59:59Z", 0],
@@ -154,7 +176,11 @@ describe("expiry dates in the console", () => {
       const period = shown.validityPeriod({ ...shown.assignmentValues(), days: "30", start });
       expect(period.end - period.start).toBe(30 * DAY_SECONDS);
 
-      const renewal = { status: "pending", assignedExpireTime: unix(moment), requestedDuration: 30 };
+      const renewal = {
+        status: "pending",
+        assignedExpireTime: unix(moment),
+        requestedDuration: 30,
+      };
       expect(shown.expiryAfter(renewal, now)).toBe(Math.max(unix(moment), now) + 30 * DAY_SECONDS);
     }
   });

@@ -21,7 +21,12 @@ const BAD: Readonly<Record<string, readonly [string, ...string[]]>> = {
   ADMIN_PASSWORD: ["weak", "alllowercase1", "Password123"],
   ENCRYPTION_KEY: [Buffer.alloc(31).toString("base64"), "not base64!"],
   ENCRYPTION_KEYS_OLD: [`${ENCRYPTION_KEY},x`],
-  PROVIDER_ALLOWED_ORIGINS: ["http://127.0.0.1:4999/path", "http://127.0.0.1:4999,", "ftp://127.0.0.1", "http://*"],
+  PROVIDER_ALLOWED_ORIGINS: [
+    "http://127.0.0.1:4999/path",
+    "http://127.0.0.1:4999,",
+    "ftp://127.0.0.1",
+    "http://*",
+  ],
   PUBLIC_ORIGINS: ["console.example.com", "https://*.example.com", "*"],
   TRUST_PROXY: ["10.0.0.0/33", "yes", "100", "1,2", "10.1", "10.0.0/8"],
   MAX_CONNECTIONS: ["0"],
@@ -33,23 +38,34 @@ const BAD: Readonly<Record<string, readonly [string, ...string[]]>> = {
   METRICS_TOKEN: ["two words"],
 };
 
-test.each(Object.entries(BAD))("a bad %s is named by its line, without its value", (name, values) => {
-  for (const value of values) {
-    const lines = problemsOf({ [name]: value, ...(name === "DATABASE_URL" ? { ENCRYPTION_KEY } : {}) });
-    expect(lines, value).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))]);
-    expect(lines[0]).not.toContain(value.length > 8 ? value : "\0");
-    expect(lines[0]).not.toContain("Invalid input");
-  }
-});
+test.each(Object.entries(BAD))(
+  "a bad %s is named by its line, without its value",
+  (name, values) => {
+    for (const value of values) {
+      const lines = problemsOf({
+        [name]: value,
+        ...(name === "DATABASE_URL" ? { ENCRYPTION_KEY } : {}),
+      });
+      expect(lines, value).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))]);
+      expect(lines[0]).not.toContain(value.length > 8 ? value : "\0");
+      expect(lines[0]).not.toContain("Invalid input");
+    }
+  },
+);
 
 test("all bad settings are reported at once", () => {
-  const lines = problemsOf(Object.fromEntries(Object.entries(BAD).map(([name, [value]]) => [name, value])));
+  const lines = problemsOf(
+    Object.fromEntries(Object.entries(BAD).map(([name, [value]]) => [name, value])),
+  );
   expect(lines.map((line) => line.split(":")[0]).sort()).toEqual(Object.keys(BAD).sort());
 });
 
 test("a DATABASE_URL without ENCRYPTION_KEY is reported with the other problems", () => {
   const missing = expect.stringMatching(/^ENCRYPTION_KEY: .*required with DATABASE_URL/);
-  expect(problemsOf({ DATABASE_URL: UNREACHABLE, PORT: "x" })).toEqual([expect.stringMatching(/^PORT: /), missing]);
+  expect(problemsOf({ DATABASE_URL: UNREACHABLE, PORT: "x" })).toEqual([
+    expect.stringMatching(/^PORT: /),
+    missing,
+  ]);
 });
 
 test.each([
@@ -96,7 +112,9 @@ describe("a secret in a file", () => {
     ["that holds nothing", "/dev/null", /^ENCRYPTION_KEY_FILE: \/dev\/null is empty/],
   ])("%s stops the start with one line, also beside DATABASE_URL", (_which, path, line) => {
     expect(problemsOf({ ENCRYPTION_KEY_FILE: path })).toEqual([expect.stringMatching(line)]);
-    expect(problemsOf({ ENCRYPTION_KEY_FILE: path, DATABASE_URL: UNREACHABLE })).toEqual([expect.stringMatching(line)]);
+    expect(problemsOf({ ENCRYPTION_KEY_FILE: path, DATABASE_URL: UNREACHABLE })).toEqual([
+      expect.stringMatching(line),
+    ]);
   });
 
   test("is refused beside the same setting in the environment", () => {
@@ -112,7 +130,9 @@ describe("a secret in a file", () => {
 test("ENCRYPTION_KEYS_OLD is read beside the key file", () => {
   writeFileSync(join(directory, "encryption.key"), `${ENCRYPTION_KEY}\n`);
   const config = readConfig({ DATA_DIR: directory, ENCRYPTION_KEYS_OLD: OTHER_KEY }, false);
-  const keys = [config.encryptionKey, ...config.oldEncryptionKeys].map((key) => key.toString("base64"));
+  const keys = [config.encryptionKey, ...config.oldEncryptionKeys].map((key) =>
+    key.toString("base64"),
+  );
   expect(keys).toEqual([ENCRYPTION_KEY, OTHER_KEY]);
 });
 
@@ -136,8 +156,14 @@ test.each<[settings: Record<string, string>, read: object]>([
   [{ SESSION_TTL_HOURS: "0.0001" }, { session: { ttl: 1, idle: 7200 } }],
   [{ SESSION_IDLE_MINUTES: "0.001" }, { session: { ttl: 43_200, idle: 1 } }],
   [{ TRUST_PROXY: "2" }, { trustProxy: 2 }],
-  [{ TRUST_PROXY: "127.0.0.1, 10.0.0.0/8,::1/128" }, { trustProxy: ["127.0.0.1", "10.0.0.0/8", "::1/128"] }],
-  [{ MAX_CONNECTIONS: "500", MAX_CONNECTIONS_PER_ADDRESS: "50" }, { connectionLimits: { total: 500, perAddress: 50 } }],
+  [
+    { TRUST_PROXY: "127.0.0.1, 10.0.0.0/8,::1/128" },
+    { trustProxy: ["127.0.0.1", "10.0.0.0/8", "::1/128"] },
+  ],
+  [
+    { MAX_CONNECTIONS: "500", MAX_CONNECTIONS_PER_ADDRESS: "50" },
+    { connectionLimits: { total: 500, perAddress: 50 } },
+  ],
   ...["0.0.0.0", "::1", "fe80::1%eth0", "localhost", "console-1.example.com", "my_host"].map(
     (host): [Record<string, string>, object] => [{ HOST: host }, { host }],
   ),

@@ -62,10 +62,14 @@ export function createEventApplier(queryClient: QueryClient): (event: StreamEven
   }
 
   return function applyEvent(event: StreamEvent): void {
-    if (event.type === "sync.progress" || event.type === "sync.finished") writeSyncRun(queryClient, event.data);
+    if (event.type === "sync.progress" || event.type === "sync.finished")
+      writeSyncRun(queryClient, event.data);
     if (event.type === "stream.ready") {
       // Fetches during the outage have failed.
-      void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
+      void queryClient.refetchQueries({
+        type: "active",
+        predicate: ({ state }) => state.status === "error",
+      });
       if (event.data.resumed) return;
     }
     // A newer server may send types that this page does not know.
@@ -84,7 +88,9 @@ function writeSyncRun(queryClient: QueryClient, run: SyncRun): void {
     if (list === undefined || shown === undefined) return list;
     isListed = true;
     // An event that is repeated after a reconnect must not take a finished run back.
-    return isLiveSync(run.status) && !isLiveSync(shown.status) ? list : { ...list, runs: list.runs.with(index, run) };
+    return isLiveSync(run.status) && !isLiveSync(shown.status)
+      ? list
+      : { ...list, runs: list.runs.with(index, run) };
   });
   if (!isListed) void queryClient.invalidateQueries(lists, { cancelRefetch: false });
 }

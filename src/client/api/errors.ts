@@ -27,7 +27,10 @@ export function errorMessage(error: unknown): string {
   if (isCausedBy(error, "TimeoutError")) return "请求超时，请稍后重试";
   const { response, responseJSON } = error.meta ?? {};
   if (!(response instanceof Response)) return "网络连接失败，请检查网络";
-  return messageIn(responseJSON) ?? (response.status >= 500 ? "服务器暂时不可用，请稍后重试" : "请求失败");
+  return (
+    messageIn(responseJSON) ??
+    (response.status >= 500 ? "服务器暂时不可用，请稍后重试" : "请求失败")
+  );
 }
 
 /** The fields that the server refused; `field` is a dotted path. */
@@ -43,7 +46,9 @@ export function isWorthRetrying(error: unknown): boolean {
 
 /** True when the server refused the session of a call, or the call was aborted because the session changed. */
 export function isSessionOver(error: unknown): boolean {
-  return isApiError(error) && (errorCode(error) === "UNAUTHENTICATED" || isCausedBy(error, "AbortError"));
+  return (
+    isApiError(error) && (errorCode(error) === "UNAUTHENTICATED" || isCausedBy(error, "AbortError"))
+  );
 }
 
 /** Puts each refused field's message under its input and focuses the first. True when every message found its input. */
@@ -53,7 +58,8 @@ export function showFieldErrors<Values extends FieldValues, Output>(
 ): boolean {
   const failed = fieldErrors(error);
   const names = Object.keys(form.getValues());
-  const isField = (path: string): path is FieldPath<Values> => names.includes(path.split(".")[0] ?? "");
+  const isField = (path: string): path is FieldPath<Values> =>
+    names.includes(path.split(".")[0] ?? "");
   let shouldFocus = true;
   for (const { field, message } of failed) {
     if (!isField(field)) continue;

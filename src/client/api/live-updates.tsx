@@ -1,6 +1,14 @@
 import type { StreamEvent } from "@shared/events.ts";
 import { onlineManager, useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, use, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useHasLasted } from "@/lib/use-has-lasted";
 import { createEventApplier } from "./apply-event";
 import { trpc } from "./trpc";
@@ -46,7 +54,11 @@ export function LiveUpdatesProvider({ children }: { children: ReactNode }) {
     return isSlow || error !== null ? "unavailable" : "connecting";
   }
 
-  return <LiveUpdatesContext value={{ state: connectionState(), listeners }}>{children}</LiveUpdatesContext>;
+  return (
+    <LiveUpdatesContext value={{ state: connectionState(), listeners }}>
+      {children}
+    </LiveUpdatesContext>
+  );
 }
 
 /** Fetches what is on the page again and again while it is visible, and at once when it becomes visible after that was due. */

@@ -21,7 +21,8 @@ export function createQueryClient(): QueryClient {
   const queryCache = new QueryCache({
     onError(error, { queryKey, meta = {}, state }) {
       const title = meta.errorTitle ?? (isList(queryKey) ? LOAD_FAILED : undefined);
-      if (state.data === undefined && title !== undefined) showError(title, error, meta.errorMessage);
+      if (state.data === undefined && title !== undefined)
+        showError(title, error, meta.errorMessage);
     },
   });
   const mutationCache = new MutationCache({

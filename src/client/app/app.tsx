@@ -11,7 +11,9 @@ import { ROUTES } from "./routes";
 import { NotFoundPage, UnauthorizedPage, UnreachablePage } from "./system-pages";
 
 const LoginPage = lazyPage(() => import("@/features/auth/login-page").then((m) => m.LoginPage));
-const PasswordDuePage = lazyPage(() => import("@/features/auth/change-password").then((m) => m.PasswordDuePage));
+const PasswordDuePage = lazyPage(() =>
+  import("@/features/auth/change-password").then((m) => m.PasswordDuePage),
+);
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
 export function App() {

@@ -18,7 +18,9 @@ import { navItemsFor } from "./nav";
 export function CommandMenu({ open, onOpenChange }: DialogProps) {
   const { role } = useCurrentUser();
   const [, navigate] = useLocation();
-  const { start } = useStartSync(() => void notify.info("已开始同步", { message: "可在顶部查看进度" }));
+  const { start } = useStartSync(
+    () => void notify.info("已开始同步", { message: "可在顶部查看进度" }),
+  );
   const [typed, setTyped] = useState("");
   const text = typed.trim();
   const search = useDebounced(text, 200);
@@ -26,7 +28,10 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
   const isSearching = open && text !== "" && text.length <= MAX_SEARCH_LENGTH && search === text;
   const mayFindUsers = hasPermission(role, "users:read");
   const hosts = trpc.hosts.list.useQuery({ search, limit: 8 }, { enabled: isSearching });
-  const users = trpc.users.list.useQuery({ search, limit: 5 }, { enabled: isSearching && mayFindUsers });
+  const users = trpc.users.list.useQuery(
+    { search, limit: 5 },
+    { enabled: isSearching && mayFindUsers },
+  );
 
   function close(): void {
     onOpenChange(false);
@@ -37,9 +42,10 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
     navigate(href);
   }
 
-  const pages = [...navItemsFor(role), { href: "/account", label: "个人设置", icon: UserRound }].filter(
-    ({ label, href }) => matches(text, label, href),
-  );
+  const pages = [
+    ...navItemsFor(role),
+    { href: "/account", label: "个人设置", icon: UserRound },
+  ].filter(({ label, href }) => matches(text, label, href));
   return (
     <CommandPalette
       open={open}
@@ -52,7 +58,13 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
       {pages.length > 0 ? (
         <CommandGroup heading="前往">
           {pages.map(({ href, label, icon: Icon }) => (
-            <CommandItem key={href} value={href} icon={<Icon />} href={href} onSelect={() => go(href)}>
+            <CommandItem
+              key={href}
+              value={href}
+              icon={<Icon />}
+              href={href}
+              onSelect={() => go(href)}
+            >
               {label}
             </CommandItem>
           ))}
@@ -70,8 +82,14 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
             rows={hosts.data?.hosts.map((host) => ({
               id: host.id,
               name: host.name,
-              code: <span className="ml-1 font-mono text-xs text-muted-foreground">{host.ucloudId}</span>,
-              trailing: [holders(role, host), HOST_STATUS_LABELS[host.status]].filter(Boolean).join(" · "),
+              code: (
+                <span className="ml-1 font-mono text-xs text-muted-foreground">
+                  {host.ucloudId}
+                </span>
+              ),
+              trailing: [holders(role, host), HOST_STATUS_LABELS[host.status]]
+                .filter(Boolean)
+                .join(" · "),
               href: `/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`,
             }))}
           />
@@ -125,10 +143,20 @@ type ResultsProps = {
   /** Of the list with everything that matches; null for those who have none. */
   allHref: string | null;
   onOpen: (href: string) => void;
-  rows: readonly { id: string; name: string; code: ReactNode; trailing: string; href: string }[] | undefined;
+  rows:
+    | readonly { id: string; name: string; code: ReactNode; trailing: string; href: string }[]
+    | undefined;
 };
 
-function Results({ heading, icon: Icon, query, total = 0, allHref, onOpen, rows = [] }: ResultsProps) {
+function Results({
+  heading,
+  icon: Icon,
+  query,
+  total = 0,
+  allHref,
+  onOpen,
+  rows = [],
+}: ResultsProps) {
   if (query.error !== null) {
     return (
       <p className="px-2 py-2 text-sm text-danger-ink">
@@ -140,12 +168,24 @@ function Results({ heading, icon: Icon, query, total = 0, allHref, onOpen, rows 
   return (
     <CommandGroup heading={heading}>
       {rows.map(({ id, name, code, trailing, href }) => (
-        <CommandItem key={id} value={id} icon={<Icon />} trailing={trailing} href={href} onSelect={() => onOpen(href)}>
+        <CommandItem
+          key={id}
+          value={id}
+          icon={<Icon />}
+          trailing={trailing}
+          href={href}
+          onSelect={() => onOpen(href)}
+        >
           {name} {code}
         </CommandItem>
       ))}
       {allHref !== null && total > rows.length ? (
-        <CommandItem value={`${heading}:all`} icon={<ListFilter />} href={allHref} onSelect={() => onOpen(allHref)}>
+        <CommandItem
+          value={`${heading}:all`}
+          icon={<ListFilter />}
+          href={allHref}
+          onSelect={() => onOpen(allHref)}
+        >
           查看全部 {total} 个匹配的{heading}
         </CommandItem>
       ) : null}

@@ -8,7 +8,11 @@ const DOTS = {
   connecting: { tone: "neutral", pulse: true, label: "实时连接：正在连接" },
   live: { tone: "success", pulse: false, label: "实时连接：已连接，数据会自动更新" },
   reconnecting: { tone: "warning", pulse: true, label: "实时连接：正在重新连接" },
-  unavailable: { tone: "warning", pulse: true, label: `实时连接：未建立，页面每 ${POLL_SECONDS} 秒自动刷新` },
+  unavailable: {
+    tone: "warning",
+    pulse: true,
+    label: `实时连接：未建立，页面每 ${POLL_SECONDS} 秒自动刷新`,
+  },
   offline: { tone: "danger", pulse: false, label: "实时连接：网络已断开" },
 } as const;
 
@@ -16,7 +20,11 @@ export function ConnectionDot() {
   const { tone, pulse, label } = DOTS[useConnectionState()];
   return (
     <Tooltip content={label} side="bottom">
-      <button type="button" aria-label={label} className="grid size-8 cursor-default place-items-center rounded-md">
+      <button
+        type="button"
+        aria-label={label}
+        className="grid size-8 cursor-default place-items-center rounded-md"
+      >
         <StatusDot tone={tone} pulse={pulse} />
       </button>
     </Tooltip>

@@ -12,14 +12,17 @@ const TEXTS = {
 } as const;
 
 /** What browsers say of code that could not be loaded. */
-const LOAD_FAILURE = /dynamically imported module|importing a module script|loading .*chunk|preload CSS/i;
+const LOAD_FAILURE =
+  /dynamically imported module|importing a module script|loading .*chunk|preload CSS/i;
 
 /** Shows a failed page, or one whose code could not be loaded. Inside the frame its key is the page's path. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failure: Failure }> {
   override state: { failure: Failure } = { failure: "none" };
 
   static getDerivedStateFromError(error: unknown): { failure: Failure } {
-    return { failure: error instanceof Error && LOAD_FAILURE.test(error.message) ? "load" : "display" };
+    return {
+      failure: error instanceof Error && LOAD_FAILURE.test(error.message) ? "load" : "display",
+    };
   }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {

@@ -83,7 +83,13 @@ export function MobileNav() {
   return (
     <Sheet open={isOpen} onOpenChange={setOpen}>
       <SheetTrigger asChild>
-        <Button variant="ghost" size="lg" icon aria-label="打开导航菜单" className="-ml-2 md:hidden">
+        <Button
+          variant="ghost"
+          size="lg"
+          icon
+          aria-label="打开导航菜单"
+          className="-ml-2 md:hidden"
+        >
           <Menu />
         </Button>
       </SheetTrigger>
@@ -120,7 +126,8 @@ function NavList({ isRail = false, onNavigate }: { isRail?: boolean; onNavigate?
             onFocus={() => prefetchPage(href)}
             className={cn(
               "flex h-9 items-center gap-3 overflow-hidden rounded-md px-3 whitespace-nowrap text-muted-foreground transition-colors hover:bg-accent hover:text-foreground max-md:h-11 max-md:text-lg",
-              isCurrent && "bg-primary-soft font-medium text-primary-ink hover:bg-primary-soft hover:text-primary-ink",
+              isCurrent &&
+                "bg-primary-soft font-medium text-primary-ink hover:bg-primary-soft hover:text-primary-ink",
             )}
           >
             <Icon className="size-4.5 shrink-0" />

@@ -12,7 +12,11 @@ export type Access = {
   fallback?: string;
 };
 
-export function RouteGuard({ fallback = "/unauthorized", children, ...access }: Access & { children: ReactNode }) {
+export function RouteGuard({
+  fallback = "/unauthorized",
+  children,
+  ...access
+}: Access & { children: ReactNode }) {
   const { user, reason } = useSession();
   if (user === null) {
     // Who leaves on purpose, or is followed by someone else, starts anew.
@@ -21,7 +25,10 @@ export function RouteGuard({ fallback = "/unauthorized", children, ...access }: 
   return mayEnter(user.role, access) ? children : <RedirectTo path={fallback} />;
 }
 
-export function mayEnter(role: Role, { roles, permissions, requireAll = false }: Omit<Access, "fallback">): boolean {
+export function mayEnter(
+  role: Role,
+  { roles, permissions, requireAll = false }: Omit<Access, "fallback">,
+): boolean {
   if (roles !== undefined && !roles.includes(role)) return false;
   if (permissions === undefined || permissions.length === 0) return true;
   return requireAll ? hasAllPermissions(role, permissions) : hasAnyPermission(role, permissions);
@@ -37,12 +44,16 @@ export const HOME = "/dashboard";
 /** The sign-in, with the address that was requested, query included, for the way back. */
 function loginPath(): string {
   const target = `${location.pathname}${location.search}${location.hash}`;
-  return target === "/" || target === HOME ? "/login" : `/login?${new URLSearchParams({ from: target })}`;
+  return target === "/" || target === HOME
+    ? "/login"
+    : `/login?${new URLSearchParams({ from: target })}`;
 }
 
 /** Where to go after the sign-in. Only an address of this console. */
 export function returnPath(): string {
   const from = new URLSearchParams(location.search).get("from");
   const target = from?.startsWith("/") ? URL.parse(from, location.origin) : null;
-  return target?.origin === location.origin ? `${target.pathname}${target.search}${target.hash}` : HOME;
+  return target?.origin === location.origin
+    ? `${target.pathname}${target.search}${target.hash}`
+    : HOME;
 }

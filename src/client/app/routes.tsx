@@ -11,20 +11,30 @@ type AppRoute = Access & {
 
 const SUPER_ADMIN = { roles: ["super_admin"] } as const;
 
-const DashboardPage = lazyPage(() => import("@/features/dashboard/dashboard-page").then((m) => m.DashboardPage));
+const DashboardPage = lazyPage(() =>
+  import("@/features/dashboard/dashboard-page").then((m) => m.DashboardPage),
+);
 const HostsPage = lazyPage(() => import("@/features/hosts/hosts-page").then((m) => m.HostsPage));
 const HeldRemovalsPage = lazyPage(() =>
   import("@/features/held-removals/held-removals-page").then((m) => m.HeldRemovalsPage),
 );
-const ConfigsPage = lazyPage(() => import("@/features/configs/configs-page").then((m) => m.ConfigsPage));
+const ConfigsPage = lazyPage(() =>
+  import("@/features/configs/configs-page").then((m) => m.ConfigsPage),
+);
 const UsersPage = lazyPage(() => import("@/features/users/users-page").then((m) => m.UsersPage));
 const UserPage = lazyPage(() => import("@/features/users/user-page").then((m) => m.UserPage));
 const SystemConfigPage = lazyPage(() =>
   import("@/features/settings/system-config-page").then((m) => m.SystemConfigPage),
 );
-const RenewalsPage = lazyPage(() => import("@/features/renewals/renewals-page").then((m) => m.RenewalsPage));
-const OwnRenewalsPage = lazyPage(() => import("@/features/renewals/own-renewals-page").then((m) => m.OwnRenewalsPage));
-const AccountPage = lazyPage(() => import("@/features/account/account-page").then((m) => m.AccountPage));
+const RenewalsPage = lazyPage(() =>
+  import("@/features/renewals/renewals-page").then((m) => m.RenewalsPage),
+);
+const OwnRenewalsPage = lazyPage(() =>
+  import("@/features/renewals/own-renewals-page").then((m) => m.OwnRenewalsPage),
+);
+const AccountPage = lazyPage(() =>
+  import("@/features/account/account-page").then((m) => m.AccountPage),
+);
 
 /** Every page behind the sign-in, first match wins. Login, change of password and the pages that need no session are in app.tsx. */
 export const ROUTES: readonly AppRoute[] = [

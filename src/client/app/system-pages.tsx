@@ -29,7 +29,11 @@ export function NotFoundPage() {
 
 export function UnderDevelopmentPage() {
   return (
-    <NoticePage icon={Construction} title="功能开发中" description="这个页面还在开发中，暂时无法使用。">
+    <NoticePage
+      icon={Construction}
+      title="功能开发中"
+      description="这个页面还在开发中，暂时无法使用。"
+    >
       <Button asChild>
         <Link href="/dashboard">
           <LayoutDashboard />
@@ -50,7 +54,9 @@ export function UnauthorizedPage() {
       title="没有访问权限"
       description="您的账号没有权限访问这个页面。如需开通，请联系系统管理员。"
     >
-      <Button onClick={() => (canGoBack ? history.back() : navigate("/dashboard", { replace: true }))}>
+      <Button
+        onClick={() => (canGoBack ? history.back() : navigate("/dashboard", { replace: true }))}
+      >
         <ArrowLeft />
         返回上一页
       </Button>
@@ -80,7 +86,12 @@ export function UnreachablePage() {
   );
 }
 
-type NoticePageProps = { icon: LucideIcon; title: string; description: string; children: ReactNode };
+type NoticePageProps = {
+  icon: LucideIcon;
+  title: string;
+  description: string;
+  children: ReactNode;
+};
 
 /** One message and one link. Inside the shell for a signed-in user, else alone on the page. */
 function NoticePage({ icon: Icon, title, description, children }: NoticePageProps) {
@@ -95,5 +106,9 @@ function NoticePage({ icon: Icon, title, description, children }: NoticePageProp
       <div className="mt-6 flex flex-wrap justify-center gap-2">{children}</div>
     </div>
   );
-  return user !== null ? notice : <main className="grid min-h-dvh place-items-center">{notice}</main>;
+  return user !== null ? (
+    notice
+  ) : (
+    <main className="grid min-h-dvh place-items-center">{notice}</main>
+  );
 }

@@ -10,7 +10,9 @@ import { HelpLinks } from "./help-links";
 import { MobileNav } from "./nav";
 import { UserMenu } from "./user-menu";
 
-const SyncIndicator = lazyPage(() => import("@/features/sync/sync-indicator").then((m) => m.SyncIndicator));
+const SyncIndicator = lazyPage(() =>
+  import("@/features/sync/sync-indicator").then((m) => m.SyncIndicator),
+);
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const { role } = useCurrentUser();
@@ -18,7 +20,10 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
     <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b bg-card px-3 md:px-4 print:hidden">
       <MobileNav />
       {/* Without room for the whole name it wraps out of sight: a cut name says less than the mark alone. */}
-      <Link href="/dashboard" className="mr-auto flex h-7 min-w-7 flex-wrap gap-x-2.5 overflow-hidden rounded-sm">
+      <Link
+        href="/dashboard"
+        className="mr-auto flex h-7 min-w-7 flex-wrap gap-x-2.5 overflow-hidden rounded-sm"
+      >
         <img src="/favicon.svg" alt="" width={28} height={28} className="size-7 shrink-0" />
         <span className="text-lg leading-7 font-semibold whitespace-nowrap">多主机管理系统</span>
       </Link>

@@ -41,7 +41,9 @@ export function UserMenu() {
         <DropdownMenuLabel className="flex items-center gap-2.5 py-2">
           <Avatar name={user.name} />
           <span className="min-w-0">
-            <span className="block truncate text-base font-medium text-foreground">{user.name}</span>
+            <span className="block truncate text-base font-medium text-foreground">
+              {user.name}
+            </span>
             <span className="block truncate">
               {ROLE_LABELS[user.role]} · {user.username}
             </span>
@@ -56,10 +58,16 @@ export function UserMenu() {
         <DropdownMenuRadioGroup
           aria-label="主题"
           value={theme}
-          onValueChange={(value) => setTheme(THEMES.find((choice) => choice.value === value)?.value ?? "system")}
+          onValueChange={(value) =>
+            setTheme(THEMES.find((choice) => choice.value === value)?.value ?? "system")
+          }
         >
           {THEMES.map(({ value, label }) => (
-            <DropdownMenuRadioItem key={value} value={value} onSelect={(event) => event.preventDefault()}>
+            <DropdownMenuRadioItem
+              key={value}
+              value={value}
+              onSelect={(event) => event.preventDefault()}
+            >
               {label}
             </DropdownMenuRadioItem>
           ))}

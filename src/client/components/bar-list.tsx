@@ -11,7 +11,12 @@ export type BarRow = {
   href: string | null;
 };
 
-type BarListProps = { caption: string; head: string; series: readonly Series[]; rows: readonly BarRow[] };
+type BarListProps = {
+  caption: string;
+  head: string;
+  series: readonly Series[];
+  rows: readonly BarRow[];
+};
 
 /** A table of bars, stacked where there are several series: each number is a cell as wide as its share of the longest row. */
 export function BarList({ caption, head, series, rows }: BarListProps) {
@@ -31,7 +36,12 @@ export function BarList({ caption, head, series, rows }: BarListProps) {
         </thead>
         <tbody className="block">
           {rows.map((row) => (
-            <BarTableRow key={row.name} row={row} series={series} rest={longest - sum(row.values)} />
+            <BarTableRow
+              key={row.name}
+              row={row}
+              series={series}
+              rest={longest - sum(row.values)}
+            />
           ))}
         </tbody>
       </table>
@@ -57,7 +67,9 @@ type BarTableRowProps = {
 };
 
 function BarTableRow({ row: { name, values, href }, series, rest }: BarTableRowProps) {
-  const numbers = series.map(({ label }, index) => `${label} ${formatNumber(values[index] ?? 0)}`).join("、");
+  const numbers = series
+    .map(({ label }, index) => `${label} ${formatNumber(values[index] ?? 0)}`)
+    .join("、");
   const bars = values.map((value) => (value === 0 ? "0" : `minmax(4px, ${value}fr)`)).join(" ");
   return (
     <tr
@@ -70,7 +82,10 @@ function BarTableRow({ row: { name, values, href }, series, rest }: BarTableRowP
           <span className="text-muted-foreground">{name}</span>
         ) : (
           // The whole row is its target.
-          <Link href={href} className="py-1 text-primary-ink after:absolute after:inset-0 hover:underline">
+          <Link
+            href={href}
+            className="py-1 text-primary-ink after:absolute after:inset-0 hover:underline"
+          >
             {name}
           </Link>
         )}
@@ -80,7 +95,9 @@ function BarTableRow({ row: { name, values, href }, series, rest }: BarTableRowP
           <span className="sr-only">{formatNumber(values[index] ?? 0)}</span>
         </td>
       ))}
-      <td className="-col-end-1 text-right font-medium tabular-nums">{formatNumber(sum(values))}</td>
+      <td className="-col-end-1 text-right font-medium tabular-nums">
+        {formatNumber(sum(values))}
+      </td>
     </tr>
   );
 }

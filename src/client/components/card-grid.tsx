@@ -28,7 +28,11 @@ export function CardGrid<Row extends { id: string }>(props: CardGridProps<Row>) 
     );
   }
   return (
-    <ul aria-label={label} aria-busy={isStale} className={cn("transition-opacity", isStale && "opacity-55", className)}>
+    <ul
+      aria-label={label}
+      aria-busy={isStale}
+      className={cn("transition-opacity", isStale && "opacity-55", className)}
+    >
       {rows.map((row) => (
         <li key={row.id} className="grid min-w-0">
           {children(row)}

@@ -34,11 +34,19 @@ type ComboboxProps = {
 };
 
 export function Combobox(props: ComboboxProps) {
-  const { value, onValueChange, options, placeholder = "请选择", clearable = false, disabled = false } = props;
+  const {
+    value,
+    onValueChange,
+    options,
+    placeholder = "请选择",
+    clearable = false,
+    disabled = false,
+  } = props;
   const [isOpen, setOpen] = useState(false);
   const control = useFieldControl({});
   const field = use(FieldContext);
-  const chosenLabel = options.find((option) => option.value === value)?.label ?? props.selectedLabel ?? value;
+  const chosenLabel =
+    options.find((option) => option.value === value)?.label ?? props.selectedLabel ?? value;
   const canClear = clearable && value !== null && !disabled;
   const box = useRef<HTMLDivElement>(null);
 
@@ -60,9 +68,16 @@ export function Combobox(props: ComboboxProps) {
             aria-label={props["aria-label"]}
             disabled={disabled}
             {...control}
-            className={cn(controlClass, controlSizes.md, "flex items-center gap-2 text-left", canClear && "pr-10")}
+            className={cn(
+              controlClass,
+              controlSizes.md,
+              "flex items-center gap-2 text-left",
+              canClear && "pr-10",
+            )}
           >
-            <span className={cn("min-w-0 flex-1 truncate", value === null && "text-subtle-foreground")}>
+            <span
+              className={cn("min-w-0 flex-1 truncate", value === null && "text-subtle-foreground")}
+            >
               {value === null ? placeholder : chosenLabel}
             </span>
             {canClear ? null : <ChevronDown className="size-4 shrink-0 text-muted-foreground" />}
@@ -92,7 +107,10 @@ export function Combobox(props: ComboboxProps) {
   );
 }
 
-function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option: ComboboxOption) => void }) {
+function OptionList({
+  onChoose,
+  ...props
+}: ComboboxProps & { onChoose: (option: ComboboxOption) => void }) {
   const { options, value, query, onSearchChange, emptyText = "没有匹配的选项", note } = props;
   const list = useRef<HTMLDivElement>(null);
   const [search, setSearch] = useState("");
@@ -102,7 +120,9 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
   // cmdk loses its highlight when several options leave at once, and Enter would choose nothing: Home is its own way to the first.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is what it follows.
   useEffect(() => {
-    list.current?.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true, cancelable: true }));
+    list.current?.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Home", bubbles: true, cancelable: true }),
+    );
   }, [shown]);
 
   function searchFor(text: string): void {
@@ -116,9 +136,17 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
   }
 
   return (
-    <Cmdk label={props.searchPlaceholder ?? "搜索"} shouldFilter={onSearchChange === undefined} loop>
+    <Cmdk
+      label={props.searchPlaceholder ?? "搜索"}
+      shouldFilter={onSearchChange === undefined}
+      loop
+    >
       <div className="flex h-9.5 items-center gap-2 border-b px-3">
-        {query?.isFetching ? <Spinner size="sm" /> : <Search className="size-4 shrink-0 text-muted-foreground" />}
+        {query?.isFetching ? (
+          <Spinner size="sm" />
+        ) : (
+          <Search className="size-4 shrink-0 text-muted-foreground" />
+        )}
         <SearchInput
           search={search}
           onSearchChange={searchFor}
@@ -126,16 +154,30 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
           className="md:text-base"
         />
       </div>
-      <Cmdk.List ref={list} label="选项" className="max-h-64 overflow-y-auto overscroll-contain p-1">
+      <Cmdk.List
+        ref={list}
+        label="选项"
+        className="max-h-64 overflow-y-auto overscroll-contain p-1"
+      >
         {query?.error ? (
-          <div role="alert" className="grid justify-items-center gap-3 px-2 py-6 text-center text-sm text-danger-ink">
+          <div
+            role="alert"
+            className="grid justify-items-center gap-3 px-2 py-6 text-center text-sm text-danger-ink"
+          >
             加载失败：{errorMessage(query.error)}
-            <Button variant="outline" size="sm" loading={query.isFetching} onClick={() => query.refetch()}>
+            <Button
+              variant="outline"
+              size="sm"
+              loading={query.isFetching}
+              onClick={() => query.refetch()}
+            >
               重试
             </Button>
           </div>
         ) : (
-          <Cmdk.Empty className="px-2 py-6 text-center text-sm text-muted-foreground">{whyEmpty()}</Cmdk.Empty>
+          <Cmdk.Empty className="px-2 py-6 text-center text-sm text-muted-foreground">
+            {whyEmpty()}
+          </Cmdk.Empty>
         )}
         {shownOptions.map((option) => (
           <Cmdk.Item
@@ -149,10 +191,14 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
             <span className="min-w-0 flex-1">
               <span className="block truncate">{option.label}</span>
               {option.description ? (
-                <span className="block truncate text-xs text-muted-foreground">{option.description}</span>
+                <span className="block truncate text-xs text-muted-foreground">
+                  {option.description}
+                </span>
               ) : null}
             </span>
-            {option.value === value ? <Check className="absolute right-2 text-primary-ink" /> : null}
+            {option.value === value ? (
+              <Check className="absolute right-2 text-primary-ink" />
+            ) : null}
           </Cmdk.Item>
         ))}
       </Cmdk.List>

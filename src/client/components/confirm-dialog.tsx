@@ -53,7 +53,12 @@ export function ConfirmDialog({
           className="fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[88dvh] w-auto max-w-md -translate-y-1/2 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
         >
           <div className="flex gap-3.5 px-5 pt-5 pb-4">
-            <span className={cn("grid size-9 shrink-0 place-items-center rounded-full", softTones[tone])}>
+            <span
+              className={cn(
+                "grid size-9 shrink-0 place-items-center rounded-full",
+                softTones[tone],
+              )}
+            >
               <TriangleAlert className="size-4.5" />
             </span>
             <div className="min-w-0 flex-1">

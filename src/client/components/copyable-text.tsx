@@ -24,7 +24,9 @@ export function CopyableText({ text, label, className }: CopyableTextProps) {
 }
 
 export function Mono({ children, className }: { children: string; className?: string }) {
-  return <span className={cn("font-mono text-sm [overflow-wrap:anywhere]", className)}>{children}</span>;
+  return (
+    <span className={cn("font-mono text-sm [overflow-wrap:anywhere]", className)}>{children}</span>
+  );
 }
 
 const SHOWN_MS = 1500;

@@ -4,7 +4,15 @@ import type { MouseEvent, ReactNode } from "react";
 import { Card } from "@/components/ui/card";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
-import { type Density, Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "@/components/ui/table";
+import {
+  type Density,
+  Table,
+  TableBody,
+  TableCell,
+  TableHead,
+  TableHeader,
+  TableRow,
+} from "@/components/ui/table";
 import { cn } from "@/lib/cn";
 import { endsTextSelection, follow, MIDDLE_BUTTON } from "@/lib/follow";
 import type { Selection } from "@/lib/use-row-selection";
@@ -45,7 +53,10 @@ type DataTableProps<Row extends { id: string }> = {
   toolbar?: ReactNode;
 };
 
-type RowSelection<Row extends { id: string }> = Pick<Selection<Row>, "has" | "toggle" | "togglePage"> & {
+type RowSelection<Row extends { id: string }> = Pick<
+  Selection<Row>,
+  "has" | "toggle" | "togglePage"
+> & {
   label: (row: Row) => string;
 };
 
@@ -55,10 +66,16 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   return (
     <Card className="overflow-hidden print:overflow-visible">
       {props.toolbar}
-      <Table label={label} density={props.density ?? "comfortable"} aria-busy={rows === undefined || isStale}>
+      <Table
+        label={label}
+        density={props.density ?? "comfortable"}
+        aria-busy={rows === undefined || isStale}
+      >
         <TableHeader>
           <tr>
-            {selection === undefined ? null : <SelectAllHead rows={rows ?? []} selection={selection} />}
+            {selection === undefined ? null : (
+              <SelectAllHead rows={rows ?? []} selection={selection} />
+            )}
             {columns.map((column) => (
               <HeaderCell key={column.id} column={column} sorting={sorting} />
             ))}
@@ -69,7 +86,13 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             <SkeletonRows columns={columns.length} isSelectable={selection !== undefined} />
           ) : (
             rows.map((row) => (
-              <BodyRow key={row.id} row={row} columns={columns} selection={selection} rowHref={rowHref} />
+              <BodyRow
+                key={row.id}
+                row={row}
+                columns={columns}
+                selection={selection}
+                rowHref={rowHref}
+              />
             ))
           )}
         </TableBody>
@@ -85,12 +108,22 @@ const PINNED = {
     "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border print:hidden",
 };
 
-function HeaderCell<Row>({ column, sorting }: { column: Column<Row>; sorting: DataTableSorting | undefined }) {
+function HeaderCell<Row>({
+  column,
+  sorting,
+}: {
+  column: Column<Row>;
+  sorting: DataTableSorting | undefined;
+}) {
   const { sort: by, header } = column;
   const sorted = by !== undefined && by === sorting?.by ? sorting.order : null;
   return (
     <TableHead
-      className={cn(column.align === "right" && "text-right", column.pinned && PINNED[column.pinned], column.className)}
+      className={cn(
+        column.align === "right" && "text-right",
+        column.pinned && PINNED[column.pinned],
+        column.className,
+      )}
       aria-sort={sorted === null ? undefined : sorted === "asc" ? "ascending" : "descending"}
     >
       {sorting === undefined || by === undefined ? (
@@ -99,7 +132,9 @@ function HeaderCell<Row>({ column, sorting }: { column: Column<Row>; sorting: Da
         <button
           type="button"
           // Ascending, descending, then the list's own order again.
-          onClick={() => sorting.onChange(sorted === "desc" ? undefined : by, sorted === "asc" ? "desc" : "asc")}
+          onClick={() =>
+            sorting.onChange(sorted === "desc" ? undefined : by, sorted === "asc" ? "desc" : "asc")
+          }
           className={cn(
             "group/sort -mx-1.5 inline-flex h-6 items-center gap-1 rounded-sm px-1.5 hover:bg-accent hover:text-foreground",
             sorted && "text-foreground",
@@ -119,7 +154,10 @@ function SortIcon({ sorted }: { sorted: SortOrder | null }) {
   return <ChevronsUpDown className="size-3.5 opacity-60 group-hover/sort:opacity-100" />;
 }
 
-type SelectAllHeadProps<Row extends { id: string }> = { rows: readonly Row[]; selection: RowSelection<Row> };
+type SelectAllHeadProps<Row extends { id: string }> = {
+  rows: readonly Row[];
+  selection: RowSelection<Row>;
+};
 
 function SelectAllHead<Row extends { id: string }>({ rows, selection }: SelectAllHeadProps<Row>) {
   const selected = rows.filter(selection.has).length;
@@ -143,7 +181,12 @@ type BodyRowProps<Row extends { id: string }> = {
   rowHref: ((row: Row) => string) | undefined;
 };
 
-function BodyRow<Row extends { id: string }>({ row, columns, selection, rowHref }: BodyRowProps<Row>) {
+function BodyRow<Row extends { id: string }>({
+  row,
+  columns,
+  selection,
+  rowHref,
+}: BodyRowProps<Row>) {
   const isSelected = selection?.has(row) ?? false;
 
   function open(event: MouseEvent<HTMLElement>): void {
@@ -172,7 +215,11 @@ function BodyRow<Row extends { id: string }>({ row, columns, selection, rowHref 
       {columns.map(({ id, cell, align, pinned, className }) => (
         <TableCell
           key={id}
-          className={cn(align === "right" && "text-right whitespace-nowrap", pinned && PINNED[pinned], className)}
+          className={cn(
+            align === "right" && "text-right whitespace-nowrap",
+            pinned && PINNED[pinned],
+            className,
+          )}
         >
           {cell(row)}
         </TableCell>
@@ -183,7 +230,10 @@ function BodyRow<Row extends { id: string }>({ row, columns, selection, rowHref 
 
 /** Controls in a row act for themselves. */
 function isOnControl({ target }: MouseEvent): boolean {
-  return target instanceof Element && target.closest("a, button, input, label, [role='menuitem']") !== null;
+  return (
+    target instanceof Element &&
+    target.closest("a, button, input, label, [role='menuitem']") !== null
+  );
 }
 
 const SKELETON_ROWS = 8;
@@ -201,7 +251,9 @@ function SkeletonRows({ columns, isSelectable }: { columns: number; isSelectable
       {Array.from({ length: columns }, (_, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
         <TableCell key={column}>
-          <Skeleton className={cn("h-4", SKELETON_WIDTHS[(row + column) % SKELETON_WIDTHS.length])} />
+          <Skeleton
+            className={cn("h-4", SKELETON_WIDTHS[(row + column) % SKELETON_WIDTHS.length])}
+          />
         </TableCell>
       ))}
     </TableRow>

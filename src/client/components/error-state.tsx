@@ -13,9 +13,18 @@ type ErrorStateProps = {
   className?: string;
 };
 
-export function ErrorState({ title = "加载失败", message, onRetry, isRetrying = false, className }: ErrorStateProps) {
+export function ErrorState({
+  title = "加载失败",
+  message,
+  onRetry,
+  isRetrying = false,
+  className,
+}: ErrorStateProps) {
   return (
-    <div role="alert" className={cn("flex flex-col items-center justify-center px-6 py-14 text-center", className)}>
+    <div
+      role="alert"
+      className={cn("flex flex-col items-center justify-center px-6 py-14 text-center", className)}
+    >
       <span className="grid size-11 place-items-center rounded-md bg-danger-soft text-danger-ink">
         <CircleAlert className="size-5" />
       </span>
@@ -39,12 +48,21 @@ type QueryErrorProps = {
 };
 
 /** Of a query without data. */
-export function QueryError({ query: { error, isFetching, refetch }, missing, className = "" }: QueryErrorProps) {
+export function QueryError({
+  query: { error, isFetching, refetch },
+  missing,
+  className = "",
+}: QueryErrorProps) {
   if (missing !== undefined && isMissing(error)) {
     return <EmptyState icon={SearchX} {...missing} description="不存在，或者您没有权限查看。" />;
   }
   return (
-    <ErrorState message={errorMessage(error)} onRetry={() => refetch()} isRetrying={isFetching} className={className} />
+    <ErrorState
+      message={errorMessage(error)}
+      onRetry={() => refetch()}
+      isRetrying={isFetching}
+      className={className}
+    />
   );
 }
 

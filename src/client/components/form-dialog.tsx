@@ -13,7 +13,13 @@ import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Alert } from "@/components/ui/alert";
 import { Button, type ButtonProps } from "@/components/ui/button";
-import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import {
+  Dialog,
+  DialogBody,
+  DialogContent,
+  DialogFooter,
+  DialogHeader,
+} from "@/components/ui/dialog";
 import { readDraft, removeDraft, writeDraft } from "@/lib/drafts";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
@@ -68,10 +74,20 @@ export function FormDialog<Values extends FieldValues, Output extends object, An
   }
 
   return (
-    <Dialog open={open} onOpenChange={(next) => (next || changes === "none" ? change(next) : setChanges("discarding"))}>
+    <Dialog
+      open={open}
+      onOpenChange={(next) =>
+        next || changes === "none" ? change(next) : setChanges("discarding")
+      }
+    >
       <DialogContent size={size}>
         <DialogHeader title={title} description={description} />
-        <FormDialogForm {...props} onOpenChange={change} draftKey={draftKey} onChanges={setChanges} />
+        <FormDialogForm
+          {...props}
+          onOpenChange={change}
+          draftKey={draftKey}
+          onChanges={setChanges}
+        />
       </DialogContent>
       <ConfirmDialog
         // A submit that has closed the dialog meanwhile leaves nothing to confirm.
@@ -140,11 +156,17 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
 
   if (done !== undefined) return props.result?.(done.answer);
   return (
-    <form noValidate className="flex min-h-0 flex-1 flex-col" onSubmit={form.handleSubmit(submit, props.onInvalid)}>
+    <form
+      noValidate
+      className="flex min-h-0 flex-1 flex-col"
+      onSubmit={form.handleSubmit(submit, props.onInvalid)}
+    >
       <DialogBody>
         {draft === "restored" ? (
           <div className="mb-4">
-            <Alert live>已恢复上次未提交的内容，请检查后再提交。密码和密钥不会保留，需要重新填写。</Alert>
+            <Alert live>
+              已恢复上次未提交的内容，请检查后再提交。密码和密钥不会保留，需要重新填写。
+            </Alert>
           </div>
         ) : null}
         {draft === "unread" ? null : <FormProvider {...form}>{props.children(form)}</FormProvider>}
@@ -184,7 +206,8 @@ function useDraft<Values extends FieldValues, Output>(
     if (firstKey === null) return undefined;
     return form.subscribe({
       formState: { values: true },
-      callback: ({ values }) => writeDraft(firstKey, title, values, form.formState.defaultValues ?? {}),
+      callback: ({ values }) =>
+        writeDraft(firstKey, title, values, form.formState.defaultValues ?? {}),
     });
   }, [form, firstKey, title]);
   return state;

@@ -16,7 +16,11 @@ type SearchBoxProps = {
 
 /** Answers to the keyboard at once and searches when typing pauses; Enter searches at once. */
 export function SearchBox({ label, placeholder, value, onSearch, className }: SearchBoxProps) {
-  const { text, setText, setComposing, flush } = useDebouncedText({ value, commit: onSearch, isAccepted: isSearch });
+  const { text, setText, setComposing, flush } = useDebouncedText({
+    value,
+    commit: onSearch,
+    isAccepted: isSearch,
+  });
   const isTooLong = !isSearch(text);
   return (
     <search className={className}>
@@ -66,7 +70,10 @@ function isSearch(text: string): boolean {
   return text.length <= MAX_SEARCH_LENGTH;
 }
 
-type FilterSelectProps<Value extends string> = Pick<NativeSelectProps<Value>, "options" | "className"> & {
+type FilterSelectProps<Value extends string> = Pick<
+  NativeSelectProps<Value>,
+  "options" | "className"
+> & {
   label: string;
   all: string;
   value: Value | undefined;

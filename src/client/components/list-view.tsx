@@ -40,7 +40,12 @@ export function ListView<List extends { pagination: PaginationShape }>(props: Li
         children(data)
       )}
       {data === undefined ? null : (
-        <Pagination label={`${empty.noun}分页`} unit={unit} {...data.pagination} onPageChange={empty.search.setPage} />
+        <Pagination
+          label={`${empty.noun}分页`}
+          unit={unit}
+          {...data.pagination}
+          onPageChange={empty.search.setPage}
+        />
       )}
     </>
   );
@@ -78,7 +83,9 @@ export function ListEmpty({ search, pagination, noun, empty }: ListEmptyProps) {
         title={`这一页没有${noun}`}
         description={`列表目前只有 ${pagination.totalPages} 页。`}
         action={
-          <Button onClick={() => search.setPage(pagination.totalPages)}>回到第 {pagination.totalPages} 页</Button>
+          <Button onClick={() => search.setPage(pagination.totalPages)}>
+            回到第 {pagination.totalPages} 页
+          </Button>
         }
       />
     );

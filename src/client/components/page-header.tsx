@@ -17,10 +17,14 @@ export function PageHeader({ title, description, aside, actions }: PageHeaderPro
           {aside}
         </div>
         {description ? (
-          <p className="mt-0.5 text-sm [overflow-wrap:anywhere] text-muted-foreground">{description}</p>
+          <p className="mt-0.5 text-sm [overflow-wrap:anywhere] text-muted-foreground">
+            {description}
+          </p>
         ) : null}
       </div>
-      {actions ? <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div> : null}
+      {actions ? (
+        <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div>
+      ) : null}
     </div>
   );
 }

@@ -3,10 +3,14 @@ import { type KeyboardEvent, useState } from "react";
 import { Input, type InputProps } from "@/components/ui/input";
 
 /** Show/hide toggle at the right edge, and a hint under the field while caps lock is on. */
-export function PasswordInput({ onBlur, ...rest }: Omit<InputProps, "type" | "trailing" | "onKeyDown" | "onKeyUp">) {
+export function PasswordInput({
+  onBlur,
+  ...rest
+}: Omit<InputProps, "type" | "trailing" | "onKeyDown" | "onKeyUp">) {
   const [isShown, setShown] = useState(false);
   const [hasCapsLock, setCapsLock] = useState(false);
-  const readCapsLock = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState("CapsLock"));
+  const readCapsLock = (event: KeyboardEvent<HTMLInputElement>) =>
+    setCapsLock(event.getModifierState("CapsLock"));
   const Icon = isShown ? EyeOff : Eye;
   return (
     <div className="grid gap-1.5">

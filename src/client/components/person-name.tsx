@@ -10,7 +10,12 @@ type PersonNameProps = {
 };
 
 /** The name over the username, each cut where there is no room for it. */
-export function PersonName({ person: { name, username }, href, children, className }: PersonNameProps) {
+export function PersonName({
+  person: { name, username },
+  href,
+  children,
+  className,
+}: PersonNameProps) {
   return (
     <div className={cn("min-w-0", className)}>
       <p className="flex items-center gap-1.5">

@@ -25,7 +25,10 @@ export function SegmentedControl<Value extends string>({
       value={value ?? null}
       orientation="horizontal"
       aria-label={ariaLabel}
-      className={cn("inline-flex w-fit max-w-full gap-0.5 rounded-md border bg-muted p-0.5", className)}
+      className={cn(
+        "inline-flex w-fit max-w-full gap-0.5 rounded-md border bg-muted p-0.5",
+        className,
+      )}
       onValueChange={(chosen) => {
         const segment = segments.find((candidate) => candidate.value === chosen);
         if (segment !== undefined) onValueChange(segment.value);

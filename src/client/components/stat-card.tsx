@@ -19,8 +19,19 @@ type StatCardProps = {
   className?: string;
 };
 
-export function StatCard({ label, value, hint, icon: Icon, tone = "neutral", href, className }: StatCardProps) {
-  const classes = cn("block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3", className);
+export function StatCard({
+  label,
+  value,
+  hint,
+  icon: Icon,
+  tone = "neutral",
+  href,
+  className,
+}: StatCardProps) {
+  const classes = cn(
+    "block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3",
+    className,
+  );
   // Two of them share the narrowest phones: there everything shrinks a little, so that number and label stay whole.
   const content = (
     <span className="flex items-start justify-between gap-3 max-[22.5rem]:gap-1">
@@ -53,7 +64,10 @@ export function StatCard({ label, value, hint, icon: Icon, tone = "neutral", hre
   return (
     <Link
       href={href}
-      className={cn(classes, "transition-[border-color,box-shadow] hover:border-border-strong hover:shadow-sm")}
+      className={cn(
+        classes,
+        "transition-[border-color,box-shadow] hover:border-border-strong hover:shadow-sm",
+      )}
     >
       {content}
     </Link>

@@ -1,7 +1,9 @@
 const isElsewhere = differsFromShanghai();
 
 /** Said once on each page where the browser's zone is not that of the dates; else null. */
-export const ZONE_NOTE = isElsewhere ? "您的设备在其他时区；这里的日期和时间都是北京时间（UTC+8）。" : null;
+export const ZONE_NOTE = isElsewhere
+  ? "您的设备在其他时区；这里的日期和时间都是北京时间（UTC+8）。"
+  : null;
 /** What follows the label of a date field there; else empty. */
 export const ZONE_SUFFIX = isElsewhere ? "（北京时间）" : "";
 

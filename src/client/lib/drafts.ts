@@ -16,7 +16,8 @@ export function readDraft(key: DraftKey): Draft | null {
 export function writeDraft(key: DraftKey, title: string, values: object, defaults: object): void {
   const before = new Map<string, unknown>(Object.entries(defaults));
   const changed = Object.entries(values).filter(
-    ([name, value]) => !SECRET.test(name) && JSON.stringify(value) !== JSON.stringify(before.get(name)),
+    ([name, value]) =>
+      !SECRET.test(name) && JSON.stringify(value) !== JSON.stringify(before.get(name)),
   );
   if (changed.length === 0) {
     removeDraft(key);
@@ -66,8 +67,11 @@ function parseDraft(text: string | null): Draft | null {
 }
 
 function isDraft(value: unknown): value is Draft {
-  if (typeof value !== "object" || value === null || !("title" in value) || !("values" in value)) return false;
-  return typeof value.title === "string" && typeof value.values === "object" && value.values !== null;
+  if (typeof value !== "object" || value === null || !("title" in value) || !("values" in value))
+    return false;
+  return (
+    typeof value.title === "string" && typeof value.values === "object" && value.values !== null
+  );
 }
 
 /** Null where the browser closes its storage to the page. */

@@ -20,7 +20,9 @@ const FULL_WIDTH_OFFSET = 0xfee0;
  */
 export function halfWidthSearch(typed: string): string {
   return typed
-    .replace(FULL_WIDTH, (character) => String.fromCharCode(character.charCodeAt(0) - FULL_WIDTH_OFFSET))
+    .replace(FULL_WIDTH, (character) =>
+      String.fromCharCode(character.charCodeAt(0) - FULL_WIDTH_OFFSET),
+    )
     .replaceAll("\u3000", " ");
 }
 

@@ -1,4 +1,11 @@
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect, useState } from "react";
+import {
+  type ComponentType,
+  type LazyExoticComponent,
+  lazy,
+  Suspense,
+  useEffect,
+  useState,
+} from "react";
 
 export type LazyPage<Props extends object = object> = LazyExoticComponent<ComponentType<Props>> & {
   /** Loads the code before the first render; a failure is reported by that render. */
@@ -6,7 +13,9 @@ export type LazyPage<Props extends object = object> = LazyExoticComponent<Compon
 };
 
 /** A component whose code is loaded on its first render, unless it was prefetched. */
-export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
+export function lazyPage<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyPage<Props> {
   let fetched: Promise<{ default: ComponentType<Props> }> | undefined;
   /** Memoised: a second import() would resolve a tick later. */
   function fetch() {

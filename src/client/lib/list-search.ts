@@ -30,7 +30,9 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
     const { params, setParams, hrefTo } = useSearchParams(schema);
     const { params: input } = useSearchParams(inputSchema);
     const values = new Map<string, unknown>(Object.entries(params));
-    const narrowing = filters.filter((name) => !forbidden.includes(name) && values.get(name) !== defaults.get(name));
+    const narrowing = filters.filter(
+      (name) => !forbidden.includes(name) && values.get(name) !== defaults.get(name),
+    );
     const given = new URLSearchParams(location.search);
     const unknown = names.filter(
       (name) =>
@@ -40,7 +42,8 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
     return {
       /** Parameters of the address that were left out: their value is not known, or they are forbidden. */
       unknown: unknown.map((name) => `${name}=${given.get(name)}`),
-      clearUnknown: () => writeParams(schema, Object.fromEntries(unknown.map((name) => [name, undefined]))),
+      clearUnknown: () =>
+        writeParams(schema, Object.fromEntries(unknown.map((name) => [name, undefined]))),
       params,
       input,
       setParams,

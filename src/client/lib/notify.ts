@@ -21,7 +21,8 @@ export const notify = {
   warning: (title: string, options?: NotifyOptions) => show("warning", title, options),
   info: (title: string, options?: NotifyOptions) => show("info", title, options),
   /** Closes one notification, or all of them. */
-  dismiss: (id?: string): void => void toast.dismiss(id === undefined ? undefined : (toastIds.get(id) ?? id)),
+  dismiss: (id?: string): void =>
+    void toast.dismiss(id === undefined ? undefined : (toastIds.get(id) ?? id)),
 };
 
 function show(type: NotificationType, title: string, options: NotifyOptions = {}): void {

@@ -11,7 +11,10 @@ type Handlers = {
  * The handlers of an input that writes what is typed or pasted in its own way. A text that is being
  * composed is left alone until it is complete: to touch it would end the composition.
  */
-export function rewritingHandlers(rewrite: Rewrite, { onChange, onCompositionEnd }: Handlers): Required<Handlers> {
+export function rewritingHandlers(
+  rewrite: Rewrite,
+  { onChange, onCompositionEnd }: Handlers,
+): Required<Handlers> {
   return {
     onChange(event) {
       const field = event.currentTarget;
@@ -31,7 +34,11 @@ export function rewritingHandlers(rewrite: Rewrite, { onChange, onCompositionEnd
 }
 
 /** The caret stays behind the same character. */
-function rewriteField(field: HTMLInputElement, rewrite: Rewrite, write: (text: string) => void): void {
+function rewriteField(
+  field: HTMLInputElement,
+  rewrite: Rewrite,
+  write: (text: string) => void,
+): void {
   const typed = field.value;
   const written = rewrite(typed);
   if (written === typed) return;

@@ -21,7 +21,11 @@ export function writeStorage(key: string, value: string | null): void {
 }
 
 /** A preference of this browser; the fallback where nothing is stored that fits the schema. */
-export function useStored<Schema extends z.ZodType>(key: string, schema: Schema, fallback: z.output<Schema>) {
+export function useStored<Schema extends z.ZodType>(
+  key: string,
+  schema: Schema,
+  fallback: z.output<Schema>,
+) {
   const [value, setValue] = useState<z.output<Schema>>(() => {
     try {
       return schema.parse(JSON.parse(readStorage(key) ?? ""));

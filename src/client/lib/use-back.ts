@@ -14,7 +14,8 @@ export function useBack(isOpen: boolean, onBack: () => void): void {
     const { navigation } = window;
     const close = () => goBack();
     const onNavigate = (event: NavigateEvent) => {
-      if (event.navigationType !== "traverse" || !event.cancelable || event.defaultPrevented) return;
+      if (event.navigationType !== "traverse" || !event.cancelable || event.defaultPrevented)
+        return;
       if (open.at(-1) !== close) return;
       event.preventDefault();
       close();

@@ -4,7 +4,9 @@ import { useEffect, useEffectEvent } from "react";
  * What may lie open above a page: dialogs, sheets, the command palette and popovers (all of them dialogs), confirmations, menus and lists
  * of options. While one is there, also while its focus is elsewhere, letters belong to it.
  */
-const LAYERS = ["dialog", "alertdialog", "menu", "listbox"].map((role) => `[role="${role}"][data-state="open"]`).join();
+const LAYERS = ["dialog", "alertdialog", "menu", "listbox"]
+  .map((role) => `[role="${role}"][data-state="open"]`)
+  .join();
 
 /** `"mod+k"` is Ctrl-K, or Cmd-K on a Mac; a bare key such as `"/"` acts only on the page itself: not in inputs, and not under a layer. */
 export function useHotkey(combination: string, action: () => void): void {
@@ -25,7 +27,10 @@ export function useHotkey(combination: string, action: () => void): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable='true']") !== null;
+  return (
+    target instanceof HTMLElement &&
+    target.closest("input, textarea, select, [contenteditable='true']") !== null
+  );
 }
 
 function isPageCovered(): boolean {

@@ -20,9 +20,14 @@ export function useRowSelection<Row extends { id: string }>(pageRows: readonly R
 
   /** With Shift, all rows from the one clicked last. */
   function toggle(row: Row, withShift: boolean): void {
-    const indexes = [lastClickedId.current, row.id].map((id) => pageRows.findIndex((each) => each.id === id));
+    const indexes = [lastClickedId.current, row.id].map((id) =>
+      pageRows.findIndex((each) => each.id === id),
+    );
     const isRange = withShift && !indexes.includes(-1);
-    set(isRange ? pageRows.slice(Math.min(...indexes), Math.max(...indexes) + 1) : [row], !chosen.has(row.id));
+    set(
+      isRange ? pageRows.slice(Math.min(...indexes), Math.max(...indexes) + 1) : [row],
+      !chosen.has(row.id),
+    );
     lastClickedId.current = row.id;
   }
 

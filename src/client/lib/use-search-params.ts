@@ -18,7 +18,8 @@ export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject
   const params = useMemo(() => read(schema, search), [schema, search]);
   return {
     params,
-    setParams: (patch: Partial<typeof params>, options?: SetOptions) => writeParams(schema, patch, options),
+    setParams: (patch: Partial<typeof params>, options?: SetOptions) =>
+      writeParams(schema, patch, options),
     /** The address that `setParams` leads to, for a link. */
     hrefTo: (patch: Partial<typeof params>) => addressWith(schema, search, patch),
   };
@@ -27,7 +28,9 @@ export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject
 function read<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, search: string) {
   const given = new URLSearchParams(search);
   return schema.parse(
-    Object.fromEntries(Object.keys(schema.shape).map((name) => [name, given.get(name) ?? undefined])),
+    Object.fromEntries(
+      Object.keys(schema.shape).map((name) => [name, given.get(name) ?? undefined]),
+    ),
   );
 }
 
@@ -42,7 +45,8 @@ function addressWith(schema: z.ZodObject, search: string, patch: object): string
   const defaults = new Map<string, unknown>(Object.entries(read(schema, "")));
   const next = new URLSearchParams(search);
   for (const [name, value] of Object.entries(patch)) {
-    if (value === undefined || value === null || value === "" || value === defaults.get(name)) next.delete(name);
+    if (value === undefined || value === null || value === "" || value === defaults.get(name))
+      next.delete(name);
     else next.set(name, String(value));
   }
   const query = next.toString();

@@ -26,7 +26,8 @@ export function setTheme(chosen: ThemeChoice): void {
 }
 
 function apply(): void {
-  const shown = choice !== "system" ? choice : window.matchMedia(DARK_SYSTEM).matches ? "dark" : "light";
+  const shown =
+    choice !== "system" ? choice : window.matchMedia(DARK_SYSTEM).matches ? "dark" : "light";
   const { classList } = document.documentElement;
   classList.add("theme-changing");
   classList.toggle("dark", shown === "dark");

@@ -40,7 +40,8 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
   const utils = trpc.useUtils();
   const me = trpc.auth.me.useQuery(undefined, {
     enabled: token !== null,
-    refetchInterval: ({ state }) => (state.data === undefined && state.errorUpdateCount > 0 ? RETRY_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data === undefined && state.errorUpdateCount > 0 ? RETRY_MS : false,
   });
   const user = token === null ? null : (me.data ?? null);
   const isLoading = token !== null && user === null;

@@ -18,9 +18,14 @@ export async function changePassword(
 ): Promise<Nothing> {
   const { id } = caller;
   const { ip } = deps.actor;
-  if (newPassword === currentPassword) throw invalidField("newPassword", "新密码不能与当前密码相同");
+  if (newPassword === currentPassword)
+    throw invalidField("newPassword", "新密码不能与当前密码相同");
   assertUncommon("newPassword", newPassword);
-  const user = await deps.em.findOne(UserEntity, { id }, { fields: ["passwordHash"], disableIdentityMap: true });
+  const user = await deps.em.findOne(
+    UserEntity,
+    { id },
+    { fields: ["passwordHash"], disableIdentityMap: true },
+  );
   const oldHash = user?.passwordHash ?? null;
   const isRight = await deps.passwords.inTurn(ip, (verify) =>
     limitPasswordChange(deps, id, async (limits) => {

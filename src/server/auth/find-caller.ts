@@ -33,7 +33,10 @@ export async function findCaller(deps: SessionDeps, token: string): Promise<Call
   return caller;
 }
 
-export async function findLiveSessions(deps: SessionDeps, ids: readonly string[]): Promise<Map<string, Caller>> {
+export async function findLiveSessions(
+  deps: SessionDeps,
+  ids: readonly string[],
+): Promise<Map<string, Caller>> {
   if (ids.length === 0) return new Map();
   const callers = await selectLive(deps)
     .select(["u.id", "s.id as sessionId", "u.username", "u.name", "u.role", "u.mustChangePassword"])

@@ -33,7 +33,9 @@ export async function ensureFirstAdmin(
     await takeAdvisoryLock(em, "firstAdmin");
     if ((await em.count(UserEntity, superAdmin)) > 0) return null;
     if ((await findByUsername({ em }, username)) !== null) {
-      throw new StartError(`ADMIN_USERNAME: ${username} is the name of another user; choose another one`);
+      throw new StartError(
+        `ADMIN_USERNAME: ${username} is the name of another user; choose another one`,
+      );
     }
     const names = { username, name: "系统管理员", email: null, phone: null };
     const rights = { ...superAdmin, isActive: true, admin: null, passwordHash, mustChangePassword };

@@ -83,12 +83,17 @@ async function runCounted<Result>(
     return await attempt();
   } catch (error) {
     // Neither right nor wrong, as when the database went away meanwhile.
-    await inTransaction(deps, (em) => addFailures({ ...deps, em }, limits, -1)).catch(() => undefined);
+    await inTransaction(deps, (em) => addFailures({ ...deps, em }, limits, -1)).catch(
+      () => undefined,
+    );
     throw error;
   }
 }
 
-async function countUnlessReached(deps: LimitDeps, count: Counted["count"]): Promise<Refusal | null> {
+async function countUnlessReached(
+  deps: LimitDeps,
+  count: Counted["count"],
+): Promise<Refusal | null> {
   let reached = NONE_REACHED;
   try {
     await inTransaction(deps, async (em) => {
@@ -108,14 +113,19 @@ export async function acceptSignIn(deps: CounterDeps, limits: SignInLimits): Pro
   await clearFailures(deps, [limits.accountAtAddress]);
 }
 
-export async function clearFailures({ em }: Pick<Deps, "em">, limits: readonly Limit[]): Promise<void> {
+export async function clearFailures(
+  { em }: Pick<Deps, "em">,
+  limits: readonly Limit[],
+): Promise<void> {
   await em.nativeDelete(LoginFailureEntity, { key: limits.map(({ key }) => key) });
 }
 
 export async function clearFailuresOfUser(em: SqlEntityManager, username: string): Promise<void> {
   const name = accountKey(username);
   const atAddresses = { $like: `pair:${name.replaceAll("_", "\\_")}@%` };
-  await em.nativeDelete(LoginFailureEntity, { $or: [{ key: `account:${name}` }, { key: atAddresses }] });
+  await em.nativeDelete(LoginFailureEntity, {
+    $or: [{ key: `account:${name}` }, { key: atAddresses }],
+  });
 }
 
 function accountKey(username: string): string {
@@ -125,7 +135,11 @@ function accountKey(username: string): string {
 }
 
 /** Returns the window ends of the limits that are exceeded, by key. Locks the counters in the order of their keys. */
-async function addFailures({ em, clock }: CounterDeps, limits: readonly Limit[], added: 1 | -1): Promise<Reached> {
+async function addFailures(
+  { em, clock }: CounterDeps,
+  limits: readonly Limit[],
+  added: 1 | -1,
+): Promise<Reached> {
   const now = clock.now();
   const fresh = limits.map(({ key }) => ({ key, windowStartedAt: now, failures: 0 }));
   await kyselyOf(em)
@@ -133,14 +147,19 @@ async function addFailures({ em, clock }: CounterDeps, limits: readonly Limit[],
     .values(fresh)
     .onConflict((to) => to.doNothing())
     .execute();
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { key: "asc" }, refresh: true } as const;
+  const lock = {
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    orderBy: { key: "asc" },
+    refresh: true,
+  } as const;
   const counters = await em.find(LoginFailureEntity, { key: limits.map(({ key }) => key) }, lock);
   const reached = new Map<string, number>();
   for (const { key, max, window } of limits) {
     const counter = counters.find((each) => each.key === key);
     if (counter === undefined) continue;
     const { failures, windowStartedAt } = counter;
-    const isOver = failures === 0 || windowStartedAt <= now - window || isFromFuture(windowStartedAt, now);
+    const isOver =
+      failures === 0 || windowStartedAt <= now - window || isFromFuture(windowStartedAt, now);
     if (isOver) em.assign(counter, { windowStartedAt: now, failures: 0 });
     counter.failures = Math.max(0, counter.failures + added);
     if (counter.failures > max) reached.set(key, counter.windowStartedAt + window);
@@ -157,7 +176,11 @@ function assertNoneReached({ clock }: Pick<Deps, "clock">, reached: Reached): vo
 }
 
 /** One statement for every name, so that the time does not show which names exist. */
-async function isKnownAddress({ em, clock }: CounterDeps, username: string, address: string): Promise<boolean> {
+async function isKnownAddress(
+  { em, clock }: CounterDeps,
+  username: string,
+  address: string,
+): Promise<boolean> {
   const user = { [sql.lower("username")]: username.toLowerCase() };
   const now = clock.now();
   const lastSignedInAt = { $gt: now - KNOWN_ADDRESS_SECONDS, $lte: now + MAX_CLOCK_SKEW_SECONDS };

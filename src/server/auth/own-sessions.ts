@@ -21,7 +21,10 @@ import {
 type OwnDeps = SessionDeps & Pick<Deps, "bus">;
 
 /** The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the others throw UNAUTHENTICATED. */
-export async function refreshSession(deps: OwnDeps & SessionCallDeps, caller: Caller): Promise<SignIn> {
+export async function refreshSession(
+  deps: OwnDeps & SessionCallDeps,
+  caller: Caller,
+): Promise<SignIn> {
   const { sessionId } = caller;
   const token = newToken();
   // All of the answer is read before the commit: sockets of the old session close 300 ms after it.
@@ -36,15 +39,28 @@ export async function refreshSession(deps: OwnDeps & SessionCallDeps, caller: Ca
   return { token, user };
 }
 
-export async function signOut(deps: Pick<Deps, "em" | "bus">, { sessionId }: Caller): Promise<Nothing> {
+export async function signOut(
+  deps: Pick<Deps, "em" | "bus">,
+  { sessionId }: Caller,
+): Promise<Nothing> {
   await inTransaction(deps, (em) => em.nativeDelete(SessionEntity, { id: sessionId }));
   deps.bus.emit("sessions.ended", { sessionId });
   return {};
 }
 
-export async function listOwnSessions(deps: SessionDeps, { id, sessionId }: Caller): Promise<OwnSession[]> {
+export async function listOwnSessions(
+  deps: SessionDeps,
+  { id, sessionId }: Caller,
+): Promise<OwnSession[]> {
   const sessions = await selectLive(deps)
-    .select(["s.id", "s.createdAt", "s.lastUsedAt as lastSeenAt", "s.expiresAt", "s.ip", "s.userAgent"])
+    .select([
+      "s.id",
+      "s.createdAt",
+      "s.lastUsedAt as lastSeenAt",
+      "s.expiresAt",
+      "s.ip",
+      "s.userAgent",
+    ])
     .where("s.user", "=", id)
     .orderBy((eb) => eb("s.id", "=", sessionId), "desc")
     .orderBy("s.lastUsedAt", "desc")
@@ -54,8 +70,13 @@ export async function listOwnSessions(deps: SessionDeps, { id, sessionId }: Call
 }
 
 /** NOT_FOUND for a session that is dead or another user's; STATE_CONFLICT for the current one. */
-export async function endOwnSession(deps: OwnDeps, caller: Caller, { id }: { readonly id: string }): Promise<Nothing> {
-  if (id === caller.sessionId) throw new AppError("STATE_CONFLICT", "这是当前会话，请使用“退出登录”");
+export async function endOwnSession(
+  deps: OwnDeps,
+  caller: Caller,
+  { id }: { readonly id: string },
+): Promise<Nothing> {
+  if (id === caller.sessionId)
+    throw new AppError("STATE_CONFLICT", "这是当前会话，请使用“退出登录”");
   const { numDeletedRows } = await inTransaction(deps, async (em) => {
     const live = selectLive({ ...deps, em });
     const own = live.select("s.id").where("s.id", "=", id).where("s.user", "=", caller.id);

@@ -50,7 +50,12 @@ export async function createSession(deps: SessionCallDeps, userId: string) {
   const token = newToken();
   const id = newId();
   const times = { createdAt: now, expiresAt: now + sessionLimits.ttl };
-  await em.insert(SessionEntity, { id, user: userId, ...times, ...sessionFields(token, actor, now) });
+  await em.insert(SessionEntity, {
+    id,
+    user: userId,
+    ...times,
+    ...sessionFields(token, actor, now),
+  });
   // The new one is not among those that may end, whatever a clock that was ahead has stored for the others.
   const surplus = await selectLive(deps)
     .select("s.id")
@@ -70,24 +75,39 @@ export async function createSession(deps: SessionCallDeps, userId: string) {
  * knows when that really was. They count as opened or used now, so that both of their limits hold from
  * now on, and nobody is signed out because a clock was mended.
  */
-export async function restartFutureSessions({ em, clock, sessionLimits }: SessionDeps, id?: string): Promise<void> {
+export async function restartFutureSessions(
+  { em, clock, sessionLimits }: SessionDeps,
+  id?: string,
+): Promise<void> {
   const now = clock.now();
   const latest = now + MAX_CLOCK_SKEW_SECONDS;
   const which = id === undefined ? {} : { id };
   const opened = { createdAt: now, lastUsedAt: now, expiresAt: now + sessionLimits.ttl };
   await em.nativeUpdate(SessionEntity, { ...which, createdAt: { $gt: latest } }, opened);
-  await em.nativeUpdate(SessionEntity, { ...which, lastUsedAt: { $gt: latest } }, { lastUsedAt: now });
+  await em.nativeUpdate(
+    SessionEntity,
+    { ...which, lastUsedAt: { $gt: latest } },
+    { lastUsedAt: now },
+  );
 }
 
 /** Inside a transaction that has locked the user. After the commit the caller emits `sessions.ended`. */
-export async function endSessions(em: SqlEntityManager, userId: string, exceptSessionId?: string): Promise<void> {
+export async function endSessions(
+  em: SqlEntityManager,
+  userId: string,
+  exceptSessionId?: string,
+): Promise<void> {
   const others = exceptSessionId === undefined ? {} : { id: { $ne: exceptSessionId } };
   await em.nativeDelete(SessionEntity, { user: userId, ...others });
 }
 
 /** Changes that end the user's sessions come before or after. Throws UNAUTHENTICATED when one has ended the caller's own. */
 export async function lockOwnUser(em: SqlEntityManager, { id, sessionId }: Caller): Promise<void> {
-  const user = await em.findOne(UserEntity, { id, isActive: true }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const user = await em.findOne(
+    UserEntity,
+    { id, isActive: true },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
   const isAlive = (await em.count(SessionEntity, { id: sessionId })) > 0;
   if (user === null || !isAlive) throw new AppError("UNAUTHENTICATED");
 }

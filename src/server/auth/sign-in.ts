@@ -12,7 +12,8 @@ import { KnownAddressEntity } from "./entity.ts";
 import { acceptSignIn, limitSignIn, type SignInLimits } from "./login-limit.ts";
 import { createSession, type SessionCallDeps } from "./sessions.ts";
 
-type SignInDeps = SessionCallDeps & Pick<Deps, "bus" | "log" | "metrics" | "passwords" | "attempts">;
+type SignInDeps = SessionCallDeps &
+  Pick<Deps, "bus" | "log" | "metrics" | "passwords" | "attempts">;
 
 /** The new session, and the password's hash that it was opened with. */
 type OpenedSession = Awaited<ReturnType<typeof createSession>> & { readonly passwordHash: string };
@@ -23,7 +24,9 @@ export async function signIn(deps: SignInDeps, input: LoginInput): Promise<SignI
   const { ip, requestId } = deps.actor;
   try {
     const session = await deps.passwords.inTurn(ip, (verify) =>
-      limitSignIn(deps, { username, ip }, (limits) => openSession({ ...deps, verify }, input, limits)),
+      limitSignIn(deps, { username, ip }, (limits) =>
+        openSession({ ...deps, verify }, input, limits),
+      ),
     );
     if (session === null) throw new AppError("LOGIN_FAILED");
 
@@ -36,7 +39,8 @@ export async function signIn(deps: SignInDeps, input: LoginInput): Promise<SignI
     return { token: session.token, user };
   } catch (error) {
     const code = error instanceof AppError ? error.code : null;
-    const outcome = code === "LOGIN_FAILED" ? "refused" : code === "TOO_MANY_REQUESTS" ? "limited" : "error";
+    const outcome =
+      code === "LOGIN_FAILED" ? "refused" : code === "TOO_MANY_REQUESTS" ? "limited" : "error";
     deps.metrics.signIns.inc({ outcome });
     throw error;
   }
@@ -49,11 +53,16 @@ async function openSession(
 ): Promise<OpenedSession | null> {
   const { username, password } = input;
   const { ip, requestId } = deps.actor;
-  const account = Username.safeParse(username).success ? await findByUsername(deps, username) : null;
+  const account = Username.safeParse(username).success
+    ? await findByUsername(deps, username)
+    : null;
   const isRight = await deps.verify(account?.passwordHash ?? null, password);
   if (account === null || !isRight || !account.isActive) {
     // Not an unknown name: it may be a password in the wrong field.
-    deps.log.warn({ userId: account?.id, username: account?.username, ip, requestId }, "sign-in failed");
+    deps.log.warn(
+      { userId: account?.id, username: account?.username, ip, requestId },
+      "sign-in failed",
+    );
     return null;
   }
 
@@ -83,7 +92,9 @@ async function renewHash(
   try {
     const renewed = await deps.passwords.hash(password, ip);
     const verified = { id: userId, passwordHash };
-    await inTransaction(deps, (em) => em.nativeUpdate(UserEntity, verified, { passwordHash: renewed }));
+    await inTransaction(deps, (em) =>
+      em.nativeUpdate(UserEntity, verified, { passwordHash: renewed }),
+    );
   } catch (error) {
     deps.log.warn({ userId, err: error }, "password hash not renewed");
   }

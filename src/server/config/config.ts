@@ -29,11 +29,17 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
   const problems = Object.entries(parsed.error ? z.flattenError(parsed.error).fieldErrors : {}).map(
     ([name, messages]) => `${name}: ${[...new Set(messages)].join("；")}`,
   );
-  if (given.DATABASE_URL !== undefined && given.ENCRYPTION_KEY === undefined && set.ENCRYPTION_KEY_FILE === undefined) {
+  if (
+    given.DATABASE_URL !== undefined &&
+    given.ENCRYPTION_KEY === undefined &&
+    set.ENCRYPTION_KEY_FILE === undefined
+  ) {
     problems.push(KEY_MISSING);
   }
   problems.push(...files.problems);
-  problems.push(...findMisspelled(Object.keys(set), [...Object.keys(Environment.shape), ...SECRET_FILES]));
+  problems.push(
+    ...findMisspelled(Object.keys(set), [...Object.keys(Environment.shape), ...SECRET_FILES]),
+  );
   if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
   const settings = parsed.data;
   return {
@@ -47,7 +53,10 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
     providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
     publicOrigins: settings.PUBLIC_ORIGINS,
     trustProxy: settings.TRUST_PROXY,
-    connectionLimits: { total: settings.MAX_CONNECTIONS, perAddress: settings.MAX_CONNECTIONS_PER_ADDRESS },
+    connectionLimits: {
+      total: settings.MAX_CONNECTIONS,
+      perAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    },
     session: { ttl: settings.SESSION_TTL_HOURS, idle: settings.SESSION_IDLE_MINUTES },
     logLevel: settings.LOG_LEVEL,
     logPretty: terminal,
@@ -57,7 +66,10 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
 }
 
 /** Completes the settings with the key file of the embedded database when no key is given. */
-export function readKeys({ encryptionKey, ...settings }: ReturnType<typeof readSettings>, makeKey = true) {
+export function readKeys(
+  { encryptionKey, ...settings }: ReturnType<typeof readSettings>,
+  makeKey = true,
+) {
   if (encryptionKey !== undefined) return { ...settings, encryptionKey, hasKeyFile: false };
   const { current, old } = readKeyFile(settings.dataDir, makeKey);
   return {
@@ -73,7 +85,10 @@ export function readDatabaseTarget(env: NodeJS.ProcessEnv): DatabaseTarget {
   const { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR } = env;
   const set = withoutEmpty({ DATABASE_URL, DATABASE_URL_FILE, DATA_DIR });
   const files = readSecretFiles(set);
-  const parsed = Environment.pick({ DATABASE_URL: true, DATA_DIR: true }).safeParse({ ...set, ...files.values });
+  const parsed = Environment.pick({ DATABASE_URL: true, DATA_DIR: true }).safeParse({
+    ...set,
+    ...files.values,
+  });
   const problems = parsed.success ? [] : [`DATABASE_URL: ${DATABASE_URL_RULE}`];
   problems.push(...files.problems);
   if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
@@ -83,12 +98,15 @@ export function readDatabaseTarget(env: NodeJS.ProcessEnv): DatabaseTarget {
 
 /** A variable that is set to nothing counts as unset. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  return Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
 }
 
 const KEY_MISSING =
   "ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes, base64; make one with: openssl rand -base64 32)";
-const DATABASE_URL_RULE = "must be an address that names a database, as in postgres://user@host/console";
+const DATABASE_URL_RULE =
+  "must be an address that names a database, as in postgres://user@host/console";
 const TOKEN_RULE = "must be up to 200 letters, digits and ._~+/=-, as a bearer token may be";
 const COMMON_PASSWORD = "is one of the most common passwords; choose another one";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -108,18 +126,27 @@ const TrustProxy = z.union([
   commaList().refine((ranges) => ranges.every(isRange), PROXY_RULE),
 ]);
 
-const Link = z.url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto address" });
+const Link = z.url({
+  protocol: /^(https?|mailto)$/,
+  error: "must be an http(s) or mailto address",
+});
 
 const Environment = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z
     .string()
-    .refine((host) => isIP(host) !== 0 || /^[\w.-]+$/.test(host), "must be an IP address or a host name")
+    .refine(
+      (host) => isIP(host) !== 0 || /^[\w.-]+$/.test(host),
+      "must be an IP address or a host name",
+    )
     .default("127.0.0.1"),
   DATABASE_URL: z.string().refine(isDatabaseUrl, DATABASE_URL_RULE).optional(),
   DATA_DIR: z.string().default("./data"),
   ADMIN_USERNAME: Username.default("admin"),
-  ADMIN_PASSWORD: NewPassword.refine((password) => !isCommonPassword(password), COMMON_PASSWORD).optional(),
+  ADMIN_PASSWORD: NewPassword.refine(
+    (password) => !isCommonPassword(password),
+    COMMON_PASSWORD,
+  ).optional(),
   ENCRYPTION_KEY: EncryptionKey.optional(),
   ENCRYPTION_KEYS_OLD: commaList().pipe(z.array(EncryptionKey)).default([]),
   PROVIDER_ALLOWED_ORIGINS: Origins.default([]),
@@ -143,20 +170,30 @@ function commaList() {
 }
 
 function wholeNumber(min: number, max: number) {
-  const isInRange = (value: string) => /^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max;
-  return z.string().refine(isInRange, `must be a whole number from ${min} to ${max}`).transform(Number);
+  const isInRange = (value: string) =>
+    /^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max;
+  return z
+    .string()
+    .refine(isInRange, `must be a whole number from ${min} to ${max}`)
+    .transform(Number);
 }
 
 /** A number of units of so many seconds → whole seconds, at least one. */
 function duration(unit: number) {
-  const isPositive = (value: string) => /^\d+(\.\d+)?$/.test(value) && Number(value) > 0 && Number(value) <= 100_000;
+  const isPositive = (value: string) =>
+    /^\d+(\.\d+)?$/.test(value) && Number(value) > 0 && Number(value) <= 100_000;
   const text = z.string().refine(isPositive, "must be a positive number");
   return text.transform((value) => Math.max(1, Math.round(Number(value) * unit)));
 }
 
 /** `*` is legal in a URL, but would be meant as a wildcard. */
 function isOrigin(value: string): boolean {
-  return URL.canParse(value) && new URL(value).origin === value && /^https?:/.test(value) && !value.includes("*");
+  return (
+    URL.canParse(value) &&
+    new URL(value).origin === value &&
+    /^https?:/.test(value) &&
+    !value.includes("*")
+  );
 }
 
 /** A full address or a CIDR, not a short form of IPv4 such as `100`. */

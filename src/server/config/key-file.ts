@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { reasonOf, StartError } from "../core/errors.ts";
 
@@ -30,10 +38,13 @@ export function readKeyFile(dataDir: string, make: boolean): FileKeys {
     }
     const lines = readFileSync(path, "utf8").trim().split("\n");
     const [current, ...old] = lines.map((line) => Buffer.from(line, "base64"));
-    if (current !== undefined && lines.every((line) => KEY_PATTERN.test(line))) return { current, old };
+    if (current !== undefined && lines.every((line) => KEY_PATTERN.test(line)))
+      return { current, old };
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`, { cause: error });
+    throw new StartError(`DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`, {
+      cause: error,
+    });
   }
   throw new StartError(`${path}: must hold 32 bytes, base64; restore it from a backup`);
 }
@@ -42,7 +53,11 @@ export function replaceKeyFile(dataDir: string, keys: FileKeys): void {
   writeKeyFile(join(dataDir, FILE), keys, renameSync);
 }
 
-function writeKeyFile(path: string, { current, old }: FileKeys, move: typeof linkSync | typeof renameSync): void {
+function writeKeyFile(
+  path: string,
+  { current, old }: FileKeys,
+  move: typeof linkSync | typeof renameSync,
+): void {
   const partial = `${path}.${process.pid}`;
   try {
     const lines = [current, ...old].map((key) => `${key.toString("base64")}\n`);

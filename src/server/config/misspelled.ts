@@ -19,6 +19,12 @@ function isOneTypoAway(one: string, other: string): boolean {
   while (start < shorter && one[start] === other[start]) start++;
   let end = 0;
   while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  const [left, right] = [one.slice(start, one.length - end), other.slice(start, other.length - end)];
-  return (left.length <= 1 && right.length <= 1) || (left.length === 2 && left === `${right[1]}${right[0]}`);
+  const [left, right] = [
+    one.slice(start, one.length - end),
+    other.slice(start, other.length - end),
+  ];
+  return (
+    (left.length <= 1 && right.length <= 1) ||
+    (left.length === 2 && left === `${right[1]}${right[0]}`)
+  );
 }

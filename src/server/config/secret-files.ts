@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import { reasonOf } from "../core/errors.ts";
 
-const SECRETS = ["DATABASE_URL", "ENCRYPTION_KEY", "ENCRYPTION_KEYS_OLD", "ADMIN_PASSWORD", "METRICS_TOKEN"] as const;
+const SECRETS = [
+  "DATABASE_URL",
+  "ENCRYPTION_KEY",
+  "ENCRYPTION_KEYS_OLD",
+  "ADMIN_PASSWORD",
+  "METRICS_TOKEN",
+] as const;
 export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 
 /** Reads secrets from files: `<NAME>_FILE` names the file that holds `<NAME>`. Problems are one line each, without the secrets. */

@@ -1,11 +1,19 @@
 import type { Deps } from "../core/deps.ts";
 import { invalidField } from "../core/errors.ts";
-import { type ClientLimits, createProviderClient, type ObservedCall, type ProviderClient } from "../provider/client.ts";
+import {
+  type ClientLimits,
+  createProviderClient,
+  type ObservedCall,
+  type ProviderClient,
+} from "../provider/client.ts";
 import { RET_CODES } from "../provider/failure.ts";
 import { openPrivateKey } from "./credentials.ts";
 import type { ConfigRow } from "./entity.ts";
 
-export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock">;
+export type ProviderDeps = Pick<
+  Deps,
+  "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock"
+>;
 
 interface ConnectOptions {
   readonly limits?: Partial<ClientLimits> | undefined;
@@ -35,7 +43,10 @@ export function connectProvider(
 }
 
 /** Throws INVALID_INPUT on `apiUrl` when it must not be called. */
-export async function assertCallable({ outbound }: Pick<Deps, "outbound">, apiUrl: string): Promise<void> {
+export async function assertCallable(
+  { outbound }: Pick<Deps, "outbound">,
+  apiUrl: string,
+): Promise<void> {
   const verdict = await outbound.checkUrl(apiUrl);
   if (!verdict.ok) throw invalidField("apiUrl", verdict.message);
 }

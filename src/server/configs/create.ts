@@ -19,11 +19,20 @@ export async function createConfig(deps: CreateDeps, input: CreateConfigInput): 
   const remark = input.remark || null;
   return await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "defaultConfig");
-    const isDefault = input.isDefault === true || (await em.count(ConfigEntity, { isDefault: true })) === 0;
+    const isDefault =
+      input.isDefault === true || (await em.count(ConfigEntity, { isDefault: true })) === 0;
     if (isDefault) await em.nativeUpdate(ConfigEntity, { isDefault: true }, { isDefault: false });
     const connection = { publicKey, privateKeySealed, apiUrl, defaultRegion, projectIds };
     const createdAt = deps.clock.now();
-    await em.insert(ConfigEntity, { id, name, ...connection, isDefault, isActive, remark, createdAt });
+    await em.insert(ConfigEntity, {
+      id,
+      name,
+      ...connection,
+      isDefault,
+      isActive,
+      remark,
+      createdAt,
+    });
     return await getConfig(em, id);
   });
 }

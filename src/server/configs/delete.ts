@@ -21,7 +21,11 @@ export async function deleteConfig(
     // A sync locks its run, then hosts, then the event log: the same order here, all rows before the first event.
     await lockLiveRun(em, configId);
     await releaseHosts(em, { configId, at });
-    const ended = await endRuns(em, { where: sql`config_id = ${configId}`, status: "cancelled", at });
+    const ended = await endRuns(em, {
+      where: sql`config_id = ${configId}`,
+      status: "cancelled",
+      at,
+    });
     await em.nativeDelete(ConfigEntity, { id: configId });
     return ended;
   });

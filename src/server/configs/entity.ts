@@ -20,7 +20,8 @@ export const ConfigEntity = defineEntity({
   indexes: [
     {
       name: "configs_one_default",
-      expression: "create unique index configs_one_default on configs (is_default) where is_default",
+      expression:
+        "create unique index configs_one_default on configs (is_default) where is_default",
     },
   ],
 });

@@ -12,7 +12,10 @@ export function configNotFound(): AppError {
 }
 
 export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
-  return await presentConfigs(em, await em.findAll(ConfigEntity, { orderBy: { isDefault: "desc", id: "asc" } }));
+  return await presentConfigs(
+    em,
+    await em.findAll(ConfigEntity, { orderBy: { isDefault: "desc", id: "asc" } }),
+  );
 }
 
 export async function getConfig(em: SqlEntityManager, id: string): Promise<Config> {
@@ -23,13 +26,19 @@ export async function getConfig(em: SqlEntityManager, id: string): Promise<Confi
 
 /** Until the commit no run starts and nobody changes it; a live run may insert hosts that refer to it. Throws NOT_FOUND. */
 export async function lockConfig(em: SqlEntityManager, id: string) {
-  const configs = kyselyOf(em).selectFrom("configs").select(["name", "isActive", "isDefault"]).where("id", "=", id);
+  const configs = kyselyOf(em)
+    .selectFrom("configs")
+    .select(["name", "isActive", "isDefault"])
+    .where("id", "=", id);
   const config = await configs.forNoKeyUpdate().executeTakeFirst();
   if (config === undefined) throw configNotFound();
   return config;
 }
 
-async function presentConfigs(em: SqlEntityManager, configs: readonly ConfigRow[]): Promise<Config[]> {
+async function presentConfigs(
+  em: SqlEntityManager,
+  configs: readonly ConfigRow[],
+): Promise<Config[]> {
   const ids = configs.map(({ id }) => id);
   if (ids.length === 0) return [];
   // One row of the index for each configuration, however many runs there are.
@@ -53,7 +62,14 @@ async function presentConfigs(em: SqlEntityManager, configs: readonly ConfigRow[
   return configs.map(({ id, name, publicKey, apiUrl, defaultRegion, projectIds, ...config }) => {
     const { isDefault, isActive, remark = null, createdAt } = config;
     const fields = { id, name, publicKey: maskKey(publicKey), apiUrl, defaultRegion, projectIds };
-    return { ...fields, isDefault, isActive, remark, createdAt, lastSync: lastSyncs.get(id) ?? null };
+    return {
+      ...fields,
+      isDefault,
+      isActive,
+      remark,
+      createdAt,
+      lastSync: lastSyncs.get(id) ?? null,
+    };
   });
 }
 

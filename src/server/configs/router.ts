@@ -41,7 +41,8 @@ export const configsRouter = router({
     .meta({
       rest: { method: "DELETE", path: "/api/hosts/configs/{id}" },
       summary: "删除云服务商配置",
-      description: "不能删除默认配置。其主机标记为已不存在，分配与历史保留；正在进行的同步随之停止。",
+      description:
+        "不能删除默认配置。其主机标记为已不存在，分配与历史保留；正在进行的同步随之停止。",
       errors: ["CONFLICT"],
     })
     .input(IdInput)

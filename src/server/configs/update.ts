@@ -33,7 +33,8 @@ export async function updateConfig(
     const projectIds = fields.projectIds ?? [];
     const former = config.projectIds;
     const isNarrowed =
-      projectIds.length > 0 && (former.length === 0 || former.some((each) => !projectIds.includes(each)));
+      projectIds.length > 0 &&
+      (former.length === 0 || former.some((each) => !projectIds.includes(each)));
     config.name = fields.name ?? config.name;
     config.publicKey = publicKey || config.publicKey;
     if (privateKey) config.privateKeySealed = sealPrivateKey(deps, id, privateKey);

@@ -15,7 +15,9 @@ interface UnderWay {
   readonly ended: Promise<void>;
 }
 
-type Try = { readonly kind: "begun"; readonly attempt: Attempt } | ({ readonly kind: "refused" } & Conflict);
+type Try =
+  | { readonly kind: "begun"; readonly attempt: Attempt }
+  | ({ readonly kind: "refused" } & Conflict);
 
 interface Conflict {
   readonly refusal: Refusal;
@@ -52,7 +54,9 @@ export class AttemptsUnderWay {
     const others = [...this.#underWay];
     const refusal = await count();
     if (refusal === null) return { kind: "begun", attempt: this.#add(keys) };
-    const rivals = others.filter(({ keys: theirs }) => [...theirs].some((key) => refusal.keys.has(key)));
+    const rivals = others.filter(({ keys: theirs }) =>
+      [...theirs].some((key) => refusal.keys.has(key)),
+    );
     return { kind: "refused", refusal, rivals };
   }
 

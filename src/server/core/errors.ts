@@ -9,7 +9,11 @@ export class AppError extends Error {
   /** Seconds, for `Retry-After`. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message?: string, more: { fields?: readonly FieldError[]; retryAfter?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    more: { fields?: readonly FieldError[]; retryAfter?: number } = {},
+  ) {
     super(message ?? ERROR_KINDS[code].message);
     this.name = "AppError";
     this.code = code;
@@ -39,8 +43,10 @@ export function describeOperationalError(error: unknown): string | null {
   if (NATIVE_MODULE_MISSING.test(error.message)) {
     return "缺少 argon2 在本平台上的原生模块：请在本机重新运行 npm ci，不要从其他系统复制 node_modules。";
   }
-  if (isDatabaseUnavailable(error)) return `数据库（DATABASE_URL）现在不可用或不可写，未完成（${error.message}）。`;
-  const isOperational = "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
+  if (isDatabaseUnavailable(error))
+    return `数据库（DATABASE_URL）现在不可用或不可写，未完成（${error.message}）。`;
+  const isOperational =
+    "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
   return isOperational ? `未完成（${error.message}）。` : null;
 }
 

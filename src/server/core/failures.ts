@@ -28,7 +28,11 @@ export function toAppError(error: unknown): AppError {
 
 export function toTrpcError(error: unknown): TRPCError {
   const failure = toAppError(error);
-  return new TRPCError({ code: ERROR_KINDS[failure.code].trpc, message: failure.message, cause: failure });
+  return new TRPCError({
+    code: ERROR_KINDS[failure.code].trpc,
+    message: failure.message,
+    cause: failure,
+  });
 }
 
 function fromTrpcError(error: TRPCError): AppError {
@@ -41,7 +45,8 @@ function fromTrpcError(error: TRPCError): AppError {
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  if (issue.code !== "unrecognized_keys") return [{ field: issue.path.join("."), message: issue.message }];
+  if (issue.code !== "unrecognized_keys")
+    return [{ field: issue.path.join("."), message: issue.message }];
   return issue.keys.slice(0, MAX_UNKNOWN_NAMED).map((key) => {
     const short = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}…` : key;
     const field = [...issue.path, short.toWellFormed().replaceAll("\0", "")].join(".");

@@ -19,7 +19,10 @@ export function createLocalBus(): LocalBus {
   return new EventEmitter<LocalEvents>().setMaxListeners(0);
 }
 
-export function isEndedBy({ userId, sessionId, exceptSessionId }: SessionsEnded, caller: Caller): boolean {
+export function isEndedBy(
+  { userId, sessionId, exceptSessionId }: SessionsEnded,
+  caller: Caller,
+): boolean {
   if (exceptSessionId === caller.sessionId) return false;
   return sessionId === undefined ? userId === caller.id : sessionId === caller.sessionId;
 }

@@ -27,11 +27,17 @@ export function createLog({ level, pretty, destination }: LogOptions): Log {
     level,
     base: null,
     serializers: { err: serializeError },
-    redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: "[redacted]" },
+    redact: {
+      paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
+      censor: "[redacted]",
+    },
   };
   if (destination !== undefined) return pino(options, destination);
   if (pretty)
-    return pino({ ...options, transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss" } } });
+    return pino({
+      ...options,
+      transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss" } },
+    });
   return pino(options, process.stdout);
 }
 

@@ -18,9 +18,15 @@ export function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
       registers,
     }),
-    limited: counter("console_limited_total", "Requests refused because a limit was reached", ["surface"]),
+    limited: counter("console_limited_total", "Requests refused because a limit was reached", [
+      "surface",
+    ]),
     signIns: counter("console_sign_ins_total", "Sign-ins by outcome", ["outcome"]),
-    syncRuns: counter("console_sync_runs_total", "Ended sync runs", ["config", "trigger", "status"]),
+    syncRuns: counter("console_sync_runs_total", "Ended sync runs", [
+      "config",
+      "trigger",
+      "status",
+    ]),
     syncRunDuration: new Histogram({
       name: "console_sync_run_duration_seconds",
       help: "Duration of sync runs of this process, from claim to end",
@@ -28,13 +34,20 @@ export function createMetrics() {
       buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 180, 600, 1800],
       registers,
     }),
-    syncedHosts: counter("console_synced_hosts_total", "Host records handled by sync", ["config", "result"]),
+    syncedHosts: counter("console_synced_hosts_total", "Host records handled by sync", [
+      "config",
+      "result",
+    ]),
     providerCalls: counter("console_provider_calls_total", "Provider calls, each retry counted", [
       "action",
       "outcome",
       "ret_code",
     ]),
-    eventStreams: new Gauge({ name: "console_event_streams", help: "Open event streams", registers }),
+    eventStreams: new Gauge({
+      name: "console_event_streams",
+      help: "Open event streams",
+      registers,
+    }),
     eventLag: new Histogram({
       name: "console_event_lag_seconds",
       help: "Time from an event to its delivery to a stream, in whole seconds, without replayed events",

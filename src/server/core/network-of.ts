@@ -5,5 +5,7 @@ export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();
-  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().replace(/%.*$/, "")}/64`).toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(
+    `${parsed.toNormalizedString().replace(/%.*$/, "")}/64`,
+  ).toString();
 }

@@ -6,7 +6,9 @@ import { toAppError } from "./failures.ts";
 export type BatchOutcome = { readonly ok: true; readonly message?: string } | AppError;
 
 export function resultOf(outcome: BatchOutcome) {
-  return outcome instanceof AppError ? { ok: false, code: outcome.code, message: outcome.message } : outcome;
+  return outcome instanceof AppError
+    ? { ok: false, code: outcome.code, message: outcome.message }
+    : outcome;
 }
 
 interface Outcome<Value> {
@@ -31,7 +33,9 @@ export async function oneByOne<Value>(
       if (failure.code === "INTERNAL") log.error({ err: error, id }, "unhandled error in a batch");
       // Each of the remaining ones would wait for the database anew.
       const failedIds = failure.code === "UNAVAILABLE" ? ids.slice(index) : [id];
-      outcomes.push(...failedIds.map((failedId) => ({ id: failedId, value: null, result: resultOf(failure) })));
+      outcomes.push(
+        ...failedIds.map((failedId) => ({ id: failedId, value: null, result: resultOf(failure) })),
+      );
       if (failure.code === "UNAVAILABLE") break;
     }
   }

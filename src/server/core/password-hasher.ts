@@ -25,19 +25,28 @@ export type Verify = (digest: string | null, password: string) => Promise<boolea
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
 /** Throws TOO_MANY_REQUESTS when too many hashes are waiting, in all or from the address `ip` alone. */
-export function createPasswordHasher(options: QueueLimits & { readonly cost?: PasswordCost | undefined }) {
+export function createPasswordHasher(
+  options: QueueLimits & { readonly cost?: PasswordCost | undefined },
+) {
   const inTurn = createQueue(options);
-  const parameters = { type: argon2.argon2id, parallelism: 1, ...(options.cost ?? DEFAULT_COST) } as const;
+  const parameters = {
+    type: argon2.argon2id,
+    parallelism: 1,
+    ...(options.cost ?? DEFAULT_COST),
+  } as const;
   const unknownPassword = argon2.hash(randomBytes(32), parameters);
   const verifyNow: Verify = async (digest, password) =>
     (await argon2.verify(digest ?? (await unknownPassword), password)) && digest !== null;
 
   return {
     hash: (password: string, ip?: string) => inTurn(() => argon2.hash(password, parameters), ip),
-    verify: (digest: string | null, password: string, ip?: string) => inTurn(() => verifyNow(digest, password), ip),
+    verify: (digest: string | null, password: string, ip?: string) =>
+      inTurn(() => verifyNow(digest, password), ip),
     /** Waits for a turn, and gives it to `work`, which verifies passwords in it. It must not ask for another turn. */
-    inTurn: <Result>(ip: string, work: (verify: Verify) => Promise<Result>) => inTurn(() => work(verifyNow), ip),
-    needsRehash: (digest: string) => !digest.startsWith("$argon2id$") || argon2.needsRehash(digest, parameters),
+    inTurn: <Result>(ip: string, work: (verify: Verify) => Promise<Result>) =>
+      inTurn(() => work(verifyNow), ip),
+    needsRehash: (digest: string) =>
+      !digest.startsWith("$argon2id$") || argon2.needsRehash(digest, parameters),
   };
 }
 
@@ -49,7 +58,8 @@ function createQueue({ concurrency, maxWaiting }: QueueLimits) {
   return async <Result>(work: () => Promise<Result>, ip: string | undefined): Promise<Result> => {
     if (limit.activeCount < concurrency) return limit(work);
     const address = ip === undefined ? null : networkOf(ip);
-    const isGreedy = address !== null && waiting.filter((other) => other === address).length >= maxOfOne;
+    const isGreedy =
+      address !== null && waiting.filter((other) => other === address).length >= maxOfOne;
     if (waiting.length >= maxWaiting || isGreedy) {
       throw new AppError("TOO_MANY_REQUESTS", undefined, { retryAfter: RETRY_SECONDS });
     }

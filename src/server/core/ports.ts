@@ -21,7 +21,10 @@ export interface Caller {
 export type FindCaller = (em: EntityManager, token: string) => Promise<Caller | null>;
 
 /** The callers of the live ones of these sessions, by session id. Does not count as use. */
-export type FindLiveSessions = (em: EntityManager, ids: readonly string[]) => Promise<ReadonlyMap<string, Caller>>;
+export type FindLiveSessions = (
+  em: EntityManager,
+  ids: readonly string[],
+) => Promise<ReadonlyMap<string, Caller>>;
 
 export interface StreamOpening {
   readonly caller: Caller;
@@ -30,7 +33,9 @@ export interface StreamOpening {
 }
 
 /** Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too many streams. */
-export type OpenEventStream = (opening: StreamOpening) => AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
+export type OpenEventStream = (
+  opening: StreamOpening,
+) => AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
 
 /**
  * `startAfter`: so many seconds from now, or that moment. `singletonKey`: the queue's `policy` limits
@@ -76,13 +81,18 @@ export interface Delivery {
 
 export interface Outbound {
   readonly dispatcher: Dispatcher;
-  checkUrl(url: string): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
+  checkUrl(
+    url: string,
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
 }
 
 /** Limits the provider calls of one key: how many at once, and a pause that all of them keep. */
 export interface CallGate {
   /** Rejects with the signal's reason, or with the pause's failure when more than `maxPauseMs` of the pause are left. */
-  run<T>(task: () => Promise<T>, options: { readonly signal: AbortSignal; readonly maxPauseMs: number }): Promise<T>;
+  run<T>(
+    task: () => Promise<T>,
+    options: { readonly signal: AbortSignal; readonly maxPauseMs: number },
+  ): Promise<T>;
   /** No task starts before `at` (`clock.monotonic()`). `failure` makes what a call fails with that does not wait so long. */
   pauseUntil(at: number, failure: (leftMs: number) => Error): void;
 }

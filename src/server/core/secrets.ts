@@ -29,7 +29,11 @@ export function createSecretBox(current: Buffer, old: readonly Buffer[] = []) {
     seal(plain: string, location: SecretLocation): string {
       const iv = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", current, iv).setAAD(locationBytes(location));
-      const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      const body = Buffer.concat([
+        cipher.update(plain, "utf8"),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
       return ["v1", currentId, iv.toString("base64url"), body.toString("base64url")].join(".");
     },
     /** Throws when the value was tampered with, moved, or sealed with a key that is not held. */
@@ -37,13 +41,20 @@ export function createSecretBox(current: Buffer, old: readonly Buffer[] = []) {
       const [version, id, iv, body] = sealed.split(".");
       const key = id === undefined ? undefined : keys.get(id);
       if (version !== "v1" || key === undefined || iv === undefined || body === undefined) {
-        throw new Error(`sealed value in ${location.table}.${location.field} was made with a key that is not held`);
+        throw new Error(
+          `sealed value in ${location.table}.${location.field} was made with a key that is not held`,
+        );
       }
       const bytes = Buffer.from(body, "base64url");
-      const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"), { authTagLength: TAG_BYTES })
+      const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"), {
+        authTagLength: TAG_BYTES,
+      })
         .setAAD(locationBytes(location))
         .setAuthTag(bytes.subarray(-TAG_BYTES));
-      return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString("utf8");
+      return Buffer.concat([
+        decipher.update(bytes.subarray(0, -TAG_BYTES)),
+        decipher.final(),
+      ]).toString("utf8");
     },
     isCurrent: (sealed: string) => sealed.split(".")[1] === currentId,
   };

@@ -66,7 +66,12 @@ const t = initTRPC
     errorFormatter({ error, shape, ctx }) {
       const { code, message, fields } = toAppError(error);
       const errors = fields === undefined ? {} : { errors: fields };
-      const data = { code, httpStatus: ERROR_KINDS[code].status, requestId: ctx?.requestId ?? newId(), ...errors };
+      const data = {
+        code,
+        httpStatus: ERROR_KINDS[code].status,
+        requestId: ctx?.requestId ?? newId(),
+        ...errors,
+      };
       return { code: shape.code, message, data };
     },
   });
@@ -78,7 +83,14 @@ const RowIds = z.array(RowId).max(100);
 const Word = z.string().regex(/^[a-z]{1,20}$/);
 /** The only parts of an input that are logged, and of an answer the id, which is that of a new row. */
 const LoggedFields = z
-  .object({ id: RowId, hostId: RowId, userId: RowId, configId: RowId, ids: RowIds, hostIds: RowIds })
+  .object({
+    id: RowId,
+    hostId: RowId,
+    userId: RowId,
+    configId: RowId,
+    ids: RowIds,
+    hostIds: RowIds,
+  })
   .extend({ operation: Word, status: Word })
   .partial();
 const NewRow = LoggedFields.pick({ id: true });
@@ -97,15 +109,18 @@ const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   if (outcome === "TOO_MANY_REQUESTS") app.metrics.limited.inc({ surface: "call" });
 
   const line = { call: path, requestId, ip, ...(seen.callerId && { caller: seen.callerId }), ms };
-  const loggedInput = async () => LoggedFields.safeParse(await getRawInput().catch(() => null)).data;
+  const loggedInput = async () =>
+    LoggedFields.safeParse(await getRawInput().catch(() => null)).data;
   if (result.ok) {
     const newRow = NewRow.safeParse(result.data).data;
-    if (type === "mutation") app.log.info({ ...line, ...newRow, ...(await loggedInput()) }, "changed");
+    if (type === "mutation")
+      app.log.info({ ...line, ...newRow, ...(await loggedInput()) }, "changed");
     return result;
   }
   const err = result.error.cause ?? result.error;
   if (outcome === "INTERNAL") app.log.error({ ...line, err }, "unhandled error");
-  else if (outcome === "FORBIDDEN") app.log.warn({ ...line, ...(await loggedInput()) }, "permission refused");
+  else if (outcome === "FORBIDDEN")
+    app.log.warn({ ...line, ...(await loggedInput()) }, "permission refused");
   else app.log.info({ ...line, code: outcome }, "call refused");
   throw toTrpcError(result.error);
 });

@@ -7,7 +7,9 @@ export function setChineseMessages(): void {
   z.config({
     localeError(issue) {
       if (issue.code === "invalid_value") return "不是可选的值";
-      return issue.code === "invalid_type" && issue.input === undefined ? "缺少必填字段" : localeError?.(issue);
+      return issue.code === "invalid_type" && issue.input === undefined
+        ? "缺少必填字段"
+        : localeError?.(issue);
     },
   });
 }

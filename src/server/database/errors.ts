@@ -2,7 +2,8 @@ import { DriverException } from "@mikro-orm/core";
 
 /** SQLSTATE classes and codes: connection, shutdown, resources, disk, idle transaction ended, read-only, statement and lock timeout. */
 const UNAVAILABLE_STATES = /^(08|57P|53|58|F0|25P03|25006|57014|55P03)/;
-const NETWORK_CODES = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+const NETWORK_CODES =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const DRIVER_MESSAGES = new RegExp(
   "^(Connection terminated|Query read timeout$|timeout expired$|timeout exceeded when trying to connect$" +
     "|Client has encountered a connection error|Cannot use a pool after calling end)",

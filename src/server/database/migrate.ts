@@ -28,7 +28,12 @@ interface MigrateOptions extends Pick<OrmOptions, "connection" | "definition" | 
  * of the old version would answer nothing until the backup ends. Therefore a migration waits for a lock for a second
  * only, gives up what it did, lets the others pass for twice that time and begins again, for as long as it takes.
  */
-export async function migrate({ connection, definition, log, signal }: MigrateOptions): Promise<void> {
+export async function migrate({
+  connection,
+  definition,
+  log,
+  signal,
+}: MigrateOptions): Promise<void> {
   const orm = await openOrm({ connection, definition, log, isCommand: true });
   const db = orm.em.fork().getKysely();
   try {
@@ -36,14 +41,17 @@ export async function migrate({ connection, definition, log, signal }: MigrateOp
     const isShared = connection.kind === "server";
     const lock = isShared ? sql`select pg_advisory_lock(${ADVISORY_LOCKS.migration})` : sql`select`;
     await lock.execute(db).catch((cause: unknown) => {
-      throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(cause)})`, { cause });
+      throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(cause)})`, {
+        cause,
+      });
     });
 
     const done = await readSchema(db);
     const known = definition.migrations.map(({ name }) => name);
     const unknown = done.filter((name) => !known.includes(name));
     // Not refused: while replicas are upgraded one by one, an old one may restart.
-    if (unknown.length > 0) log.warn({ migrations: unknown }, "the database belongs to a newer version");
+    if (unknown.length > 0)
+      log.warn({ migrations: unknown }, "the database belongs to a newer version");
 
     // The migrator is slow, and nearly every start finds nothing to do.
     const missing = known.filter((name) => !done.includes(name));
@@ -57,13 +65,19 @@ export async function migrate({ connection, definition, log, signal }: MigrateOp
   }
 }
 
-async function runMigration(orm: MikroORM, name: string, log: Log, signal?: AbortSignal): Promise<void> {
+async function runMigration(
+  orm: MikroORM,
+  name: string,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<void> {
   for (let attempts = 1; ; attempts++) {
     try {
       await orm.migrator.up({ migrations: [name] });
       return;
     } catch (error) {
-      const isLocked = error instanceof Error && "code" in error && LOCK_FAILURES.has(String(error.code));
+      const isLocked =
+        error instanceof Error && "code" in error && LOCK_FAILURES.has(String(error.code));
       if (!isLocked) throw error;
 
       if (attempts % ATTEMPTS_PER_LINE === 1) {
@@ -76,8 +90,11 @@ async function runMigration(orm: MikroORM, name: string, log: Log, signal?: Abor
 
 /** Names of the executed migrations, in order. Empty for a database that this program did not make. */
 export async function readSchema(db: QueryExecutorProvider): Promise<string[]> {
-  const { rows: found } = await sql`select where to_regclass(${MIGRATIONS_TABLE}) is not null`.execute(db);
+  const { rows: found } =
+    await sql`select where to_regclass(${MIGRATIONS_TABLE}) is not null`.execute(db);
   if (found.length === 0) return [];
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATIONS_TABLE)} order by id`.execute(db);
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from ${sql.table(MIGRATIONS_TABLE)} order by id`.execute(db);
   return rows.map(({ name }) => name);
 }

@@ -37,7 +37,8 @@ export async function openConnection(
     };
   } catch (error) {
     const running = connectionTo(dataDir);
-    const isReachable = error instanceof StartError && existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
+    const isReachable =
+      error instanceof StartError && existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
     if (access === "read" && isReachable) return alreadyOpen({ kind: "embedded", ...running });
     throw error;
   }

@@ -28,7 +28,9 @@ const CLOSE_POLL_MS = 10;
 /** `host` of the embedded database: the directory of its socket. */
 export type DatabaseConnection =
   | { readonly kind: "server"; readonly url: string }
-  | ({ readonly kind: "embedded"; readonly port: number } & Readonly<Record<EmbeddedField, string>>);
+  | ({ readonly kind: "embedded"; readonly port: number } & Readonly<
+      Record<EmbeddedField, string>
+    >);
 type EmbeddedField = "host" | "user" | "password" | "database";
 
 /** What the modules store: their tables, and the migrations that make them. `mikro-orm.config.ts` has the product's. */
@@ -62,7 +64,9 @@ export function ormOptions(options: OrmOptions): Options {
     driver: PostgreSqlDriver,
     entities: [...definition.entities],
     namingStrategy: PostgresNames,
-    ...(connection.kind === "server" ? { clientUrl: connection.url } : { dbName: connection.database }),
+    ...(connection.kind === "server"
+      ? { clientUrl: connection.url }
+      : { dbName: connection.database }),
     driverOptions: {
       types: { getTypeParser },
       keepAlive: true,
@@ -92,15 +96,21 @@ export function ormOptions(options: OrmOptions): Options {
 export async function closeOrm(orm: MikroORM): Promise<void> {
   const pool: Pool = await orm.driver.getConnection().getNativeClient();
   const isBusy = () => pool.waitingCount > 0 || pool.idleCount < pool.totalCount;
-  for (let waited = 0; waited < CLOSE_TIMEOUT_MS && isBusy(); waited += CLOSE_POLL_MS) await sleep(CLOSE_POLL_MS);
+  for (let waited = 0; waited < CLOSE_TIMEOUT_MS && isBusy(); waited += CLOSE_POLL_MS)
+    await sleep(CLOSE_POLL_MS);
   await orm.close(true);
 }
 
 export function connectionConfig(connection: DatabaseConnection): pg.ClientConfig {
   // All callers share the one connection of the embedded database: a long wait for it is no failure.
-  if (connection.kind === "embedded") return { ...connection, connectionTimeoutMillis: TIMEOUTS.query_timeout };
+  if (connection.kind === "embedded")
+    return { ...connection, connectionTimeoutMillis: TIMEOUTS.query_timeout };
   const connectionTimeoutMillis = CONNECTION_TIMEOUT_MS;
-  return { connectionString: connection.url, application_name: "host-console", connectionTimeoutMillis };
+  return {
+    connectionString: connection.url,
+    application_name: "host-console",
+    connectionTimeoutMillis,
+  };
 }
 
 /** bigint columns hold seconds and counts, far below 2^53. The ORM expects dates as text. */

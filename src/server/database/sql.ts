@@ -11,7 +11,10 @@ export const ADVISORY_LOCKS = {
   firstAdmin: 7_415_004,
 } as const;
 
-export async function takeAdvisoryLock(em: SqlEntityManager, name: keyof typeof ADVISORY_LOCKS): Promise<void> {
+export async function takeAdvisoryLock(
+  em: SqlEntityManager,
+  name: keyof typeof ADVISORY_LOCKS,
+): Promise<void> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS[name]})`.execute(em.getKysely());
 }
 

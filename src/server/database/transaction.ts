@@ -16,14 +16,18 @@ export async function inTransaction<Result>(
       bus.emit("events.appended");
       return result;
     } catch (error) {
-      const isRetried = error instanceof Error && "code" in error && RETRIED.has(String(error.code));
+      const isRetried =
+        error instanceof Error && "code" in error && RETRIED.has(String(error.code));
       if (!isRetried || attempts >= MAX_ATTEMPTS) throw error;
     }
   }
 }
 
 /** MikroORM's own `transactional` loses a pool connection that dies inside it; Kysely's releases it. */
-async function runOnce<Result>(em: EntityManager, change: (em: EntityManager) => Promise<Result>): Promise<Result> {
+async function runOnce<Result>(
+  em: EntityManager,
+  change: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
   const transaction = em.fork().getKysely().transaction();
   return await transaction.execute(async (context) => {
     const inside = em.fork();

@@ -28,14 +28,21 @@ export class AddressRefused extends Error {
   readonly code = "ADDRESS_REFUSED";
 }
 
-const REFUSED: Verdict = { ok: false, message: "API地址不能指向内网、本机或保留地址，请填写公网地址" };
+const REFUSED: Verdict = {
+  ok: false,
+  message: "API地址不能指向内网、本机或保留地址，请填写公网地址",
+};
 const UNREADABLE: Verdict = {
   ok: false,
   message: "API地址格式不正确，请填写http或https地址，且不要包含用户名和密码",
 };
 
 export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {
-  const { connectTimeoutMs = 5_000, maxResponseSize = 8 * 1024 * 1024, resolve = resolveWithSystem } = options;
+  const {
+    connectTimeoutMs = 5_000,
+    maxResponseSize = 8 * 1024 * 1024,
+    resolve = resolveWithSystem,
+  } = options;
   const allowed = new Set(options.allowedOrigins.map((origin) => new URL(origin).origin));
   const connect = guardedConnector(allowed, resolve, connectTimeoutMs);
   const dispatcher = new Agent({ connect, allowH2: false, maxResponseSize });
@@ -98,10 +105,16 @@ function publicLookup(resolve: ResolveAll): LookupFunction {
 }
 
 const resolveWithSystem: ResolveAll = (hostname, done) => {
-  systemLookup(hostname, { all: true }, (error, addresses) => done(error, error === null ? addresses : []));
+  systemLookup(hostname, { all: true }, (error, addresses) =>
+    done(error, error === null ? addresses : []),
+  );
 };
 
-async function resolveWithin(resolve: ResolveAll, hostname: string, timeoutMs: number): Promise<string[]> {
+async function resolveWithin(
+  resolve: ResolveAll,
+  hostname: string,
+  timeoutMs: number,
+): Promise<string[]> {
   return await new Promise((settle) => {
     const timer = setTimeout(() => settle([]), timeoutMs);
     resolve(hostname, (error, addresses) => {

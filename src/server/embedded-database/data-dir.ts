@@ -1,5 +1,13 @@
 import { execFile } from "node:child_process";
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -33,7 +41,9 @@ export async function prepareDataDir(
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
     const advice = "请检查路径和权限，或用环境变量 DATA_DIR 指定其他目录。";
-    throw new StartError(`数据目录 ${dataDir} 无法使用（${reasonOf(cause)}）：${advice}`, { cause });
+    throw new StartError(`数据目录 ${dataDir} 无法使用（${reasonOf(cause)}）：${advice}`, {
+      cause,
+    });
   }
   return resources.move();
 }
@@ -45,7 +55,9 @@ function hasDatabase(dataDir: string): boolean {
   const versionFile = join(directory, "PG_VERSION");
   if (!existsSync(versionFile)) {
     if (readdirSync(directory).length === 0) return false;
-    throw new StartError(`${directory} 不是空目录，也不是 PostgreSQL 数据目录：请移走其中的文件后再启动。`);
+    throw new StartError(
+      `${directory} 不是空目录，也不是 PostgreSQL 数据目录：请移走其中的文件后再启动。`,
+    );
   }
   const major = readFileSync(versionFile, "utf8").trim();
   if (major === MAJOR) return true;
@@ -62,7 +74,10 @@ async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<vo
   }
   const aside = await mkdtemp(join(dataDir, "pg.new-"));
   try {
-    await promisify(execFile)(process.execPath, [fileURLToPath(WORKER), aside], { timeout: CREATE_TIMEOUT_MS, signal });
+    await promisify(execFile)(process.execPath, [fileURLToPath(WORKER), aside], {
+      timeout: CREATE_TIMEOUT_MS,
+      signal,
+    });
     await chmod(aside, 0o700);
     await rename(aside, join(dataDir, "pg"));
   } catch (cause) {
@@ -84,7 +99,9 @@ function lockDataDir(dataDir: string): Disposable {
     database.close();
     const isBusy = error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
     if (!isBusy) throw error;
-    const owner = existsSync(pidFile) ? `另一个进程（PID ${readFileSync(pidFile, "utf8").trim()}）` : "另一个进程";
+    const owner = existsSync(pidFile)
+      ? `另一个进程（PID ${readFileSync(pidFile, "utf8").trim()}）`
+      : "另一个进程";
     const advice = "请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。";
     throw new StartError(`数据目录 ${dataDir} 正在被${owner}使用：${advice}`);
   }

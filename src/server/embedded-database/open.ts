@@ -33,7 +33,9 @@ export interface EmbeddedDatabaseOptions {
 }
 
 /** PostgreSQL in a thread, reached through a socket. Throws StartError. Close all connections before disposing it. */
-export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+export async function openEmbeddedDatabase(
+  options: EmbeddedDatabaseOptions,
+): Promise<EmbeddedDatabase> {
   const dataDir = resolve(options.dataDir);
   await using resources = new AsyncDisposableStack();
   resources.use(await prepareDataDir(dataDir, options));
@@ -48,7 +50,11 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   await worker.listening;
   await chmod(socket, 0o600);
   const opened = resources.move();
-  return { connection: connectionTo(host), failed: worker.failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return {
+    connection: connectionTo(host),
+    failed: worker.failed,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }
 
 /** For `pg`. The password is not checked: only the user of this process can open the socket. */
@@ -56,7 +62,10 @@ export function connectionTo(host: string) {
   return { host, port: PORT, user: "postgres", database: "postgres", password: "embedded" };
 }
 
-function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT_MS }: EmbeddedDatabaseOptions) {
+function startWorker(
+  task: WorkerTask,
+  { log, pingTimeout = PING_TIMEOUT_MS }: EmbeddedDatabaseOptions,
+) {
   const worker = new Worker(WORKER, {
     workerData: task,
     execArgv: [],
@@ -91,7 +100,10 @@ function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT_MS }: E
       pinging = setInterval(ping, Math.min(PING_INTERVAL_MS, pingTimeout / 2)).unref();
       listening.resolve();
     } else if (message.kind === "log") {
-      log[/\b(FATAL|PANIC)\b/.test(message.line) ? "error" : "debug"]({ postgres: true }, message.line);
+      log[/\b(FATAL|PANIC)\b/.test(message.line) ? "error" : "debug"](
+        { postgres: true },
+        message.line,
+      );
     }
   });
   worker.on("error", fail);

@@ -29,7 +29,10 @@ export class SharedPostgres extends PGlite {
     const postgres = new SharedPostgres({
       dataDir: directory,
       extensions: { pg_trgm },
-      startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ["-c", setting])],
+      startParams: [
+        ...PGlite.defaultStartParams,
+        ...SETTINGS.flatMap((setting) => ["-c", setting]),
+      ],
       initDbStartParams: ["--wal-segsize=1"],
       onStderr: (line) => {
         onLog(line);
@@ -68,7 +71,9 @@ export class SharedPostgres extends PGlite {
   override async exec(...args: Parameters<PGlite["exec"]>): ReturnType<PGlite["exec"]> {
     if (this.#isStatementOpen) {
       this.#parts = [];
-      await this.runExclusive(() => this.execProtocolRawStream(SYNC, { onRawData: () => undefined }));
+      await this.runExclusive(() =>
+        this.execProtocolRawStream(SYNC, { onRawData: () => undefined }),
+      );
     }
     return super.exec(...args);
   }

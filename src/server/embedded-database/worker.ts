@@ -7,7 +7,9 @@ export interface WorkerTask {
   readonly socket: string;
 }
 
-export type WorkerMessage = { readonly kind: "listening" | "pong" } | { readonly kind: "log"; readonly line: string };
+export type WorkerMessage =
+  | { readonly kind: "listening" | "pong" }
+  | { readonly kind: "log"; readonly line: string };
 
 const MAX_CONNECTIONS = 100;
 
@@ -20,7 +22,11 @@ if (parentPort === null) {
   const post = (message: WorkerMessage) => parent.postMessage(message);
   const { directory, socket }: WorkerTask = workerData;
   const postgres = await SharedPostgres.open(directory, (line) => post({ kind: "log", line }));
-  const server = new PGLiteSocketServer({ db: postgres, maxConnections: MAX_CONNECTIONS, path: socket });
+  const server = new PGLiteSocketServer({
+    db: postgres,
+    maxConnections: MAX_CONNECTIONS,
+    path: socket,
+  });
   await server.start();
   parent.on("message", async (message: "ping" | "close") => {
     if (message === "ping") return post({ kind: "pong" });

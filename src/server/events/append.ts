@@ -3,12 +3,20 @@ import { sql } from "kysely";
 import { ADVISORY_LOCKS } from "../database/sql.ts";
 import type { StoredEvent } from "./event.ts";
 
-export async function appendEvent(em: SqlEntityManager, event: StoredEvent, at: number): Promise<void> {
+export async function appendEvent(
+  em: SqlEntityManager,
+  event: StoredEvent,
+  at: number,
+): Promise<void> {
   await appendEvents(em, [event], at);
 }
 
 /** In this order, last in a transaction: its lock lasts until the commit, so ids rise in commit order. `at` in Unix seconds. */
-export async function appendEvents(em: SqlEntityManager, events: readonly StoredEvent[], at: number): Promise<void> {
+export async function appendEvents(
+  em: SqlEntityManager,
+  events: readonly StoredEvent[],
+  at: number,
+): Promise<void> {
   if (events.length === 0) return;
   await sql`
     with locked as materialized (select pg_advisory_xact_lock(${ADVISORY_LOCKS.eventAppend}))

@@ -45,4 +45,8 @@ export type StoredEventOf<Type extends StoredEvent["type"]> = Extract<StoredEven
 /** What one caller may see of an event, null for nothing. */
 export type View = (caller: Pick<Caller, "id" | "role">) => StreamEvent | null;
 
-export type ViewOf = (em: SqlEntityManager, event: StoredEvent, now: number) => View | Promise<View>;
+export type ViewOf = (
+  em: SqlEntityManager,
+  event: StoredEvent,
+  now: number,
+) => View | Promise<View>;

@@ -15,7 +15,10 @@ const POLL_MS = 300;
 const RETRY_MS = 1_000;
 const PAGE = 50;
 
-type EventHubOptions = Pick<App, "orm" | "bus" | "log" | "clock" | "metrics" | "findLiveSessions"> & {
+type EventHubOptions = Pick<
+  App,
+  "orm" | "bus" | "log" | "clock" | "metrics" | "findLiveSessions"
+> & {
   readonly viewOf: ViewOf;
 };
 
@@ -59,13 +62,19 @@ export class EventHub implements AsyncDisposable {
   }
 
   /** What the caller may see of an event now. An event that a bug keeps from being shown becomes "refetch everything". */
-  async present(logged: LoggedEvent, callers: readonly Caller[]): Promise<readonly (StreamEvent | null)[]> {
+  async present(
+    logged: LoggedEvent,
+    callers: readonly Caller[],
+  ): Promise<readonly (StreamEvent | null)[]> {
     const { orm, clock, log, viewOf } = this.#options;
     try {
       return callers.map(await viewOf(orm.em.fork(), logged.event, clock.now()));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      log.error({ err: error, event: logged.id, type: logged.event.type }, "event could not be presented");
+      log.error(
+        { err: error, event: logged.id, type: logged.event.type },
+        "event could not be presented",
+      );
       return callers.map(() => ready(false));
     }
   }
@@ -82,7 +91,8 @@ export class EventHub implements AsyncDisposable {
         isFailing = false;
         if (isFull) continue;
       } catch (error) {
-        if (!isFailing && !this.#isStopped) log.warn({ err: error }, "event log cannot be read, retrying");
+        if (!isFailing && !this.#isStopped)
+          log.warn({ err: error }, "event log cannot be read, retrying");
         isFailing = true;
       }
       await sleep(isFailing ? RETRY_MS : POLL_MS, undefined, { signal }).catch(() => undefined);
@@ -136,7 +146,8 @@ export class EventHub implements AsyncDisposable {
 
   /** At once, before the call that ended the sessions is answered. */
   readonly #onSessionsEnded = (ended: SessionsEnded) => {
-    for (const subscription of this.#subscriptions) if (isEndedBy(ended, subscription.caller)) subscription.end();
+    for (const subscription of this.#subscriptions)
+      if (isEndedBy(ended, subscription.caller)) subscription.end();
   };
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,6 +6,10 @@ export const eventsRouter = router({
     .meta({ summary: "订阅变更事件（仅 WebSocket）" })
     .input(StreamInput)
     .subscription(({ ctx, input, signal = AbortSignal.any([]) }) =>
-      ctx.app.openEventStream({ caller: ctx.caller, lastEventId: input?.lastEventId ?? null, signal }),
+      ctx.app.openEventStream({
+        caller: ctx.caller,
+        lastEventId: input?.lastEventId ?? null,
+        signal,
+      }),
     ),
 });

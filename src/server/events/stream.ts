@@ -13,7 +13,9 @@ const PAGE = 50;
 const MAX_REPLAYED = 300;
 const EVENT_ID = /^(0|[1-9]\d{0,14})$/;
 
-type StreamDeps = Pick<App, "orm" | "log" | "clock" | "metrics" | "findLiveSessions"> & { readonly hub: EventHub };
+type StreamDeps = Pick<App, "orm" | "log" | "clock" | "metrics" | "findLiveSessions"> & {
+  readonly hub: EventHub;
+};
 
 /** `stream.ready`, then all after `lastEventId` that the caller may see, in order, at least once. Throws UNAUTHENTICATED. */
 export async function* streamEvents(
@@ -57,7 +59,8 @@ export async function* streamEvents(
       yield tracked(String(position), next.event);
     }
   } catch (error) {
-    if (toAppError(error).code === "INTERNAL") log.error({ err: error, caller: caller.id }, "event stream failed");
+    if (toAppError(error).code === "INTERNAL")
+      log.error({ err: error, caller: caller.id }, "event stream failed");
     throw toTrpcError(error);
   }
 }
@@ -71,7 +74,10 @@ function resumePoint(lastEventId: string | null, { oldest, newest }: LogBounds):
 }
 
 /** Role and activity may have changed since the stream opened. */
-async function readLiveCaller({ orm, findLiveSessions }: StreamDeps, { sessionId }: Caller): Promise<Caller> {
+async function readLiveCaller(
+  { orm, findLiveSessions }: StreamDeps,
+  { sessionId }: Caller,
+): Promise<Caller> {
   const caller = (await findLiveSessions(orm.em.fork(), [sessionId])).get(sessionId);
   if (caller === undefined) throw new AppError("UNAUTHENTICATED");
   return caller;

@@ -63,5 +63,9 @@ export function ready(resumed: boolean): StreamEvent {
 }
 
 function isSameHint(one: StreamEvent, other: StreamEvent): boolean {
-  return one.type === "hosts.changed" && other.type === "hosts.changed" && one.data.configId === other.data.configId;
+  return (
+    one.type === "hosts.changed" &&
+    other.type === "hosts.changed" &&
+    one.data.configId === other.data.configId
+  );
 }

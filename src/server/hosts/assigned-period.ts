@@ -24,7 +24,11 @@ interface Period {
  * now. Days are counted from a start that is given, else from now: "30 more days from today" must not depend on when
  * a present assignment began, nor on the clock of the caller's computer.
  */
-export function resolvePeriod(input: PeriodInput, stored: StoredPeriod | null, now: number): Period {
+export function resolvePeriod(
+  input: PeriodInput,
+  stored: StoredPeriod | null,
+  now: number,
+): Period {
   const { assignedAt, assignedExpireTime, days } = input;
   const start = assignedAt ?? stored?.assignedAt ?? now;
   if (days !== undefined) return { start, end: (assignedAt ?? now) + days * DAY_SECONDS };
@@ -36,7 +40,11 @@ export function resolvePeriod(input: PeriodInput, stored: StoredPeriod | null, n
  * Null when the end lies at least 1 day after the start and at most 365 days after the later of start and now.
  * An end that is stored already is valid as it is: renewals may have moved it further away.
  */
-export function findPeriodProblem(input: PeriodInput, stored: StoredPeriod | null, now: number): AppError | null {
+export function findPeriodProblem(
+  input: PeriodInput,
+  stored: StoredPeriod | null,
+  now: number,
+): AppError | null {
   const { start, end } = resolvePeriod(input, stored, now);
   if (end === stored?.assignedExpireTime && end > start) return null;
 

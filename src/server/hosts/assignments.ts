@@ -25,25 +25,36 @@ interface AssignHost extends AssignHostInput {
 }
 
 /** Assigns a host to a client, or changes the client's current assignment of it. Locks user, assignment and host, in this order. */
-export async function assignHost(deps: AssignDeps, caller: Caller, input: AssignHost): Promise<Host> {
+export async function assignHost(
+  deps: AssignDeps,
+  caller: Caller,
+  input: AssignHost,
+): Promise<Host> {
   const { hostId, userId, expectedExpireTime, refusesShorter = false } = input;
   const now = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const client = await lockActiveClient(em, userId);
     const which = { host: hostId, userId, endedAt: null };
-    const current = await em.findOne(AssignmentEntity, which, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const current = await em.findOne(AssignmentEntity, which, {
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+    });
 
     const period = resolvePeriod(input, current, now);
     const problem = findPeriodProblem(input, current, now);
     if (problem !== null) throw problem;
 
     // The share lock keeps the host present until the commit.
-    const share = { fields: ["goneAt"], lockMode: LockMode.PESSIMISTIC_READ, failHandler: hostNotFound } as const;
+    const share = {
+      fields: ["goneAt"],
+      lockMode: LockMode.PESSIMISTIC_READ,
+      failHandler: hostNotFound,
+    } as const;
     const host = await em.findOneOrFail(HostEntity, { id: hostId }, share);
     if (expectedExpireTime !== undefined && expectedExpireTime !== current?.assignedExpireTime) {
       throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
     }
-    if (host.goneAt !== null) throw new AppError("STATE_CONFLICT", "主机在云服务商处已不存在，不能分配");
+    if (host.goneAt !== null)
+      throw new AppError("STATE_CONFLICT", "主机在云服务商处已不存在，不能分配");
     if (refusesShorter && current !== null && current.assignedExpireTime > period.end) {
       throw endsLater(current, period.end);
     }
@@ -83,7 +94,10 @@ export async function unassignHost(
     const ended = await endAssignments(em, which, at);
     const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
     if (ended.length === 0) {
-      throw new AppError("NOT_FOUND", `该主机没有分配给${userId === undefined ? "任何用户" : "此用户"}，请刷新后重试`);
+      throw new AppError(
+        "NOT_FOUND",
+        `该主机没有分配给${userId === undefined ? "任何用户" : "此用户"}，请刷新后重试`,
+      );
     }
     await cancelOpenRenewals(em, which, at);
     for (const { userId } of ended) {
@@ -94,12 +108,20 @@ export async function unassignHost(
 }
 
 /** Ends all assignments of a user who is being deleted and cancels the open renewals; their rows stay as history. */
-export async function endAssignmentsOfUser(em: SqlEntityManager, userId: string, at: number): Promise<void> {
+export async function endAssignmentsOfUser(
+  em: SqlEntityManager,
+  userId: string,
+  at: number,
+): Promise<void> {
   const ended = await endAssignments(em, { userId }, at);
   await cancelOpenRenewals(em, { userId }, at);
   const user = await em.findOne(UserEntity, { id: userId }, { fields: ["admin"] });
   const hostIds = ended.map(({ host }) => host);
-  await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null }, at);
+  await publishHostEvents(
+    em,
+    { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null },
+    at,
+  );
 }
 
 async function endAssignments(
@@ -119,6 +141,10 @@ async function endAssignments(
 /** Until the commit the client cannot be disabled or deleted, nor be assigned another host. */
 function lockActiveClient(em: SqlEntityManager, id: string) {
   const failHandler = () => invalidField("userId", "请选择一个启用中的客户用户");
-  const lock = { fields: ["name", "username"], lockMode: LockMode.PESSIMISTIC_WRITE, failHandler } as const;
+  const lock = {
+    fields: ["name", "username"],
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    failHandler,
+  } as const;
   return em.findOneOrFail(UserEntity, { id, role: "client", isActive: true }, lock);
 }

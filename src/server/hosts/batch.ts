@@ -9,21 +9,33 @@ import { assignHost, unassignHost } from "./assignments.ts";
 
 type BatchAssignInput = Extract<BatchHostsInput, { operation: "assign" }>;
 
-export async function batchHosts(deps: RefreshDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {
+export async function batchHosts(
+  deps: RefreshDeps,
+  caller: Caller,
+  input: BatchHostsInput,
+): Promise<BatchHosts> {
   if (input.operation === "sync") {
     const refreshed = await refreshHosts(deps, input.hostIds);
-    return { results: Array.from(refreshed, ([hostId, outcome]) => ({ hostId, ...resultOf(outcome) })) };
+    return {
+      results: Array.from(refreshed, ([hostId, outcome]) => ({ hostId, ...resultOf(outcome) })),
+    };
   }
   if (input.operation === "assign") await assertPeriodFitsSome(deps, input);
   const outcomes = await oneByOne(deps, input.hostIds, actionOf(deps, caller, input));
   return { results: outcomes.map(({ id: hostId, result }) => ({ hostId, ...result })) };
 }
 
-function actionOf(deps: RefreshDeps, caller: Caller, input: Exclude<BatchHostsInput, { operation: "sync" }>) {
+function actionOf(
+  deps: RefreshDeps,
+  caller: Caller,
+  input: Exclude<BatchHostsInput, { operation: "sync" }>,
+) {
   const { userId } = input;
-  if (input.operation === "unassign") return (hostId: string) => unassignHost(deps, caller, { hostId, userId });
+  if (input.operation === "unassign")
+    return (hostId: string) => unassignHost(deps, caller, { hostId, userId });
   const { operation: _, hostIds: __, allowShorter = false, ...assignment } = input;
-  return (hostId: string) => assignHost(deps, caller, { hostId, ...assignment, refusesShorter: !allowShorter });
+  return (hostId: string) =>
+    assignHost(deps, caller, { hostId, ...assignment, refusesShorter: !allowShorter });
 }
 
 /**
@@ -41,7 +53,10 @@ async function assertPeriodFitsSome(deps: RefreshDeps, input: BatchAssignInput):
   if (first && !problems.includes(null)) throw first;
 }
 
-async function findStoredPeriods({ em }: RefreshDeps, { hostIds, userId }: BatchAssignInput): Promise<StoredPeriod[]> {
+async function findStoredPeriods(
+  { em }: RefreshDeps,
+  { hostIds, userId }: BatchAssignInput,
+): Promise<StoredPeriod[]> {
   return await kyselyOf(em)
     .selectFrom("assignments")
     .select(["assignedAt", "assignedExpireTime"])

@@ -23,7 +23,11 @@ export const HostEntity = defineEntity({
       .generated("(left(coalesce(nullif(name, ''), ucloud_id), 64)) stored")
       .lazy(),
     /** Computed by the database: name and provider's id in lower case. */
-    searchText: p.text().collation("C").generated("(lower(name || chr(10) || ucloud_id)) stored").lazy(),
+    searchText: p
+      .text()
+      .collation("C")
+      .generated("(lower(name || chr(10) || ucloud_id)) stored")
+      .lazy(),
     cpu: p.integer(),
     /** MB */
     memory: p.integer(),

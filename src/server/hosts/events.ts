@@ -15,7 +15,11 @@ type AssignmentChanged = StoredEventOf<"assignment.changed">;
 /** One client's assignment of one host began, changed or ended. `configId` may be null; `at` in Unix seconds. */
 export async function publishAssignmentEvents(
   em: SqlEntityManager,
-  { hostId, userId, configId }: { readonly hostId: string; readonly userId: string; readonly configId: string | null },
+  {
+    hostId,
+    userId,
+    configId,
+  }: { readonly hostId: string; readonly userId: string; readonly configId: string | null },
   at: number,
 ): Promise<void> {
   await publishHostEvents(em, { configId, hostIds: [hostId], userId }, at);
@@ -23,22 +27,36 @@ export async function publishAssignmentEvents(
 }
 
 /** Rows of hosts were written, or who sees them changed. No hosts, no event. `at` in Unix seconds. */
-export async function publishHostEvents(em: SqlEntityManager, data: HostsChanged["data"], at: number): Promise<void> {
+export async function publishHostEvents(
+  em: SqlEntityManager,
+  data: HostsChanged["data"],
+  at: number,
+): Promise<void> {
   if (data.hostIds.length > 0) await appendHostsChanged(em, data, at);
 }
 
 /** Super admins are told also when no host is named. `at` in Unix seconds. */
-export async function appendHostsChanged(em: SqlEntityManager, data: HostsChanged["data"], at: number): Promise<void> {
+export async function appendHostsChanged(
+  em: SqlEntityManager,
+  data: HostsChanged["data"],
+  at: number,
+): Promise<void> {
   const areTooMany = data.hostIds.length > MAX_NAMED_HOSTS;
   const stored = areTooMany ? { ...data, hostIds: [], areTooMany } : data;
   await appendEvent(em, { type: "hosts.changed", data: stored }, at);
 }
 
 /** Super admins see every change; clients and admins those of hosts in their row scope. Only super admins see the configuration. */
-export async function viewHostsChanged(em: SqlEntityManager, { data }: HostsChanged, now: number): Promise<View> {
+export async function viewHostsChanged(
+  em: SqlEntityManager,
+  { data }: HostsChanged,
+  now: number,
+): Promise<View> {
   const { configId, userId, formerAdminId, areTooMany = false } = data;
-  const forSuperAdmins = configId === null ? HOSTS_CHANGED : ({ type: "hosts.changed", data: { configId } } as const);
-  if (areTooMany && userId === undefined) return ({ role }) => (isSuperAdmin(role) ? forSuperAdmins : HOSTS_CHANGED);
+  const forSuperAdmins =
+    configId === null ? HOSTS_CHANGED : ({ type: "hosts.changed", data: { configId } } as const);
+  if (areTooMany && userId === undefined)
+    return ({ role }) => (isSuperAdmin(role) ? forSuperAdmins : HOSTS_CHANGED);
   const recipients = await readRecipients(em, data, now);
   return ({ id, role }) => {
     if (isSuperAdmin(role)) return forSuperAdmins;

@@ -68,7 +68,9 @@ const ADDRESS = /^[\da-f.:]+$/i;
 function matches(viewer: Viewer, search: string): Condition {
   const pattern = sql`lower(${containsPattern(search)})`;
   const inText = sql<SqlBool>`h.search_text like ${pattern}`;
-  return ADDRESS.test(search) ? sql`(${inText} or (${hasAddress(pattern)} and ${showsAddresses(viewer)}))` : inText;
+  return ADDRESS.test(search)
+    ? sql`(${inText} or (${hasAddress(pattern)} and ${showsAddresses(viewer)}))`
+    : inText;
 }
 
 function hasAddress(pattern: RawBuilder<unknown>): Condition {

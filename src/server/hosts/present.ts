@@ -27,9 +27,15 @@ export function presentHost(row: FoundHost, viewer: Viewer): Host {
   };
 }
 
-type FieldsByRole = Pick<Host, "providerStatus" | "createTime" | "expireTime" | "ipSet" | "users" | "configId">;
+type FieldsByRole = Pick<
+  Host,
+  "providerStatus" | "createTime" | "expireTime" | "ipSet" | "users" | "configId"
+>;
 
-function fieldsForClient({ users, ipSet, showsNetworkToClients }: FoundHost, { id, now }: Viewer): FieldsByRole {
+function fieldsForClient(
+  { users, ipSet, showsNetworkToClients }: FoundHost,
+  { id, now }: Viewer,
+): FieldsByRole {
   const own = users.find((user) => user.id === id);
   const isCurrent = own !== undefined && own.assignedAt <= now && now <= own.assignedExpireTime;
   return {
@@ -42,6 +48,13 @@ function fieldsForClient({ users, ipSet, showsNetworkToClients }: FoundHost, { i
   };
 }
 
-function fieldsForAdmins({ providerStatus, createTime, expireTime, ipSet, users, configId }: FoundHost): FieldsByRole {
+function fieldsForAdmins({
+  providerStatus,
+  createTime,
+  expireTime,
+  ipSet,
+  users,
+  configId,
+}: FoundHost): FieldsByRole {
   return { providerStatus, createTime, expireTime, ipSet, users, configId };
 }

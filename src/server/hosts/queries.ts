@@ -19,7 +19,13 @@ const REFUSED_FILTERS: Readonly<Record<Role, readonly (keyof ListHostsInput)[]>>
 /** So many first hosts of a list are found by comparing names. */
 const MAX_COMPARED_NAMES = 1_000;
 /** Sorted by these, many hosts are alike and their names decide; dates decide by themselves. */
-const OFTEN_ALIKE: ReadonlySet<ListHostsInput["sort"]> = new Set(["status", "zone", "cpu", "memory", "disk"]);
+const OFTEN_ALIKE: ReadonlySet<ListHostsInput["sort"]> = new Set([
+  "status",
+  "zone",
+  "cpu",
+  "memory",
+  "disk",
+]);
 
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
@@ -27,13 +33,19 @@ export function hostNotFound(): AppError {
   return new AppError("NOT_FOUND", "主机不存在或已无权查看");
 }
 
-export async function listHosts({ em, clock }: ReadDeps, caller: Caller, input: ListHostsInput): Promise<HostList> {
+export async function listHosts(
+  { em, clock }: ReadDeps,
+  caller: Caller,
+  input: ListHostsInput,
+): Promise<HostList> {
   const refused = REFUSED_FILTERS[caller.role].find((name) => input[name] !== undefined);
   if (refused !== undefined) throw invalidField(refused, `不支持的参数 ${refused}`);
   const viewer = viewerOf({ clock }, caller);
   const wanted = wantedHosts(viewer, input);
   const db = em.getKysely();
-  const counted = await sql<{ total: number }>`select count(*)::int as total from hosts h where ${wanted}`.execute(db);
+  const counted = await sql<{
+    total: number;
+  }>`select count(*)::int as total from hosts h where ${wanted}`.execute(db);
   const total = counted.rows[0]?.total ?? 0;
 
   const page = pageOf(viewer, input, { wanted, total });
@@ -44,7 +56,10 @@ export async function listHosts({ em, clock }: ReadDeps, caller: Caller, input: 
     join hosts h on h.id = page.id
     order by page.position
   `.execute(db);
-  return { hosts: rows.map((host) => presentHost(host, viewer)), pagination: paginate(input, total) };
+  return {
+    hosts: rows.map((host) => presentHost(host, viewer)),
+    pagination: paginate(input, total),
+  };
 }
 
 interface Found {
@@ -75,7 +90,8 @@ function pageOf(
   }
 
   const keys = keysOf(viewer, sort).map((key) => sql`${key} ${direction} nulls last`);
-  const isNameCompared = !OFTEN_ALIKE.has(sort) || Math.min(total, page * limit) <= MAX_COMPARED_NAMES;
+  const isNameCompared =
+    !OFTEN_ALIKE.has(sort) || Math.min(total, page * limit) <= MAX_COMPARED_NAMES;
   if (isNameCompared) {
     return sql`
       select h.id from hosts h ${withEnds(viewer, sort)}
@@ -107,7 +123,11 @@ function isByAssignment({ role }: Viewer, sort: ListHostsInput["sort"]): boolean
   return role === "client" && (sort === "createTime" || sort === "expireTime");
 }
 
-export async function getHost({ em, clock }: ReadDeps, caller: Caller, { id }: { readonly id: string }): Promise<Host> {
+export async function getHost(
+  { em, clock }: ReadDeps,
+  caller: Caller,
+  { id }: { readonly id: string },
+): Promise<Host> {
   const viewer = viewerOf({ clock }, caller);
   const { rows } = await sql<FoundHost>`
     select ${hostColumns(viewer)} from hosts h where h.id = ${id} and ${isVisibleHost(viewer)}
@@ -140,7 +160,10 @@ export function hostColumns(viewer: Viewer): RawBuilder<unknown> {
 }
 
 /** Only what the viewer is shown: the order of hidden dates would reveal them. */
-function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): RawBuilder<unknown>[] {
+function keysOf(
+  viewer: Viewer,
+  sort: Exclude<ListHostsInput["sort"], "name">,
+): RawBuilder<unknown>[] {
   const isClient = viewer.role === "client";
   switch (sort) {
     case "status":

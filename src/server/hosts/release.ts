@@ -17,8 +17,12 @@ interface Release {
  * Marks the hosts of a configuration as gone; assignments and history stay. The event names those that
  * are assigned, unless they are too many.
  */
-export async function releaseHosts(em: SqlEntityManager, { configId, exceptProjectIds, at }: Release): Promise<void> {
-  const isReleased = exceptProjectIds === undefined ? sql<SqlBool>`true` : isOutsideProjects(exceptProjectIds);
+export async function releaseHosts(
+  em: SqlEntityManager,
+  { configId, exceptProjectIds, at }: Release,
+): Promise<void> {
+  const isReleased =
+    exceptProjectIds === undefined ? sql<SqlBool>`true` : isOutsideProjects(exceptProjectIds);
   const held = await sql`
     select from hosts where config_id = ${configId} and missing_since is not null and ${isReleased} limit 1
   `.execute(em.getKysely());
@@ -43,5 +47,6 @@ export async function releaseHosts(em: SqlEntityManager, { configId, exceptProje
     hostIds.push(...assigned.rows.map(({ id }) => id));
   }
   await appendHostsChanged(em, { configId, hostIds }, at);
-  if (held.rows.length > 0) await appendEvent(em, { type: "removals.changed", data: { configId } }, at);
+  if (held.rows.length > 0)
+    await appendEvent(em, { type: "removals.changed", data: { configId } }, at);
 }

@@ -1,6 +1,12 @@
 import { BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
 import { HostSummary } from "../../shared/host-summary.ts";
-import { AssignHostInput, Host, HostList, ListHostsInput, UnassignHostInput } from "../../shared/hosts.ts";
+import {
+  AssignHostInput,
+  Host,
+  HostList,
+  ListHostsInput,
+  UnassignHostInput,
+} from "../../shared/hosts.ts";
 import { IdInput, NoInput } from "../../shared/ids.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
 import { assignHost, unassignHost } from "./assignments.ts";

@@ -9,7 +9,10 @@ export interface Viewer {
   readonly now: number;
 }
 
-export function viewerOf({ clock }: Pick<Deps, "clock">, { id, role }: Pick<Caller, "id" | "role">): Viewer {
+export function viewerOf(
+  { clock }: Pick<Deps, "clock">,
+  { id, role }: Pick<Caller, "id" | "role">,
+): Viewer {
   return { id, role, now: clock.now() };
 }
 

@@ -9,7 +9,14 @@ import { PROVIDER_END } from "./filters.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./scope.ts";
 
 const MONTH_DAYS = 30;
-const NO_HOSTS = { Running: 0, Stopped: 0, Starting: 0, Stopping: 0, Rebooting: 0, Unknown: 0 } as const;
+const NO_HOSTS = {
+  Running: 0,
+  Stopped: 0,
+  Starting: 0,
+  Stopping: 0,
+  Rebooting: 0,
+  Unknown: 0,
+} as const;
 
 interface HostCounts extends Pick<HostSummary, "total" | "provider" | "assigned" | "regions"> {
   readonly unassigned: number;
@@ -20,7 +27,10 @@ interface HostCounts extends Pick<HostSummary, "total" | "provider" | "assigned"
 }
 
 /** Counts of the caller's hosts. Gone hosts count only as gone for a super admin, and as hosts for those who have them assigned. */
-export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: Caller): Promise<HostSummary> {
+export async function summarizeHosts(
+  deps: Pick<Deps, "em" | "clock">,
+  caller: Caller,
+): Promise<HostSummary> {
   const viewer = viewerOf(deps, caller);
   const isSuper = viewer.role === "super_admin";
   const { total, provider, assigned, regions, ...counts } = await countHosts(deps.em, viewer);

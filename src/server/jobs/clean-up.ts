@@ -11,7 +11,9 @@ import { removeOldPartitions, removeOldRuns } from "../sync/retention.ts";
 
 export const CLEAN_UP_JOB = "clean-up";
 
-type CleanUpDeps = Pick<Deps, "actor" | "bus" | "clock" | "sessionLimits"> & { readonly em: EntityManager };
+type CleanUpDeps = Pick<Deps, "actor" | "bus" | "clock" | "sessionLimits"> & {
+  readonly em: EntityManager;
+};
 
 export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
   return {
@@ -24,7 +26,10 @@ export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
       // What a clock that was ahead has stored is unknown, and would otherwise stay for as long as it was ahead.
       const latest = now + MAX_CLOCK_SKEW_SECONDS;
       await inTransaction(own, (em) => removeOldEvents({ ...deps, em }));
-      const isDead = [{ expiresAt: { $lte: now } }, { lastUsedAt: { $lte: now - deps.sessionLimits.idle } }];
+      const isDead = [
+        { expiresAt: { $lte: now } },
+        { lastUsedAt: { $lte: now - deps.sessionLimits.idle } },
+      ];
       await inTransaction(own, (em) => em.nativeDelete(SessionEntity, { $or: isDead }));
       await inTransaction(own, (em) => restartFutureSessions({ ...deps, em }));
       const isOver = [

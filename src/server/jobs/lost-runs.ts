@@ -12,7 +12,9 @@ const RUNNING_AGE_SECONDS = 3_600;
 
 export const LOST_RUNS_JOB = "lost-runs";
 
-type LostRunsDeps = Pick<Deps, "actor" | "clock" | "bus" | "metrics" | "log"> & { readonly em: EntityManager };
+type LostRunsDeps = Pick<Deps, "actor" | "clock" | "bus" | "metrics" | "log"> & {
+  readonly em: EntityManager;
+};
 
 /**
  * Ends runs that nobody else will end, because they keep their configuration from being synced.

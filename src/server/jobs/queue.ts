@@ -25,7 +25,10 @@ export interface QueueDeps {
   readonly database: DatabaseConnection["kind"];
 }
 
-export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<JobQueue & AsyncDisposable> {
+export async function openQueue(
+  deps: QueueDeps,
+  jobs: readonly Job[],
+): Promise<JobQueue & AsyncDisposable> {
   const { pool, database, log } = deps;
   const boss = new PgBoss({
     // Not pg-boss's fromKysely: after an error it returns a connection to the pool in the middle of a transaction.
@@ -55,17 +58,24 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
     if (job.cron !== undefined) await boss.schedule(name, job.cron);
     const heartbeat = heartbeatRefreshSeconds === undefined ? {} : { heartbeatRefreshSeconds };
     const polling = { pollingIntervalSeconds: job.pollSeconds, localConcurrency: workers };
-    await boss.work(name, { ...polling, ...heartbeat, includeMetadata: true }, async ([message]) => {
-      if (message === undefined) return;
-      const signal = AbortSignal.any([message.signal, stopping.signal]);
-      try {
-        await sendRepetitions(job, message);
-        await job.handle(message.data, { isRedelivery: message.retryCount > 0, signal });
-      } catch (error) {
-        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error, job: name }, "job failed");
-        throw error;
-      }
-    });
+    await boss.work(
+      name,
+      { ...polling, ...heartbeat, includeMetadata: true },
+      async ([message]) => {
+        if (message === undefined) return;
+        const signal = AbortSignal.any([message.signal, stopping.signal]);
+        try {
+          await sendRepetitions(job, message);
+          await job.handle(message.data, { isRedelivery: message.retryCount > 0, signal });
+        } catch (error) {
+          log[isDatabaseUnavailable(error) ? "warn" : "error"](
+            { err: error, job: name },
+            "job failed",
+          );
+          throw error;
+        }
+      },
+    );
   }
 
   /** Only what the schedule sent is repeated: neither a repetition nor a second delivery. */

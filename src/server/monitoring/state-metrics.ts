@@ -22,7 +22,12 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
   const registers = [registry];
 
   /** The query's columns are the labels and `value`. */
-  function addGauge(name: string, help: string, labelNames: string[], query: () => RawBuilder<Row>): void {
+  function addGauge(
+    name: string,
+    help: string,
+    labelNames: string[],
+    query: () => RawBuilder<Row>,
+  ): void {
     new Gauge({
       name,
       help,
@@ -30,7 +35,9 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
       registers,
       async collect() {
         const read = query().execute(orm.em.fork().getKysely());
-        const answer = read.catch((error: unknown) => log.debug({ err: error }, "database metrics unavailable"));
+        const answer = read.catch((error: unknown) =>
+          log.debug({ err: error }, "database metrics unavailable"),
+        );
         const result = await Promise.race([answer, sleep(TIMEOUT_MS, undefined, { ref: false })]);
         this.reset();
         for (const { value, ...labels } of result?.rows ?? []) this.set(labels, value);

@@ -1,4 +1,12 @@
-import { createReadStream, createWriteStream, existsSync, openSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -24,7 +32,12 @@ interface BackupOptions {
 }
 
 /** Writes a backup as of one moment, also while servers run. Throws StartError when it cannot. */
-export async function backUp({ target, file, overwrite, log }: BackupOptions): Promise<BackupHeader> {
+export async function backUp({
+  target,
+  file,
+  overwrite,
+  log,
+}: BackupOptions): Promise<BackupHeader> {
   if (file === null) return await writeToStandardOutput(target, log);
   if (!overwrite && existsSync(file)) {
     throw new StartError(`${file} 已存在：请换一个文件名，或加 --force 覆盖它。`);
@@ -72,16 +85,25 @@ async function readSnapshot(
   });
 }
 
-async function readHeader(db: QueryExecutorProvider, names: readonly string[]): Promise<BackupHeader> {
+async function readHeader(
+  db: QueryExecutorProvider,
+  names: readonly string[],
+): Promise<BackupHeader> {
   const schema = await readSchema(db);
   if (!isKnownSchema(schema)) {
-    throw new StartError("数据库属于更新版本的程序，本程序不认识其中的全部数据：请用该版本的程序备份。");
+    throw new StartError(
+      "数据库属于更新版本的程序，本程序不认识其中的全部数据：请用该版本的程序备份。",
+    );
   }
   const tables: BackupHeader["tables"] = [];
   for (const name of names) tables.push({ name, rows: await countRows(db, name) });
   const takenAt = Math.floor(Date.now() / 1000);
   const eventPosition = await readEventPosition(db);
-  const version = { format: FORMAT, formatVersion: FORMAT_VERSION, productVersion: product.version } as const;
+  const version = {
+    format: FORMAT,
+    formatVersion: FORMAT_VERSION,
+    productVersion: product.version,
+  } as const;
   return { ...version, takenAt, schema, eventPosition, tables };
 }
 
@@ -97,7 +119,9 @@ async function* readText(db: QueryExecutorProvider, header: BackupHeader): Async
       ))::text as line
       from ${sql.table(name)} t ${order}`.execute(db);
     for (let isMore = true; isMore; ) {
-      const { rows } = await sql<{ line: string }>`fetch ${sql.lit(ROWS_PER_FETCH)} from backup_rows`.execute(db);
+      const { rows } = await sql<{
+        line: string;
+      }>`fetch ${sql.lit(ROWS_PER_FETCH)} from backup_rows`.execute(db);
       yield rows.map(({ line }) => `${line}\n`).join("");
       isMore = rows.length === ROWS_PER_FETCH;
     }
@@ -112,7 +136,11 @@ async function writeFile(path: string, text: Readable): Promise<void> {
   // A signal exits the process without returning here.
   process.once("exit", remove);
   try {
-    await pipeline(text, createGzip(), createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }));
+    await pipeline(
+      text,
+      createGzip(),
+      createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }),
+    );
     renameSync(partial, path);
   } finally {
     remove();

@@ -15,7 +15,10 @@ export interface CommandOptions {
 }
 
 /** Opens the database for one command: one connection, no time limits. Throws StartError when it cannot be opened. */
-export async function openCommandDatabase(target: DatabaseTarget, { name, access, log }: CommandOptions) {
+export async function openCommandDatabase(
+  target: DatabaseTarget,
+  { name, access, log }: CommandOptions,
+) {
   await using resources = new AsyncDisposableStack();
   const { connection } = resources.use(await openConnection(target, access, log));
   const orm = await openOrm({ connection, definition: DATABASE, log, isCommand: true });
@@ -26,6 +29,11 @@ export async function openCommandDatabase(target: DatabaseTarget, { name, access
     throw new StartError("数据库中没有本程序的数据：请检查 DATABASE_URL 或 DATA_DIR。");
   }
   const opened = resources.move();
-  const deps = { em: orm.em.fork(), bus: createLocalBus(), actor: programActor("command", name), log };
+  const deps = {
+    em: orm.em.fork(),
+    bus: createLocalBus(),
+    actor: programActor("command", name),
+    log,
+  };
   return { orm, connection, deps, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

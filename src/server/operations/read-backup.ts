@@ -35,7 +35,10 @@ export async function openBackup(input: Readable, name: string) {
     return value;
   }
 
-  async function* readBatches({ formatVersion, tables }: BackupHeader): AsyncGenerator<RowBatch, void> {
+  async function* readBatches({
+    formatVersion,
+    tables,
+  }: BackupHeader): AsyncGenerator<RowBatch, void> {
     for (const { name: table, rows: total } of tables) {
       for (let left = total; left > 0; left -= ROWS_PER_BATCH) {
         const rows: string[] = [];
@@ -50,7 +53,9 @@ export async function openBackup(input: Readable, name: string) {
 
   const header = parseHeader(await nextLine(), name);
   if (header.formatVersion > FORMAT_VERSION || !isKnownSchema(header.schema)) {
-    throw new StartError(`备份文件 ${name} 由更新版本的程序写成，数据库未作任何改动：请用同样新或更新的版本还原。`);
+    throw new StartError(
+      `备份文件 ${name} 由更新版本的程序写成，数据库未作任何改动：请用同样新或更新的版本还原。`,
+    );
   }
   return { header, batches: readBatches(header) };
 }
@@ -82,5 +87,7 @@ function parseHeader(line: string, name: string): BackupHeader {
 
 function unusable(name: string, cause?: unknown): StartError {
   const reason = "不完整或已损坏，或不是本产品的备份文件";
-  return new StartError(`备份文件 ${name} ${reason}，数据库未作任何改动：请换用另一份备份。`, { cause });
+  return new StartError(`备份文件 ${name} ${reason}，数据库未作任何改动：请换用另一份备份。`, {
+    cause,
+  });
 }

@@ -27,11 +27,22 @@ interface RestoreOptions extends Pick<Deps, "secrets" | "log"> {
 }
 
 /** Replaces the content of the database in one transaction. `replace`: whether there may be data already. Throws StartError. */
-export async function restore({ target, input, name, replace, secrets, log }: RestoreOptions): Promise<BackupHeader> {
+export async function restore({
+  target,
+  input,
+  name,
+  replace,
+  secrets,
+  log,
+}: RestoreOptions): Promise<BackupHeader> {
   using resources = new DisposableStack();
   resources.defer(() => input.destroy());
   const { header, batches } = await openBackup(input, name);
-  await using database = await openCommandDatabase(target, { name: "restore", access: "create", log });
+  await using database = await openCommandDatabase(target, {
+    name: "restore",
+    access: "create",
+    log,
+  });
   const { orm } = database;
   const db = orm.em.fork().getKysely();
   const tables = backupTables(orm);
@@ -45,7 +56,8 @@ export async function restore({ target, input, name, replace, secrets, log }: Re
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(transaction);
     const position = await dropAll(orm, transaction);
     await orm.migrator.up({ to: header.schema.at(-1) ?? "", transaction });
-    for (const table of header.tables) await sql`delete from ${sql.table(table.name)}`.execute(transaction);
+    for (const table of header.tables)
+      await sql`delete from ${sql.table(table.name)}`.execute(transaction);
     for await (const batch of batches) await insertRows(transaction, batch, secrets);
     // Their jobs are not in the backup, and a live run keeps its configuration from being synced.
     await sql`
@@ -68,23 +80,36 @@ async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promi
   if ((await readSchema(transaction)).length === 0) return 0;
   const position = await readEventPosition(transaction);
   await orm.migrator.up({ transaction });
-  const tables = [...orm.getMetadata().getAll().values()].map(({ tableName }) => sql.table(tableName));
+  const tables = [...orm.getMetadata().getAll().values()].map(({ tableName }) =>
+    sql.table(tableName),
+  );
   await sql`drop table ${sql.join(tables)}`.execute(transaction);
   await sql`delete from schema_migrations`.execute(transaction);
   return position;
 }
 
-async function insertRows(db: QueryExecutorProvider, { table, rows }: RowBatch, secrets: SecretBox): Promise<void> {
+async function insertRows(
+  db: QueryExecutorProvider,
+  { table, rows }: RowBatch,
+  secrets: SecretBox,
+): Promise<void> {
   try {
     assertSecretsOpen(table, rows, secrets);
-    const columns = sql.join(Object.keys(JSON.parse(rows[0] ?? "")).map((column) => sql.ref(column)));
+    const columns = sql.join(
+      Object.keys(JSON.parse(rows[0] ?? "")).map((column) => sql.ref(column)),
+    );
     const source = sql`jsonb_populate_recordset(null::${sql.table(table)}, ${`[${rows.join(",")}]`}::jsonb)`;
-    await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from ${source}`.execute(db);
+    await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from ${source}`.execute(
+      db,
+    );
   } catch (error) {
     if (error instanceof StartError || isDatabaseUnavailable(error)) throw error;
-    throw new StartError(`备份中 ${table} 的数据无法写入（${reasonOf(error)}），数据库未作任何改动。`, {
-      cause: error,
-    });
+    throw new StartError(
+      `备份中 ${table} 的数据无法写入（${reasonOf(error)}），数据库未作任何改动。`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -16,7 +16,11 @@ type RotateDeps = Pick<Deps, "em" | "bus" | "actor">;
 /** Seals every stored secret with the current encryption key, or with a new one in the key file. Servers that hold both may run. */
 export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log) {
   const { dataDir, encryptionKey, oldEncryptionKeys } = settings;
-  await using database = await openCommandDatabase(settings, { name: "rotate-keys", access: "change", log });
+  await using database = await openCommandDatabase(settings, {
+    name: "rotate-keys",
+    access: "change",
+    log,
+  });
   const { deps } = database;
   if (!isNew) return await resealAll(deps, createSecretBox(encryptionKey, oldEncryptionKeys));
 
@@ -37,7 +41,13 @@ async function resealAll(deps: RotateDeps, secrets: SecretBox) {
     const plain = tryOpen(secrets, secret);
     if (plain === null) unopenable.push(nameOf(secret));
     else if (secrets.isCurrent(secret.sealed)) current++;
-    else if (await replaceSealed(deps, secret, secrets.seal(plain, locateSecret(secret.column, secret.row))))
+    else if (
+      await replaceSealed(
+        deps,
+        secret,
+        secrets.seal(plain, locateSecret(secret.column, secret.row)),
+      )
+    )
       resealed++;
     else current++;
   }
@@ -45,7 +55,11 @@ async function resealAll(deps: RotateDeps, secrets: SecretBox) {
 }
 
 /** False when a server, which uses the current key, saved the row meanwhile. */
-async function replaceSealed(deps: RotateDeps, { column, row, sealed }: StoredSecret, anew: string): Promise<boolean> {
+async function replaceSealed(
+  deps: RotateDeps,
+  { column, row, sealed }: StoredSecret,
+  anew: string,
+): Promise<boolean> {
   const name = sql.ref(column.column);
   const { numAffectedRows = 0n } = await inTransaction(deps, (em) =>
     sql`

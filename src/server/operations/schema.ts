@@ -62,17 +62,28 @@ export async function assertReplaceable(
     await sleep(CLOSING_POLL_MS);
     clients = await readNumber(db, others);
   }
-  if (clients > 0) throw refusal(`仍有服务进程或其他程序连接着目标数据库（${clients} 个连接）`, "请停止它们后再还原。");
+  if (clients > 0)
+    throw refusal(
+      `仍有服务进程或其他程序连接着目标数据库（${clients} 个连接）`,
+      "请停止它们后再还原。",
+    );
   const schema = await readSchema(db);
-  if (!isKnownSchema(schema)) throw refusal("目标数据库属于更新版本的程序", "请用该版本的程序还原。");
+  if (!isKnownSchema(schema))
+    throw refusal("目标数据库属于更新版本的程序", "请用该版本的程序还原。");
   for (const name of tables) {
     if ((await readNumber(db, sql`select count(to_regclass(${name})) as n`)) === 0) continue;
     if (schema.length === 0) {
-      throw refusal(`目标数据库中的表 ${name} 不是本程序建立的`, "请检查 DATABASE_URL，换一个空数据库。");
+      throw refusal(
+        `目标数据库中的表 ${name} 不是本程序建立的`,
+        "请检查 DATABASE_URL，换一个空数据库。",
+      );
     }
     const rows = replace ? 0 : await countRows(db, name);
     if (rows > (ROWS_OF_NEW_DATABASE[name] ?? 0)) {
-      throw refusal(`目标数据库不是空的（${name} 有 ${rows} 行）`, "如确定要替换其中的全部数据，请加 --replace。");
+      throw refusal(
+        `目标数据库不是空的（${name} 有 ${rows} 行）`,
+        "如确定要替换其中的全部数据，请加 --replace。",
+      );
     }
   }
 }
@@ -81,6 +92,9 @@ function refusal(reason: string, advice: string): StartError {
   return new StartError(`${reason}，未作任何改动：${advice}`);
 }
 
-async function readNumber(db: QueryExecutorProvider, query: RawBuilder<{ n: number }>): Promise<number> {
+async function readNumber(
+  db: QueryExecutorProvider,
+  query: RawBuilder<{ n: number }>,
+): Promise<number> {
   return (await query.execute(db)).rows[0]?.n ?? 0;
 }

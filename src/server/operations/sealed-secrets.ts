@@ -31,7 +31,10 @@ export async function readSecrets(db: QueryExecutorProvider): Promise<StoredSecr
 }
 
 /** The sealed values of one row of a backup, as JSON has it. */
-export function secretsOfRow(table: string, values: Readonly<Record<string, unknown>>): StoredSecret[] {
+export function secretsOfRow(
+  table: string,
+  values: Readonly<Record<string, unknown>>,
+): StoredSecret[] {
   const columns = SEALED_SECRETS.filter((column) => column.table === table);
   return columns.flatMap((column) => {
     const sealed = values[column.column];
@@ -55,7 +58,9 @@ export function nameOf({ column: { table, column }, row }: StoredSecret): string
 }
 
 /** Throws StartError, which names the row, when a stored value does not open. */
-export async function verifySecrets(deps: Pick<Deps, "secrets"> & { readonly em: EntityManager }): Promise<void> {
+export async function verifySecrets(
+  deps: Pick<Deps, "secrets"> & { readonly em: EntityManager },
+): Promise<void> {
   for (const secret of await readSecrets(deps.em.getKysely())) {
     if (tryOpen(deps.secrets, secret) !== null) continue;
     throw new StartError(

@@ -23,7 +23,13 @@ export function createCallGates(clock: Clock): CallGates {
   };
 }
 
-export function createCallGate({ concurrency, clock }: { concurrency: number; clock: Clock }): CallGate {
+export function createCallGate({
+  concurrency,
+  clock,
+}: {
+  concurrency: number;
+  clock: Clock;
+}): CallGate {
   const limit = pLimit(concurrency);
   let pause: Pause | null = null;
 

@@ -56,7 +56,11 @@ export interface DatedAnswer extends ProviderAnswer {
 
 export interface ProviderClient {
   /** For reads only: a failed call is repeated. @throws ProviderFailure, or the reason of the signal that ended the call. */
-  call(action: string, params?: Params, options?: { readonly signal?: AbortSignal | undefined }): Promise<DatedAnswer>;
+  call(
+    action: string,
+    params?: Params,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<DatedAnswer>;
 }
 
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
@@ -74,10 +78,20 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     if (endpoint === null) return new ProviderFailure("address-refused");
     const startedAt = clock.monotonic();
     const requestedAt = clock.now();
-    const report = (outcome: CallOutcome, retCode: number | null, providerRequestId: string | null) => {
-      const call = { action: String(params.Action), outcome, retCode, ms: Math.round(clock.monotonic() - startedAt) };
+    const report = (
+      outcome: CallOutcome,
+      retCode: number | null,
+      providerRequestId: string | null,
+    ) => {
+      const call = {
+        action: String(params.Action),
+        outcome,
+        retCode,
+        ms: Math.round(clock.monotonic() - startedAt),
+      };
       log.debug({ ...call, region: params.Region, providerRequestId }, "provider call");
-      if (outcome === "tls") log.warn({ action: call.action }, "the provider's certificate was refused");
+      if (outcome === "tls")
+        log.warn({ action: call.action }, "the provider's certificate was refused");
       onCall?.(call);
     };
     try {
@@ -107,11 +121,15 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     async call(action, params = {}, { signal = new AbortController().signal } = {}) {
       const signed = sign(action, params);
       for (let retry = 0; ; retry += 1) {
-        const result = await gate.run(() => attempt(signed, retry, signal), { signal, maxPauseMs: limits.maxPauseMs });
+        const result = await gate.run(() => attempt(signed, retry, signal), {
+          signal,
+          maxPauseMs: limits.maxPauseMs,
+        });
         if (!(result instanceof ProviderFailure)) return result;
         const retries = result.kind === "throttled" ? limits.maxRetries * 2 : limits.maxRetries;
         if (!isRetryable(result) || retry >= retries) throw result;
-        if (result.kind !== "throttled") await clock.sleep(backoffMs(limits.retryBaseMs, retry), signal);
+        if (result.kind !== "throttled")
+          await clock.sleep(backoffMs(limits.retryBaseMs, retry), signal);
       }
     },
   };

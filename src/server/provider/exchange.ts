@@ -1,5 +1,10 @@
 import { type Dispatcher, errors, request } from "undici";
-import { httpStatusFailure, ProviderFailure, type ProviderFailureKind, retCodeFailure } from "./failure.ts";
+import {
+  httpStatusFailure,
+  ProviderFailure,
+  type ProviderFailureKind,
+  retCodeFailure,
+} from "./failure.ts";
 import { Envelope } from "./schemas.ts";
 import type { FlatParams } from "./sign.ts";
 
@@ -32,15 +37,24 @@ const NETWORK_FAILURES: readonly (readonly [RegExp, ProviderFailureKind])[] = [
     "tls",
   ],
   [/^UND_ERR_(HEADERS_OVERFLOW|RES_EXCEEDED_MAX_SIZE)$/, "too-large"],
-  [/^(HPE_INVALID_EOF_STATE|UND_ERR_(SOCKET|CLOSED|DESTROYED|RES_CONTENT_LENGTH_MISMATCH|INFO)|E[A-Z]+)$/, "network"],
+  [
+    /^(HPE_INVALID_EOF_STATE|UND_ERR_(SOCKET|CLOSED|DESTROYED|RES_CONTENT_LENGTH_MISMATCH|INFO)|E[A-Z]+)$/,
+    "network",
+  ],
   [/^HPE_/, "malformed"],
 ];
 
 /** One POST and its answer. @throws ProviderFailure for anything but RetCode 0. */
-export async function exchange(params: FlatParams, options: ExchangeOptions): Promise<ProviderAnswer> {
+export async function exchange(
+  params: FlatParams,
+  options: ExchangeOptions,
+): Promise<ProviderAnswer> {
   const timeout = AbortSignal.timeout(options.attemptTimeoutMs);
   try {
-    return await postAndRead(params, { ...options, signal: AbortSignal.any([options.signal, timeout]) });
+    return await postAndRead(params, {
+      ...options,
+      signal: AbortSignal.any([options.signal, timeout]),
+    });
   } catch (error) {
     options.signal.throwIfAborted();
     throw timeout.aborted ? new ProviderFailure("timeout") : networkFailure(error);
@@ -57,7 +71,8 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
   });
   const requestId = readRequestId(headers["x-ucloud-request-uuid"]);
   const retryAfterMs = readRetryAfter(headers["retry-after"]);
-  const isReadable = statusCode < 300 || (statusCode >= 400 && statusCode < 500 && statusCode !== 429);
+  const isReadable =
+    statusCode < 300 || (statusCode >= 400 && statusCode < 500 && statusCode !== 429);
   if (!isReadable) {
     // Destroying an unread body emits an error, which needs a listener.
     body.on("error", () => {}).destroy();
@@ -67,13 +82,16 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
   if (answer === null && statusCode < 300) throw new ProviderFailure("malformed", { requestId });
   const id = requestId ?? readRequestId(answer?.body.Request_uuid);
   // Business errors come as HTTP 200 or 4xx with a RetCode.
-  if (answer !== null && answer.retCode !== 0) throw retCodeFailure(answer.retCode, { requestId: id, retryAfterMs });
+  if (answer !== null && answer.retCode !== 0)
+    throw retCodeFailure(answer.retCode, { requestId: id, retryAfterMs });
   if (answer === null || statusCode >= 400) throw httpStatusFailure(statusCode, { requestId: id });
   return { body: answer.body, requestId: id };
 }
 
 /** Null for anything but a JSON object with a whole RetCode. Some services send that number as text. */
-function parseAnswer(bytes: Uint8Array): { body: Readonly<Record<string, unknown>>; retCode: number } | null {
+function parseAnswer(
+  bytes: Uint8Array,
+): { body: Readonly<Record<string, unknown>>; retCode: number } | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const { data } = Envelope.safeParse(JSON.parse(text));
@@ -101,7 +119,8 @@ export function readRetryAfter(header: unknown, now = Date.now()): number | null
 function networkFailure(error: unknown): unknown {
   if (error instanceof ProviderFailure) return error;
   const code = errorCode(error);
-  if (code === null) return error instanceof errors.HTTPParserError ? new ProviderFailure("malformed") : error;
+  if (code === null)
+    return error instanceof errors.HTTPParserError ? new ProviderFailure("malformed") : error;
   const kind = NETWORK_FAILURES.find(([pattern]) => pattern.test(code))?.[1];
   return kind === undefined ? error : new ProviderFailure(kind);
 }

@@ -26,7 +26,9 @@ export type ProviderFailureKind = keyof typeof MESSAGES;
 export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
 
 /** `message` replaces the kind's own. It is never text from the provider. */
-type FailureDetail = Partial<Pick<ProviderFailure, "message" | "retCode" | "requestId" | "retryAfterMs">>;
+type FailureDetail = Partial<
+  Pick<ProviderFailure, "message" | "retCode" | "requestId" | "retryAfterMs">
+>;
 
 export class ProviderFailure extends AppError {
   readonly kind: ProviderFailureKind;
@@ -35,7 +37,10 @@ export class ProviderFailure extends AppError {
   readonly retryAfterMs: number | null;
 
   constructor(kind: ProviderFailureKind, detail: FailureDetail = {}) {
-    super(kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR", detail.message ?? MESSAGES[kind]);
+    super(
+      kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR",
+      detail.message ?? MESSAGES[kind],
+    );
     this.name = "ProviderFailure";
     this.kind = kind;
     this.retCode = detail.retCode ?? null;
@@ -45,7 +50,10 @@ export class ProviderFailure extends AppError {
 }
 
 /** True when no answer came at all. A RetCode and an HTTP status are answers. */
-export function isUnanswered(call: { readonly outcome: CallOutcome; readonly retCode: number | null }): boolean {
+export function isUnanswered(call: {
+  readonly outcome: CallOutcome;
+  readonly retCode: number | null;
+}): boolean {
   return call.retCode === null && ["timeout", "network", "dns", "tls"].includes(call.outcome);
 }
 
@@ -79,7 +87,10 @@ export function httpStatusFailure(status: number, detail: FailureDetail = {}): P
 }
 
 /** For a call that does not wait for the rest of the pause that `cause` began. */
-export function pausedFailure({ kind, requestId, retCode }: ProviderFailure, leftMs: number): ProviderFailure {
+export function pausedFailure(
+  { kind, requestId, retCode }: ProviderFailure,
+  leftMs: number,
+): ProviderFailure {
   const what = kind === "throttled" ? "请求过于频繁，被云服务商限流" : "云服务商接口暂时不可用";
   // In steps, so that all calls that fail in one pause have the same message.
   const message = `${what}，请在 ${Math.ceil(leftMs / 5_000) * 5} 秒后重试`;
@@ -95,7 +106,13 @@ export const RET_CODES: ReadonlyMap<number, readonly [ProviderFailureKind, strin
   [160, ["unexpected", "云服务商未收到操作名，请检查API地址是否正确"]],
   [161, ["unexpected", "该API地址不支持此操作，请检查API地址是否正确"]],
   [170, ["unauthorized", "云服务商未收到签名，请检查API地址是否正确"]],
-  [171, ["unauthorized", "签名校验失败，请检查私钥是否正确、前后有无空格，并确认密钥属于该API地址所在的站点"]],
+  [
+    171,
+    [
+      "unauthorized",
+      "签名校验失败，请检查私钥是否正确、前后有无空格，并确认密钥属于该API地址所在的站点",
+    ],
+  ],
   [172, ["unauthorized", "公钥对应的用户不存在，请检查公钥是否正确"]],
   [174, ["unauthorized", "访问令牌不存在，请确认密钥属于该API地址所在的站点或渠道"]],
   [210, ["unexpected", "云服务商认为请求缺少参数，请检查项目ID和默认地域是否已填写"]],

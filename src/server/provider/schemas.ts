@@ -21,7 +21,10 @@ export const Envelope = z.looseObject({ RetCode: Numeric.pipe(z.int()) });
 export const ProviderRegion = z.object({ Region: Id }).transform(({ Region }) => Region);
 export const ProviderProject = z.object({ ProjectId: Id }).transform(({ ProjectId }) => ProjectId);
 
-export const HostPageBody = z.object({ TotalCount: Count, UHostSet: z.array(z.unknown()).max(1_000) });
+export const HostPageBody = z.object({
+  TotalCount: Count,
+  UHostSet: z.array(z.unknown()).max(1_000),
+});
 
 /** The provider spells these types in several ways; any other stays as it is. */
 const IP_TYPES: ReadonlyMap<string, string> = new Map([
@@ -44,7 +47,9 @@ const DiskSet = z
   .array(z.object({ Size: OptionalCount }))
   .max(200)
   .nullish()
-  .transform((disks) => (disks?.length ? disks.reduce((sum, { Size }) => sum + (Size ?? 0), 0) : null))
+  .transform((disks) =>
+    disks?.length ? disks.reduce((sum, { Size }) => sum + (Size ?? 0), 0) : null,
+  )
   .pipe(z.int().max(MAX_INTEGER_COLUMN).nullable());
 
 const Status = HostStatus.catch("Unknown");
@@ -82,7 +87,9 @@ export const ProviderHost = z
     chargeType: item.ChargeType ?? "",
     createTime: item.CreateTime || null,
     expireTime: item.ExpireTime || null,
-    ipSet: (item.IPSet ?? []).flatMap(({ Type, IP }) => (IP ? [{ Type: ipType(Type ?? ""), IP }] : [])),
+    ipSet: (item.IPSet ?? []).flatMap(({ Type, IP }) =>
+      IP ? [{ Type: ipType(Type ?? ""), IP }] : [],
+    ),
   }));
 export type ProviderHost = z.output<typeof ProviderHost>;
 
@@ -92,6 +99,9 @@ const HostId = z.object({ UHostId: Id });
 export function describeRejected(item: unknown, { issues: [issue] }: z.ZodError) {
   const path = issue?.path.join(".") ?? "";
   const ofField = path === "UHostId" ? "字段 UHostId 缺失或无法识别" : `字段 ${path} 的值无法识别`;
-  return { ucloudId: HostId.safeParse(item).data?.UHostId ?? null, reason: path === "" ? "记录不是对象" : ofField };
+  return {
+    ucloudId: HostId.safeParse(item).data?.UHostId ?? null,
+    reason: path === "" ? "记录不是对象" : ofField,
+  };
 }
 export type RejectedHost = ReturnType<typeof describeRejected>;

@@ -43,7 +43,11 @@ export function listRegions(client: ProviderClient, signal?: AbortSignal): Promi
 }
 
 export function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed> {
-  return listIds(client, { action: "GetProjectList", key: "ProjectSet", row: ProviderProject }, signal);
+  return listIds(
+    client,
+    { action: "GetProjectList", key: "ProjectSet", row: ProviderProject },
+    signal,
+  );
 }
 
 /** One page of a region and project. An `offset` at or beyond the total is an error at the provider. @throws ProviderFailure */
@@ -64,10 +68,16 @@ export async function findHosts(
   const pages: HostPage[] = [];
   for (let start = 0; start < ids.length; start += MAX_PAGE_SIZE) {
     const chunk = ids.slice(start, start + MAX_PAGE_SIZE);
-    const page = await readPage(client, partition, { UHostIds: chunk, Offset: 0, Limit: MAX_PAGE_SIZE }, signal);
+    const page = await readPage(
+      client,
+      partition,
+      { UHostIds: chunk, Offset: 0, Limit: MAX_PAGE_SIZE },
+      signal,
+    );
     // The provider ignores unknown parameters: other hosts mean that the filter was ignored, and absence proves nothing.
     const isFiltered = page.hosts.every(({ ucloudId }) => chunk.includes(ucloudId));
-    if (!isFiltered || page.total > page.hosts.length + page.rejected.length) throw new ProviderFailure("malformed");
+    if (!isFiltered || page.total > page.hosts.length + page.rejected.length)
+      throw new ProviderFailure("malformed");
     pages.push(page);
   }
   const hosts = pages.flatMap((page) => page.hosts);
@@ -83,7 +93,9 @@ async function readPage(
   signal: AbortSignal | undefined,
 ): Promise<HostPage> {
   const params = { Region: region, ProjectId: projectId, ...filter };
-  const { body, requestId, requestedAt } = await client.call("DescribeUHostInstance", params, { signal });
+  const { body, requestId, requestedAt } = await client.call("DescribeUHostInstance", params, {
+    signal,
+  });
   const page = HostPageBody.safeParse(body);
   if (!page.success) throw new ProviderFailure("malformed", { requestId });
   const hosts: ProviderHost[] = [];
@@ -99,14 +111,20 @@ async function readPage(
 /** @throws ProviderFailure `malformed` also when no row is readable. */
 async function listIds(
   client: ProviderClient,
-  { action, key, row }: { readonly action: string; readonly key: string; readonly row: z.ZodType<string> },
+  {
+    action,
+    key,
+    row,
+  }: { readonly action: string; readonly key: string; readonly row: z.ZodType<string> },
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
   const { body, requestId } = await client.call(action, {}, { signal });
   const rows = body[key];
   if (!Array.isArray(rows)) throw new ProviderFailure("malformed", { requestId });
   if (rows.length > MAX_LISTED_IDS) throw new ProviderFailure("too-large", { requestId });
-  const read = rows.map((item) => row.safeParse(item)).flatMap(({ success, data }) => (success ? [data] : []));
+  const read = rows
+    .map((item) => row.safeParse(item))
+    .flatMap(({ success, data }) => (success ? [data] : []));
   const rejected = rows.length - read.length;
   if (rejected > 0 && read.length === 0) throw new ProviderFailure("malformed", { requestId });
   return { items: [...new Set(read)], rejected };

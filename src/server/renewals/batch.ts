@@ -17,8 +17,16 @@ export async function createRenewals(
   caller: Caller,
   { hostIds, ...request }: BatchCreateRenewalsInput,
 ): Promise<BatchCreateRenewals> {
-  const outcomes = await oneByOne(deps, hostIds, (hostId) => createRenewal(deps, caller, { hostId, ...request }));
-  return { results: outcomes.map(({ id: hostId, value, result }) => ({ hostId, id: value?.id, ...result })) };
+  const outcomes = await oneByOne(deps, hostIds, (hostId) =>
+    createRenewal(deps, caller, { hostId, ...request }),
+  );
+  return {
+    results: outcomes.map(({ id: hostId, value, result }) => ({
+      hostId,
+      id: value?.id,
+      ...result,
+    })),
+  };
 }
 
 export async function processRenewals(
@@ -26,6 +34,8 @@ export async function processRenewals(
   caller: Caller,
   { ids, ...decision }: BatchProcessRenewalsInput,
 ): Promise<BatchProcessRenewals> {
-  const outcomes = await oneByOne(deps, ids, (id) => processRenewal(deps, caller, { id, ...decision }));
+  const outcomes = await oneByOne(deps, ids, (id) =>
+    processRenewal(deps, caller, { id, ...decision }),
+  );
   return { results: outcomes.map(({ id, result }) => ({ id, ...result })) };
 }

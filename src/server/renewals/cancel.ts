@@ -31,7 +31,11 @@ interface TakenBack {
  * Cancels the open requests of hosts that are taken back, and returns their number. The caller has
  * locked or ended their assignments. `at` in Unix seconds.
  */
-export async function cancelOpenRenewals(em: SqlEntityManager, which: TakenBack, at: number): Promise<number> {
+export async function cancelOpenRenewals(
+  em: SqlEntityManager,
+  which: TakenBack,
+  at: number,
+): Promise<number> {
   return await cancel(em, "takenBack", which, at);
 }
 
@@ -51,7 +55,9 @@ async function cancel(
     .returning("id")
     .execute();
   const type = "renewal.cancelled";
-  const events = cancelled.map(({ id }): StoredEvent => ({ type, data: { renewalId: id, status } }));
+  const events = cancelled.map(
+    ({ id }): StoredEvent => ({ type, data: { renewalId: id, status } }),
+  );
   await appendEvents(em, events, at);
   return cancelled.length;
 }

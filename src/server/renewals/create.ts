@@ -1,4 +1,8 @@
-import { LockMode, type SqlEntityManager, UniqueConstraintViolationException } from "@mikro-orm/postgresql";
+import {
+  LockMode,
+  type SqlEntityManager,
+  UniqueConstraintViolationException,
+} from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import type { BatchCreateRenewalsInput } from "../../shared/batch.ts";
 import { RENEWAL_DAYS, RENEWAL_LIMIT, type Renewal } from "../../shared/renewals.ts";
@@ -60,14 +64,19 @@ export async function createRenewal(
         hostCpu: host.cpu,
         hostMemory: host.memory,
         hostExpireTime: host.expireTime,
-        requestedDuration: requestedDuration ?? daysToRequest(assignment.assignedExpireTime, untilDate, now),
+        requestedDuration:
+          requestedDuration ?? daysToRequest(assignment.assignedExpireTime, untilDate, now),
         status: "pending",
         remark: remark || null,
         createdAt: now,
       });
       await em.flush();
 
-      await appendEvent(em, { type: "renewal.created", data: { renewalId: id, status: "pending" } }, now);
+      await appendEvent(
+        em,
+        { type: "renewal.created", data: { renewalId: id, status: "pending" } },
+        now,
+      );
       return await getRenewal({ em, clock: deps.clock }, caller, { id });
     });
   } catch (error) {
@@ -80,7 +89,11 @@ export async function createRenewal(
 
 function lockClient(em: SqlEntityManager, id: string) {
   const failHandler = () => new AppError("UNAUTHENTICATED");
-  return em.findOneOrFail(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler });
+  return em.findOneOrFail(
+    UserEntity,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler },
+  );
 }
 
 async function assertBelowLimit(em: SqlEntityManager, userId: string, now: number): Promise<void> {
@@ -105,7 +118,8 @@ async function assertBelowLimit(em: SqlEntityManager, userId: string, now: numbe
 
 function daysToRequest(expiry: number, untilDate: number, now: number): number {
   const days = daysUntil(expiry, untilDate, now);
-  if (days < RENEWAL_DAYS.min) throw new AppError("INVALID_INPUT", "该主机的到期时间已不早于所选日期");
+  if (days < RENEWAL_DAYS.min)
+    throw new AppError("INVALID_INPUT", "该主机的到期时间已不早于所选日期");
   if (days > RENEWAL_DAYS.max) {
     throw new AppError("INVALID_INPUT", `续到所选日期超过${RENEWAL_DAYS.max}天，请选择更早的日期`);
   }

@@ -6,7 +6,10 @@ import type { StoredEventOf, View } from "../events/event.ts";
 type RenewalEvent = StoredEventOf<"renewal.created" | "renewal.processed" | "renewal.cancelled">;
 
 /** Super admins, the client, and the client's admin see a renewal: the row scope of the list. */
-export async function viewRenewalEvent(em: SqlEntityManager, { type, data }: RenewalEvent): Promise<View> {
+export async function viewRenewalEvent(
+  em: SqlEntityManager,
+  { type, data }: RenewalEvent,
+): Promise<View> {
   const renewal = await kyselyOf(em)
     .selectFrom("renewals as r")
     .leftJoin("users as u", "u.id", "r.userId")
@@ -16,5 +19,6 @@ export async function viewRenewalEvent(em: SqlEntityManager, { type, data }: Ren
   if (renewal === undefined) return () => null;
   const { renewalId, status = renewal.status } = data;
   const shown = { type, data: { id: renewalId, status } };
-  return ({ id, role }) => (isSuperAdmin(role) || id === renewal.userId || id === renewal.adminId ? shown : null);
+  return ({ id, role }) =>
+    isSuperAdmin(role) || id === renewal.userId || id === renewal.adminId ? shown : null;
 }

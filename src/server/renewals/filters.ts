@@ -41,7 +41,8 @@ export async function resolveFilter(
   { userId, search = "" }: FilterInput,
 ): Promise<RenewalFilter> {
   const scope = await findScope(em, viewer);
-  const clientIds = userId === undefined ? scope : (scope?.filter((id) => id === userId) ?? [userId]);
+  const clientIds =
+    userId === undefined ? scope : (scope?.filter((id) => id === userId) ?? [userId]);
   const text = search.trim();
   if (text === "") return { clientIds, search: null };
 
@@ -52,10 +53,17 @@ export async function resolveFilter(
 }
 
 /** The row scope of every read: the clients whose requests the viewer sees, null for all. */
-export async function findScope(em: SqlEntityManager, { id, role }: Viewer): Promise<readonly string[] | null> {
+export async function findScope(
+  em: SqlEntityManager,
+  { id, role }: Viewer,
+): Promise<readonly string[] | null> {
   if (isSuperAdmin(role)) return null;
   if (isClient(role)) return [id];
-  const clients = await kyselyOf(em).selectFrom("users").select("id").where("admin", "=", id).execute();
+  const clients = await kyselyOf(em)
+    .selectFrom("users")
+    .select("id")
+    .where("admin", "=", id)
+    .execute();
   return clients.map((client) => client.id);
 }
 
@@ -114,8 +122,13 @@ function isNamed(pattern: string): RawBuilder<SqlBool> {
 }
 
 /** Condition on the clients of a table with the alias, which is `r` or `a`: a request and its assignment have the same. */
-export function isOfClients(alias: "r" | "a", { clientIds }: Pick<RenewalFilter, "clientIds">): RawBuilder<SqlBool> {
-  return clientIds === null ? sql`true` : sql`${sql.ref(`${alias}.user_id`)} = any(${[...clientIds]}::uuid[])`;
+export function isOfClients(
+  alias: "r" | "a",
+  { clientIds }: Pick<RenewalFilter, "clientIds">,
+): RawBuilder<SqlBool> {
+  return clientIds === null
+    ? sql`true`
+    : sql`${sql.ref(`${alias}.user_id`)} = any(${[...clientIds]}::uuid[])`;
 }
 
 /** Condition on renewals `r`. */
@@ -123,7 +136,10 @@ export function isFound(viewer: Viewer, { search }: RenewalFilter): RawBuilder<S
   return search === null ? sql`true` : matches(viewer, search);
 }
 
-function matches(viewer: Viewer, { pattern, userIds, hostIds }: RenewalSearch): RawBuilder<SqlBool> {
+function matches(
+  viewer: Viewer,
+  { pattern, userIds, hostIds }: RenewalSearch,
+): RawBuilder<SqlBool> {
   const isOfUser = sql`r.user_id = any(${[...userIds]}::uuid[])`;
   const isOfHost =
     hostIds === null

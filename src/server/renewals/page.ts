@@ -12,7 +12,11 @@ const MAX_SORTED_BY_END = 50_000;
 type Counts = RenewalList["counts"];
 
 /** The number of requests in each state. No joins: at a million requests one index is read. */
-export async function countByStatus(em: SqlEntityManager, viewer: Viewer, filter: RenewalFilter): Promise<Counts> {
+export async function countByStatus(
+  em: SqlEntityManager,
+  viewer: Viewer,
+  filter: RenewalFilter,
+): Promise<Counts> {
   const { rows } = await sql<{ status: RenewalStatus; count: number }>`
     select r.status, count(*) as count
     from renewals r
@@ -65,11 +69,19 @@ function walkTo({ page, limit, total, order }: Page): Walk | null {
 
   const after = total - offset - length;
   if (offset <= after) return { order, offset, limit: length, isBackwards: false };
-  return { order: order === "asc" ? "desc" : "asc", offset: after, limit: length, isBackwards: true };
+  return {
+    order: order === "asc" ? "desc" : "asc",
+    offset: after,
+    limit: length,
+    isBackwards: true,
+  };
 }
 
 /** PostgreSQL does not know that a search finds few, and would walk along all ids to meet them. */
-function pageById({ viewer, filter, status, total }: Page, { order, offset, limit }: Walk): RawBuilder<{ id: string }> {
+function pageById(
+  { viewer, filter, status, total }: Page,
+  { order, offset, limit }: Walk,
+): RawBuilder<{ id: string }> {
   const isSorted = filter.search !== null && total <= MAX_FOUND;
   return sql`
     with found as ${reading(isSorted)} (
@@ -81,7 +93,10 @@ function pageById({ viewer, filter, status, total }: Page, { order, offset, limi
 }
 
 /** By the end of the client's assignment; those that end together, newest first. */
-function pageByEnd({ viewer, filter, status, total }: Page, walk: Walk): RawBuilder<{ id: string }> {
+function pageByEnd(
+  { viewer, filter, status, total }: Page,
+  walk: Walk,
+): RawBuilder<{ id: string }> {
   const byId = walk.isBackwards ? sql`asc` : sql`desc`;
   return sql`
     with found as ${reading(total <= MAX_SORTED_BY_END)} (

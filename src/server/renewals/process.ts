@@ -1,5 +1,9 @@
 import { type EntityManager, type InferEntity, LockMode } from "@mikro-orm/core";
-import { type ProcessRenewalInput, RENEWAL_TRANSITIONS, type Renewal } from "../../shared/renewals.ts";
+import {
+  type ProcessRenewalInput,
+  RENEWAL_TRANSITIONS,
+  type Renewal,
+} from "../../shared/renewals.ts";
 import { extendedExpiry, MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
@@ -11,7 +15,8 @@ import { publishAssignmentEvents } from "../hosts/events.ts";
 import { RenewalEntity } from "./entity.ts";
 import { alreadyDecided, getRenewal, renewalNotFound } from "./queries.ts";
 
-const ASSIGNMENT_ENDED = "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机";
+const ASSIGNMENT_ENDED =
+  "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机";
 const HOST_GONE = "主机在云服务商处已不存在，不能完成续费；请拒绝该申请并说明原因";
 const EXPIRY_TOO_LATE = "续费后的到期时间超出范围，不能完成续费；请先修改该主机的有效期";
 
@@ -27,7 +32,9 @@ export async function processRenewal(
     // Assignments are locked before renewals everywhere.
     const assignment =
       status === "completed"
-        ? await em.findOneOrFail(AssignmentEntity, renewal.assignment.id, { lockMode: LockMode.PESSIMISTIC_WRITE })
+        ? await em.findOneOrFail(AssignmentEntity, renewal.assignment.id, {
+            lockMode: LockMode.PESSIMISTIC_WRITE,
+          })
         : null;
     const remark = adminRemark === undefined ? {} : { adminRemark: adminRemark || null };
     const decided = await em.nativeUpdate(
@@ -56,7 +63,9 @@ async function assertHostPresent(em: EntityManager, id: string): Promise<void> {
 }
 
 function extend(assignment: InferEntity<typeof AssignmentEntity>, days: number, now: number): void {
-  if (typeof assignment.endedAt === "number") throw new AppError("STATE_CONFLICT", ASSIGNMENT_ENDED);
+  if (typeof assignment.endedAt === "number")
+    throw new AppError("STATE_CONFLICT", ASSIGNMENT_ENDED);
   assignment.assignedExpireTime = extendedExpiry(assignment.assignedExpireTime, days, now);
-  if (assignment.assignedExpireTime > MAX_UNIX_SECONDS) throw new AppError("STATE_CONFLICT", EXPIRY_TOO_LATE);
+  if (assignment.assignedExpireTime > MAX_UNIX_SECONDS)
+    throw new AppError("STATE_CONFLICT", EXPIRY_TOO_LATE);
 }

@@ -18,13 +18,21 @@ export function renewalNotFound(): AppError {
 }
 
 /** First the counts, then the ids of the page, then its rows: each reads as little as it can. */
-export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRenewalsInput): Promise<RenewalList> {
+export async function listRenewals(
+  deps: ReadDeps,
+  caller: Caller,
+  input: ListRenewalsInput,
+): Promise<RenewalList> {
   const { status, userId } = input;
-  if (userId !== undefined && isClient(caller.role)) throw invalidField("userId", "不支持的参数 userId");
+  if (userId !== undefined && isClient(caller.role))
+    throw invalidField("userId", "不支持的参数 userId");
   const viewer = viewerOf(deps, caller);
   const filter = await resolveFilter(deps.em, viewer, input);
   const counts = await countByStatus(deps.em, viewer, filter);
-  const total = status === undefined ? Object.values(counts).reduce((sum, count) => sum + count, 0) : counts[status];
+  const total =
+    status === undefined
+      ? Object.values(counts).reduce((sum, count) => sum + count, 0)
+      : counts[status];
   const ids = await findPage(deps.em, { ...input, viewer, filter, total });
   return {
     requests: await readRenewals(deps.em, viewer, ids, filter.clientIds),
@@ -33,7 +41,11 @@ export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRe
   };
 }
 
-export async function getRenewal({ em, clock }: ReadDeps, caller: Caller, { id }: IdInput): Promise<Renewal> {
+export async function getRenewal(
+  { em, clock }: ReadDeps,
+  caller: Caller,
+  { id }: IdInput,
+): Promise<Renewal> {
   const viewer = viewerOf({ clock }, caller);
   const scope = await findScope(em, viewer);
   const [renewal] = await readRenewals(em, viewer, [id], scope);
@@ -63,16 +75,29 @@ async function readRenewals(
   return rows.map((row) => presentRenewal(row, viewer));
 }
 
-export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdInput): Promise<AppError> {
+export async function alreadyDecided(
+  deps: ReadDeps,
+  caller: Caller,
+  input: IdInput,
+): Promise<AppError> {
   const { status, processedBy } = await getRenewal(deps, caller, input);
   const by = processedBy === null ? "已" : `已由“${processedBy.name}”`;
   return new AppError("STATE_CONFLICT", `该申请${by}${OUTCOMES[status]}，本次操作未生效`);
 }
 
-const OUTCOMES = { pending: "处理", approved: "批准", rejected: "拒绝", completed: "完成", cancelled: "取消" } as const;
+const OUTCOMES = {
+  pending: "处理",
+  approved: "批准",
+  rejected: "拒绝",
+  completed: "完成",
+  cancelled: "取消",
+} as const;
 
 /** The host as it is now. Once it was taken back, clients and admins read what it was when the request was made. */
-function hostColumn({ role }: Viewer, name: "name" | "cpu" | "memory" | "expire_time"): RawBuilder<unknown> {
+function hostColumn(
+  { role }: Viewer,
+  name: "name" | "cpu" | "memory" | "expire_time",
+): RawBuilder<unknown> {
   const [present, kept] = [sql.ref(`h.${name}`), sql.ref(`r.host_${name}`)];
   if (isSuperAdmin(role)) return sql`${present}`;
   return sql`case when live.id is null then ${kept} else ${present} end`;
@@ -105,5 +130,15 @@ function presentRenewal(renewal: Renewal, { role }: Viewer): Renewal {
   const { createdAt, processedAt, assignedExpireTime } = renewal;
   const dates = { createdAt, processedAt, assignedExpireTime };
   const shownHost = { ...host, expireTime: assignedExpireTime };
-  return { id, user, requestedDuration, status, remark, adminRemark, ...dates, host: shownHost, processedBy: null };
+  return {
+    id,
+    user,
+    requestedDuration,
+    status,
+    remark,
+    adminRemark,
+    ...dates,
+    host: shownHost,
+    processedBy: null,
+  };
 }

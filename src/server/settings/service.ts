@@ -17,7 +17,11 @@ export async function updateSettings(
   input: UpdateSettingsInput,
 ): Promise<Settings> {
   const settings = await inTransaction(deps, async (em) => {
-    const row = await em.findOneOrFail(SettingsEntity, { id: 1 }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const row = await em.findOneOrFail(
+      SettingsEntity,
+      { id: 1 },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
     row.showNetworkInfoToClient = input.show_network_info_to_client ?? row.showNetworkInfoToClient;
     await em.flush();
     const settings = { show_network_info_to_client: row.showNetworkInfoToClient };

@@ -79,7 +79,10 @@ export function comparedHosts({ presentAtStart, removed, present }: RemovalWindo
 /** Whether so many hosts would vanish within 24 hours that a wrong key or permission is more likely. */
 export function isMassRemoval(removing: number, window: RemovalWindow): boolean {
   const removed = window.removed + removing;
-  return removed >= MASS_REMOVAL_LIMIT.hosts && removed > comparedHosts(window) * MASS_REMOVAL_LIMIT.share;
+  return (
+    removed >= MASS_REMOVAL_LIMIT.hosts &&
+    removed > comparedHosts(window) * MASS_REMOVAL_LIMIT.share
+  );
 }
 
 export interface PartitionHosts<Host> {
@@ -94,7 +97,9 @@ export function groupByPartition<Host extends Partition & { readonly ucloudId: s
   const groups = [...Map.groupBy(hosts, partitionKey).values()];
   return groups.flatMap((group) => {
     const ids = group.map(({ ucloudId }) => ucloudId);
-    return group.slice(0, 1).map(({ region, projectId }) => ({ partition: { region, projectId }, hosts: group, ids }));
+    return group
+      .slice(0, 1)
+      .map(({ region, projectId }) => ({ partition: { region, projectId }, hosts: group, ids }));
   });
 }
 
@@ -139,12 +144,21 @@ export async function judgeAbsences(
   const held: HeldHost[] = [];
   const dismissed: MissingHost[] = [];
 
-  async function judgePartition({ partition, hosts, ids }: PartitionHosts<MissingHost>): Promise<void> {
+  async function judgePartition({
+    partition,
+    hosts,
+    ids,
+  }: PartitionHosts<MissingHost>): Promise<void> {
     const reading = readings.get(partitionKey(partition))?.reading ?? "incomplete";
     const isDecidable = reading === "complete" || reading === "empty";
     const areAbsent = isDecidable && (await isAbsent(partition, ids));
     for (const host of hosts) {
-      const verdict = judgeMissingHost({ reading, isAbsent: areAbsent, heldAt: emptySince(host, now), now });
+      const verdict = judgeMissingHost({
+        reading,
+        isAbsent: areAbsent,
+        heldAt: emptySince(host, now),
+        now,
+      });
       if (verdict === "keep") continue;
       if (host.isDismissed) dismissed.push(host);
       else if (verdict === "gone" || host.heldReason === MASS_REMOVAL) absent.push(host);
@@ -164,7 +178,10 @@ function emptySince({ heldAt, heldReason }: MissingHost, now: number): number | 
 }
 
 /** Holds all absent hosts when they are a mass removal, else those that an earlier one held. */
-export function holdMassRemoval({ absent, held, dismissed }: AbsenceJudgement, window: RemovalWindow): AbsenceDecision {
+export function holdMassRemoval(
+  { absent, held, dismissed }: AbsenceJudgement,
+  window: RemovalWindow,
+): AbsenceDecision {
   const isMass = isMassRemoval(absent.length, window);
   const { waiting = [], gone = [] } = Object.groupBy(absent, ({ heldReason }) =>
     isMass || heldReason === MASS_REMOVAL ? "waiting" : "gone",

@@ -12,7 +12,13 @@ import {
 import type { SeenHost } from "./host-store.ts";
 import type { RunCounters } from "./queries.ts";
 import { MAX_PARTITION_HOSTS, type PartitionReading, readPartition } from "./read-partition.ts";
-import { foundById, incompleteList, PROVIDER_SILENT, providerError, unreadableHosts } from "./run-errors.ts";
+import {
+  foundById,
+  incompleteList,
+  PROVIDER_SILENT,
+  providerError,
+  unreadableHosts,
+} from "./run-errors.ts";
 
 /** Attempts in a row without any answer that end the crawl. */
 const UNANSWERED_ATTEMPTS = 10;
@@ -50,7 +56,8 @@ export class Crawl {
 
   observe(call: ObservedCall): void {
     this.#unanswered = isUnanswered(call) ? this.#unanswered + 1 : 0;
-    if (this.#unanswered >= UNANSWERED_ATTEMPTS) this.#unresponsive.abort(new ProviderFailure("timeout"));
+    if (this.#unanswered >= UNANSWERED_ATTEMPTS)
+      this.#unresponsive.abort(new ProviderFailure("timeout"));
   }
 
   resume(): void {
@@ -60,7 +67,10 @@ export class Crawl {
 
   /** Reads partitions side by side; the client's gate bounds the calls. Throws when the key is refused. */
   async read(partitions: readonly Partition[]): Promise<void> {
-    const reads = partitions.map((partition) => ({ region: partition.region, done: this.#readPartition(partition) }));
+    const reads = partitions.map((partition) => ({
+      region: partition.region,
+      done: this.#readPartition(partition),
+    }));
     const regions = [...Map.groupBy(reads, ({ region }) => region).values()];
     this.#options.progress.count({ regionsTotal: regions.length });
     await Promise.all(
@@ -90,7 +100,11 @@ export class Crawl {
     const { client, progress } = this.#options;
     let counted = 0;
     const read = await readPartition(async (offset) => {
-      const page = await listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE }, this.#signal());
+      const page = await listHosts(
+        client,
+        { ...partition, offset, limit: MAX_PAGE_SIZE },
+        this.#signal(),
+      );
       const hostsTotal = Math.min(Math.max(counted, page.total), MAX_PARTITION_HOSTS);
       progress.count({ hostsTotal: hostsTotal - counted });
       counted = hostsTotal;

@@ -23,7 +23,10 @@ interface RunEnd {
 type EndDeps = Pick<Deps, "em" | "bus" | "clock" | "metrics">;
 
 /** Ends live runs at once. Their owners stop at their next write, which is refused. */
-export async function endRuns(em: SqlEntityManager, { where, status, error, at }: RunEnd): Promise<SyncRun[]> {
+export async function endRuns(
+  em: SqlEntityManager,
+  { where, status, error, at }: RunEnd,
+): Promise<SyncRun[]> {
   const errors = JSON.stringify(error === undefined ? [] : [error]);
   const rows = await kyselyOf(em)
     .updateTable("sync_runs")

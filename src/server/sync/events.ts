@@ -22,11 +22,20 @@ export async function publishChanges(
 }
 
 /** The held hosts of these configurations are not the same any more. `at` in Unix seconds. */
-export async function publishRemovals(em: SqlEntityManager, configIds: Iterable<string>, at: number): Promise<void> {
-  const events = Array.from(configIds, (configId) => ({ type: "removals.changed" as const, data: { configId } }));
+export async function publishRemovals(
+  em: SqlEntityManager,
+  configIds: Iterable<string>,
+  at: number,
+): Promise<void> {
+  const events = Array.from(configIds, (configId) => ({
+    type: "removals.changed" as const,
+    data: { configId },
+  }));
   await appendEvents(em, events, at);
 }
 
-export function viewSyncEvent(event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">): View {
+export function viewSyncEvent(
+  event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">,
+): View {
   return ({ role }) => (isSuperAdmin(role) ? event : null);
 }

@@ -26,7 +26,12 @@ import { MAX_PAGE_SIZE, type Partition, partitionKey } from "../provider/uhost-a
 import { groupByPartition, type PartitionHosts } from "./absence.ts";
 import { publishRemovals } from "./events.ts";
 import { isUnavailable } from "./read-partition.ts";
-import { lockRefreshedConfig, UNNAMED_PROJECT, UNREADABLE, writeFindings } from "./refresh/refresh-hosts.ts";
+import {
+  lockRefreshedConfig,
+  UNNAMED_PROJECT,
+  UNREADABLE,
+  writeFindings,
+} from "./refresh/refresh-hosts.ts";
 import {
   type ConfigHosts,
   findStoredHosts,
@@ -57,7 +62,10 @@ export async function listHeldHosts(
 ): Promise<HeldHostList> {
   const viewer = viewerOf({ clock }, caller);
   const { configId, search, reason, limit, page } = input;
-  const conditions = [sql<SqlBool>`h.missing_since is not null`, wantedHosts(viewer, { configId, search })];
+  const conditions = [
+    sql<SqlBool>`h.missing_since is not null`,
+    wantedHosts(viewer, { configId, search }),
+  ];
   if (reason !== undefined) conditions.push(sql`h.held_reason = ${reason}`);
   const wanted = sql.join(conditions, sql` and `);
   const order = sql`h.missing_since desc, h.sort_name, h.id`;
@@ -82,7 +90,10 @@ export async function listHeldHosts(
 }
 
 /** Marks held hosts gone that the provider does not find by id, and ends the hold of the others. A failed call changes nothing. */
-export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput): Promise<HeldHostsDecision> {
+export async function confirmRemovals(
+  deps: RefreshDeps,
+  input: HeldHostsInput,
+): Promise<HeldHostsDecision> {
   if (input.all) return await confirmAll(deps, input.configId);
 
   const named = await findStoredHosts(deps.em, { id: input.hostIds });
@@ -122,7 +133,11 @@ async function confirmAll(deps: RefreshDeps, configId: string): Promise<HeldHost
 }
 
 /** The next held hosts of a configuration after this id of the provider. */
-async function findHeldHosts(em: SqlEntityManager, configId: string, after: string): Promise<HostReference[]> {
+async function findHeldHosts(
+  em: SqlEntityManager,
+  configId: string,
+  after: string,
+): Promise<HostReference[]> {
   return await kyselyOf(em)
     .selectFrom("hosts")
     .select(["id", "ucloudId", "region", "projectId"])
@@ -173,7 +188,10 @@ async function confirmThrough<Host extends HostReference>(
 }
 
 /** Keeps held hosts as present. Until they were seen, runs neither hold them again nor mark them gone. */
-export async function dismissRemovals(deps: DismissDeps, input: HeldHostsInput): Promise<HeldHostsDecision> {
+export async function dismissRemovals(
+  deps: DismissDeps,
+  input: HeldHostsInput,
+): Promise<HeldHostsDecision> {
   if (input.all) return await dismissAll(deps, input.configId);
 
   const named = await findStoredHosts(deps.em, { id: input.hostIds });
@@ -220,7 +238,10 @@ function resultsOfNamed(
 ): HeldHostsDecision {
   const known = new Set(named.map(({ id }) => id));
   const results = hostIds.map((hostId) => {
-    return { hostId, ...resultOf(known.has(hostId) ? (outcomes.get(hostId) ?? NOT_HELD) : hostNotFound()) };
+    return {
+      hostId,
+      ...resultOf(known.has(hostId) ? (outcomes.get(hostId) ?? NOT_HELD) : hostNotFound()),
+    };
   });
   return { results };
 }

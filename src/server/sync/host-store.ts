@@ -171,7 +171,9 @@ export async function confirmPartitions(
   `.execute(em.getKysely());
 }
 
-const COLUMN_TYPES: Readonly<Record<Exclude<keyof ProviderHost, "ucloudId"> | keyof Partition, string>> = {
+const COLUMN_TYPES: Readonly<
+  Record<Exclude<keyof ProviderHost, "ucloudId"> | keyof Partition, string>
+> = {
   region: "text",
   projectId: "text",
   zone: "text",
@@ -199,9 +201,15 @@ const KNOWN_PROJECT = sql`coalesce(nullif(t."projectId", ''),
   (select h.project_id from hosts h where h.ucloud_id = t."ucloudId" and h.region = t.region), '')`;
 
 function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
-  const records = hosts.map(({ host, partition, requestedAt }) => ({ requestedAt, ...partition, ...host }));
+  const records = hosts.map(({ host, partition, requestedAt }) => ({
+    requestedAt,
+    ...partition,
+    ...host,
+  }));
   const types = FIELDS.map(({ name, type }) => sql`${sql.ref(name)} ${sql.raw(type)}`);
-  const values = FIELDS.map(({ name }) => (name === "projectId" ? KNOWN_PROJECT : sql.ref(`t.${name}`)));
+  const values = FIELDS.map(({ name }) =>
+    name === "projectId" ? KNOWN_PROJECT : sql.ref(`t.${name}`),
+  );
   const fields = FIELDS.map(({ column }, index) => sql`${values[index]} as ${sql.ref(column)}`);
   return sql`incoming as materialized (
     select t."ucloudId" as ucloud_id, t."requestedAt" as requested_at, ${sql.join(fields)}

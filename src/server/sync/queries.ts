@@ -3,7 +3,12 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Selectable } from "kysely";
 import type { IdInput } from "../../shared/ids.ts";
 import { paginate } from "../../shared/page.ts";
-import { isLiveSync, type ListSyncRunsInput, type SyncRun, type SyncRunList } from "../../shared/sync.ts";
+import {
+  isLiveSync,
+  type ListSyncRunsInput,
+  type SyncRun,
+  type SyncRunList,
+} from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf, type Tables } from "../database/kysely.ts";
@@ -25,15 +30,27 @@ export const SYNC_RUN_COUNTERS = [
 /** `hostsTotal` is what the provider counts; `hostsSeen` are written: created, updated or unchanged. */
 export type RunCounters = Record<(typeof SYNC_RUN_COUNTERS)[number], number>;
 
-export function presentSyncRun({ requestedBy, requestedByName, ...run }: Selectable<Tables["sync_runs"]>): SyncRun {
-  return { ...run, requestedBy: requestedBy === null ? null : { id: requestedBy, name: requestedByName ?? "" } };
+export function presentSyncRun({
+  requestedBy,
+  requestedByName,
+  ...run
+}: Selectable<Tables["sync_runs"]>): SyncRun {
+  return {
+    ...run,
+    requestedBy: requestedBy === null ? null : { id: requestedBy, name: requestedByName ?? "" },
+  };
 }
 
-export async function listSyncRuns({ em }: Pick<Deps, "em">, input: ListSyncRunsInput): Promise<SyncRunList> {
+export async function listSyncRuns(
+  { em }: Pick<Deps, "em">,
+  input: ListSyncRunsInput,
+): Promise<SyncRunList> {
   let runs = kyselyOf(em).selectFrom("sync_runs");
   if (input.configId !== undefined) runs = runs.where("configId", "=", input.configId);
   if (input.status !== undefined) runs = runs.where("status", "=", input.status);
-  const { total } = await runs.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const { total } = await runs
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
   // A late page passes over the ids of the runs before it, not over their errors.
   const ids = runs
     .select("id")

@@ -53,7 +53,11 @@ async function readOnce(readPage: ReadPage): Promise<PartitionReading> {
 
   let offset = 0;
   async function readFurtherPages(): Promise<void> {
-    while (offset + MAX_PAGE_SIZE < total && total <= MAX_PARTITION_HOSTS && failures.length < MAX_FAILURES) {
+    while (
+      offset + MAX_PAGE_SIZE < total &&
+      total <= MAX_PARTITION_HOSTS &&
+      failures.length < MAX_FAILURES
+    ) {
       offset += MAX_PAGE_SIZE;
       await read(offset);
     }
@@ -66,7 +70,8 @@ async function readOnce(readPage: ReadPage): Promise<PartitionReading> {
   }
 
   await read(0);
-  if (failures.length === 0) await Promise.all(Array.from({ length: PAGES_AT_ONCE }, readFurtherPages));
+  if (failures.length === 0)
+    await Promise.all(Array.from({ length: PAGES_AT_ONCE }, readFurtherPages));
   if (total > MAX_PARTITION_HOSTS) failures.push(tooManyHosts(total));
   return { reading: judge(), total, ids, rejections, failures };
 }

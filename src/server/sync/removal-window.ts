@@ -4,7 +4,11 @@ import { kyselyOf } from "../database/kysely.ts";
 import { REMOVAL_WINDOW_SECONDS, type RemovalWindow } from "./absence.ts";
 
 /** Counts a configuration's hosts for `isMassRemoval`. `now` in Unix seconds. */
-export async function readRemovalWindow(em: SqlEntityManager, configId: string, now: number): Promise<RemovalWindow> {
+export async function readRemovalWindow(
+  em: SqlEntityManager,
+  configId: string,
+  now: number,
+): Promise<RemovalWindow> {
   const start = now - REMOVAL_WINDOW_SECONDS;
   const latest = now + MAX_CLOCK_SKEW_SECONDS;
   return await kyselyOf(em)

@@ -53,7 +53,10 @@ export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
  * Removes partitions that no run has read completely for 90 days: their project or region is not listed
  * any more. One that still has present hosts stays, since it says when those were last confirmed.
  */
-export async function removeOldPartitions({ em, clock }: Pick<RetentionDeps, "em" | "clock">): Promise<void> {
+export async function removeOldPartitions({
+  em,
+  clock,
+}: Pick<RetentionDeps, "em" | "clock">): Promise<void> {
   await kyselyOf(em)
     .deleteFrom("sync_partitions")
     .where("sync_partitions.readAt", "<", clock.now() - PARTITION_SECONDS)

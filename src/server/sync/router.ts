@@ -1,7 +1,18 @@
-import { HeldHostList, HeldHostsDecision, HeldHostsInput, ListHeldHostsInput } from "../../shared/held-hosts.ts";
+import {
+  HeldHostList,
+  HeldHostsDecision,
+  HeldHostsInput,
+  ListHeldHostsInput,
+} from "../../shared/held-hosts.ts";
 import { Host } from "../../shared/hosts.ts";
 import { IdInput } from "../../shared/ids.ts";
-import { ListSyncRunsInput, SyncHostsInput, SyncRun, SyncRunList, SyncRuns } from "../../shared/sync.ts";
+import {
+  ListSyncRunsInput,
+  SyncHostsInput,
+  SyncRun,
+  SyncRunList,
+  SyncRuns,
+} from "../../shared/sync.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
 import { cancelSync } from "./end-run.ts";
 import { confirmRemovals, dismissRemovals, listHeldHosts } from "./held-hosts.ts";
@@ -16,7 +27,8 @@ export const syncRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/hosts/sync", query: ["configId", "wait"] },
       summary: "同步主机",
-      description: "已在同步的配置返回正在进行的那次同步。在 `wait` 秒内未完成时返回当前进度，可稍后再查。",
+      description:
+        "已在同步的配置返回正在进行的那次同步。在 `wait` 秒内未完成时返回当前进度，可稍后再查。",
       errors: ["NOT_FOUND", "STATE_CONFLICT"],
     })
     .input(SyncHostsInput)
@@ -65,7 +77,8 @@ export const syncRouter = router({
     .meta({
       rest: { method: "GET", path: "/api/hosts/held-removals" },
       summary: "待确认消失的主机",
-      description: "同步没有找到、但不敢标记为已不存在的主机，等待人工确认；最近暂缓的在前。再次出现的主机自动移出。",
+      description:
+        "同步没有找到、但不敢标记为已不存在的主机，等待人工确认；最近暂缓的在前。再次出现的主机自动移出。",
     })
     .input(ListHeldHostsInput)
     .output(HeldHostList)
@@ -87,7 +100,8 @@ export const syncRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/hosts/held-removals/dismiss" },
       summary: "保留待确认的主机",
-      description: "主机保持存在；在重新出现之前，同步不再将其列为待确认，也不标记为已不存在，但会报告为部分完成。",
+      description:
+        "主机保持存在；在重新出现之前，同步不再将其列为待确认，也不标记为已不存在，但会报告为部分完成。",
       errors: ["NOT_FOUND"],
     })
     .input(HeldHostsInput)

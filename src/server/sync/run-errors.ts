@@ -2,7 +2,12 @@ import type { HeldReason } from "../../shared/held-hosts.ts";
 import { MORE_ERRORS, type SyncRunError } from "../../shared/sync.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import type { Partition } from "../provider/uhost-api.ts";
-import { comparedHosts, EMPTY_CONFIRM_SECONDS, REMOVAL_WINDOW_SECONDS, type RemovalWindow } from "./absence.ts";
+import {
+  comparedHosts,
+  EMPTY_CONFIRM_SECONDS,
+  REMOVAL_WINDOW_SECONDS,
+  type RemovalWindow,
+} from "./absence.ts";
 
 const MAX_ERRORS = 200;
 const MAX_REASONS = 3;
@@ -13,10 +18,18 @@ export const RUN_MINUTES = 30;
 
 /** Without a partition it concerns the whole run. */
 function problem(code: string, message: string, partition: Partition | null = null): SyncRunError {
-  return { region: partition?.region ?? null, projectId: partition?.projectId ?? null, code, message };
+  return {
+    region: partition?.region ?? null,
+    projectId: partition?.projectId ?? null,
+    code,
+    message,
+  };
 }
 
-export function providerError({ kind, message }: ProviderFailure, partition: Partition | null): SyncRunError {
+export function providerError(
+  { kind, message }: ProviderFailure,
+  partition: Partition | null,
+): SyncRunError {
   return problem(kind, message, partition);
 }
 
@@ -28,7 +41,10 @@ export const PROJECTS_REFUSED = problem(
   "projects-refused",
   "该密钥无权列出项目，只读取默认项目；请在配置中填写可用的项目ID",
 );
-export const NOTHING_OPENED = problem("not-opened", "所有地域均未开通或该密钥无权使用，请检查密钥权限和项目ID");
+export const NOTHING_OPENED = problem(
+  "not-opened",
+  "所有地域均未开通或该密钥无权使用，请检查密钥权限和项目ID",
+);
 export const PROVIDER_SILENT = problem(
   "provider-silent",
   "云服务商没有任何应答，本次不再读取其余地域，其中的主机保持原状；请检查服务器到API地址的网络，恢复后重新同步",
@@ -42,7 +58,10 @@ export const TIMED_OUT = problem(
   "run-timeout",
   `同步超过 ${RUN_MINUTES} 分钟仍未完成，已停止，已写入的数据有效；请检查云服务商接口的响应速度后重试`,
 );
-export const INTERNAL = problem("internal", "同步时服务器内部错误，请稍后重试；若持续出现，请联系技术支持");
+export const INTERNAL = problem(
+  "internal",
+  "同步时服务器内部错误，请稍后重试；若持续出现，请联系技术支持",
+);
 
 /** The first 200 and all that concern the whole run, with a last one that says how many there are. */
 export function limitErrors(errors: readonly SyncRunError[]): readonly SyncRunError[] {
@@ -59,7 +78,10 @@ export function unreadableRows(list: "地域" | "项目", count: number): SyncRu
 
 export function unreadableHosts(partition: Partition, rejections: readonly string[]): SyncRunError {
   const reasons = [...new Set(rejections)];
-  const named = [...reasons.slice(0, MAX_REASONS), ...(reasons.length > MAX_REASONS ? ["等"] : [])].join("；");
+  const named = [
+    ...reasons.slice(0, MAX_REASONS),
+    ...(reasons.length > MAX_REASONS ? ["等"] : []),
+  ].join("；");
   const message = `${rejections.length} 条主机记录无法识别，已跳过（${named}）；请稍后重新同步，若持续出现，请联系云服务商`;
   return problem("rejected", message, partition);
 }
@@ -69,7 +91,11 @@ export function tooManyHosts(total: number): ProviderFailure {
   return new ProviderFailure("too-large", { message });
 }
 
-export function incompleteList(partition: Partition, total: number, received: number): SyncRunError {
+export function incompleteList(
+  partition: Partition,
+  total: number,
+  received: number,
+): SyncRunError {
   const message = `云服务商声明有 ${total} 台主机，实际返回 ${received} 台，未能确认数据完整，其余主机保持原状，请稍后重新同步`;
   return problem("incomplete", message, partition);
 }
@@ -90,7 +116,10 @@ export function heldHosts(
   { count, window }: HeldCounts,
   partition: Partition | null = null,
 ): SyncRunError {
-  const earlier = window.removed > 0 ? `，此前 ${WINDOW_HOURS} 小时内另有 ${window.removed} 台已标记为已消失` : "";
+  const earlier =
+    window.removed > 0
+      ? `，此前 ${WINDOW_HOURS} 小时内另有 ${window.removed} 台已标记为已消失`
+      : "";
   const messages = {
     empty: `云服务商返回空列表，但此前有 ${count} 台主机，暂不标记为已消失；请到云平台核实。若列表到 ${CONFIRM_HOURS} 小时后仍为空，届时的同步会把它们标记为已消失；也可在“待确认消失”中立即确认`,
     unavailable: `云服务商称该地域未开通或项目已不存在，此前的 ${count} 台主机暂不标记为已消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`,

@@ -45,7 +45,11 @@ async function startRun(deps: StartDeps, caller: Caller, configId: string): Prom
       values (${id}, ${configId}, ${name}, 'manual', 'queued', ${caller.id}, ${caller.name}, ${startedAt})
     `.execute(em.getKysely());
     await deps.jobs.send(em, SYNC_RUN_JOB, { runId: id });
-    await appendEvent(em, { type: "sync.progress", data: await getSyncRun({ em }, { id }) }, startedAt);
+    await appendEvent(
+      em,
+      { type: "sync.progress", data: await getSyncRun({ em }, { id }) },
+      startedAt,
+    );
     return id;
   });
   deps.jobs.wake(SYNC_RUN_JOB);
@@ -53,7 +57,12 @@ async function startRun(deps: StartDeps, caller: Caller, configId: string): Prom
 }
 
 async function findActiveConfigs({ em }: Pick<Deps, "em">): Promise<string[]> {
-  const configs = await em.find(ConfigEntity, { isActive: true }, { orderBy: { isDefault: "desc", id: "asc" } });
-  if (configs.length === 0) throw new AppError("STATE_CONFLICT", "没有启用的云服务商配置，请先添加或启用配置");
+  const configs = await em.find(
+    ConfigEntity,
+    { isActive: true },
+    { orderBy: { isDefault: "desc", id: "asc" } },
+  );
+  if (configs.length === 0)
+    throw new AppError("STATE_CONFLICT", "没有启用的云服务商配置，请先添加或启用配置");
   return configs.map(({ id }) => id);
 }

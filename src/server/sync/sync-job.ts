@@ -46,7 +46,10 @@ export function syncRunJob(deps: RunDeps): Job {
       const own = { ...deps, writes, em: deps.em.fork() };
       const run = await claimRun(own, runId);
       if (run !== null) await runToEnd(own, run, signal);
-      else if (isRedelivery && (await interruptRuns(own, sql`id = ${runId} and status = 'running'`)) > 0) {
+      else if (
+        isRedelivery &&
+        (await interruptRuns(own, sql`id = ${runId} and status = 'running'`)) > 0
+      ) {
         own.log.warn({ runId }, "sync run interrupted: its owner is gone");
       }
     },
@@ -54,7 +57,10 @@ export function syncRunJob(deps: RunDeps): Job {
 }
 
 /** Null when the run is not queued any more. */
-async function claimRun(deps: Pick<RunDeps, "em" | "bus" | "clock">, id: string): Promise<RunRef | null> {
+async function claimRun(
+  deps: Pick<RunDeps, "em" | "bus" | "clock">,
+  id: string,
+): Promise<RunRef | null> {
   const startedAt = deps.clock.now();
   const run = await inTransaction(deps, (em) =>
     kyselyOf(em)
@@ -69,7 +75,11 @@ async function claimRun(deps: Pick<RunDeps, "em" | "bus" | "clock">, id: string)
 }
 
 /** Rejects when the end could not be written: the queue then delivers the run again. */
-async function runToEnd(deps: RunDeps & WriterDeps, run: RunRef, stopping: AbortSignal): Promise<void> {
+async function runToEnd(
+  deps: RunDeps & WriterDeps,
+  run: RunRef,
+  stopping: AbortSignal,
+): Promise<void> {
   const log = deps.log.child({ runId: run.runId, configId: run.configId });
   const failed = new AbortController();
   const timeout = AbortSignal.timeout(RUN_MINUTES * 60_000);
@@ -91,7 +101,8 @@ async function runToEnd(deps: RunDeps & WriterDeps, run: RunRef, stopping: Abort
     // Hosts that came before the failure are valid.
     await writer.addHosts([]).catch(() => undefined);
     writer.add(explain(cause));
-    const isPartial = writer.counters.hostsSeen > 0 && (timeout.aborted || cause instanceof ProviderFailure);
+    const isPartial =
+      writer.counters.hostsSeen > 0 && (timeout.aborted || cause instanceof ProviderFailure);
     if (stopping.aborted) return "interrupted";
     return isPartial ? "partial" : "failed";
   }

@@ -56,7 +56,10 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
 }
 
 /** Of one process, and of one address; those of a trusted proxy carry many clients and are exempt from the latter. */
-function limitConnections(server: Server, { connectionLimits, isTrustedProxy, onLimit }: HttpServerOptions): void {
+function limitConnections(
+  server: Server,
+  { connectionLimits, isTrustedProxy, onLimit }: HttpServerOptions,
+): void {
   const open = new Map<string, number>();
   server.maxConnections = connectionLimits.total;
   server.on("drop", onLimit);
@@ -97,7 +100,10 @@ function refuseMalformedRequests(server: Server, onTimeout: () => void): void {
     // After an earlier answer, or within one, the bytes would be taken for a part of it.
     const isUnanswered = connection instanceof Socket && connection.bytesWritten === 0;
     if (!connection.writable || !isUnanswered) return void connection.destroy();
-    refuse(connection, isTimeout ? TIMED_OUT : hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED);
+    refuse(
+      connection,
+      isTimeout ? TIMED_OUT : hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED,
+    );
   });
 }
 
@@ -119,17 +125,30 @@ function hasUnknownMethod({ code, rawPacket = Buffer.of() }: ClientError): boole
   return code === "HPE_INVALID_METHOD" && REQUEST_LINE.test(rawPacket.toString("latin1"));
 }
 
-function refusal(status: string, code: ErrorCode, message: string, more: readonly string[] = []): string {
+function refusal(
+  status: string,
+  code: ErrorCode,
+  message: string,
+  more: readonly string[] = [],
+): string {
   const body = JSON.stringify({ message, code });
   const head = ["Connection: close", "Content-Type: application/json; charset=utf-8", ...more];
-  return [`HTTP/1.1 ${status}`, ...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
+  return [
+    `HTTP/1.1 ${status}`,
+    ...head,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "",
+    body,
+  ].join("\r\n");
 }
 
 async function listen(server: Server, port: number, host: string): Promise<string> {
   try {
     await once(server.listen(port, host), "listening");
   } catch (cause) {
-    throw new StartError(`PORT, HOST: cannot listen on ${host}:${port} (${reasonOf(cause)})`, { cause });
+    throw new StartError(`PORT, HOST: cannot listen on ${host}:${port} (${reasonOf(cause)})`, {
+      cause,
+    });
   }
   const address = server.address();
   const chosen = typeof address === "object" && address !== null ? address.port : port;

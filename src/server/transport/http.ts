@@ -47,14 +47,19 @@ export function createHttp(options: HttpOptions): Express {
 
   const bodies = new BodyBudget();
   const exposedHeaders = ["X-Request-Id", "Retry-After"];
-  http.use(["/api", "/trpc"], noStore, cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders }));
+  http.use(
+    ["/api", "/trpc"],
+    noStore,
+    cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders }),
+  );
   http.use("/trpc", trpcEndpoint(app, router, bodies));
   http.use(["/api/openapi.json", "/api/docs"], readOnly);
   http.get("/api/openapi.json", openApiDocument(router));
   http.get(["/api/docs", "/api/docs/"], docsPage);
   http.use("/api", restRouter(app, router, bodies));
   http.use(["/api", "/trpc"], (request, response) => {
-    if (!SERVED_METHODS.includes(request.method)) return sendMethodNotAllowed(response, SERVED_METHODS);
+    if (!SERVED_METHODS.includes(request.method))
+      return sendMethodNotAllowed(response, SERVED_METHODS);
     throw new AppError("NOT_FOUND", "请求的接口不存在");
   });
 
@@ -93,7 +98,10 @@ function securityHeaders(): RequestHandler[] {
     strictTransportSecurity: false,
   });
   const hsts = helmet.hsts({ maxAge: 31_536_000, includeSubDomains: true });
-  return [always, (request, response, next) => (request.secure ? hsts(request, response, next) : next())];
+  return [
+    always,
+    (request, response, next) => (request.secure ? hsts(request, response, next) : next()),
+  ];
 }
 
 /** A proxy and this server might each choose another one of two hosts. */
@@ -129,7 +137,8 @@ const readOnly: RequestHandler = (request, response, next) => {
 function handleError({ log }: App): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const isBadRequest =
-      error instanceof URIError || (error instanceof Error && "status" in error && error.status === 400);
+      error instanceof URIError ||
+      (error instanceof Error && "status" in error && error.status === 400);
     if (isBadRequest) return sendError(response, new AppError("INVALID_INPUT"));
     if (!(error instanceof AppError)) {
       log.error(

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 
 /** True for the server's own host, a listed origin, and requests without Origin, which no browser's page sent. */
-export function isOriginAllowed({ headers }: IncomingMessage, publicOrigins: readonly string[]): boolean {
+export function isOriginAllowed(
+  { headers }: IncomingMessage,
+  publicOrigins: readonly string[],
+): boolean {
   const { origin, host } = headers;
   if (origin === undefined || publicOrigins.includes(origin)) return true;
   if (host === undefined || !URL.canParse(origin)) return false;

@@ -7,7 +7,10 @@ export const MAX_BODY_BYTES = 256 * 1024;
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?$/i;
 
 /** The JSON object of a request; an absent body is `{}`. Throws as `readBody` does, UNSUPPORTED_MEDIA_TYPE and INVALID_INPUT. */
-export async function readJsonObject(request: Request, reserved: ReservedBody): Promise<Record<string, unknown>> {
+export async function readJsonObject(
+  request: Request,
+  reserved: ReservedBody,
+): Promise<Record<string, unknown>> {
   const bytes = await readBody(request, reserved);
   if (bytes.length === 0) return {};
   assertJsonType(request);
@@ -21,7 +24,10 @@ export async function readJsonObject(request: Request, reserved: ReservedBody): 
  * Reads a body to its end and gives back what it reserved. `express.json` would read a refused body to
  * its end before it answers. Throws PAYLOAD_TOO_LARGE, and UNAVAILABLE when the budget is used up.
  */
-export async function readBody(request: Request, reserved: ReservedBody): Promise<Buffer<ArrayBuffer>> {
+export async function readBody(
+  request: Request,
+  reserved: ReservedBody,
+): Promise<Buffer<ArrayBuffer>> {
   if (announcesTooMuch(request)) throw new AppError("PAYLOAD_TOO_LARGE");
   using held = reserved;
   const chunks: Buffer[] = [];
@@ -48,7 +54,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function assertJsonType({ headers }: Request): void {
   const { "content-type": type = "", "content-encoding": encoding = "identity" } = headers;
-  if (!JSON_TYPE.test(type) || encoding !== "identity") throw new AppError("UNSUPPORTED_MEDIA_TYPE");
+  if (!JSON_TYPE.test(type) || encoding !== "identity")
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE");
 }
 
 function parse(bytes: Buffer): unknown {

@@ -25,5 +25,7 @@ export function httpContext(app: App, request: Request, response: Response): Req
 
 /** The token of `Authorization: Bearer …`; never read from the query string. */
 export function bearerToken(request: Request): string | null {
-  return /^Bearer +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
+  return (
+    /^Bearer +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1] ?? null
+  );
 }

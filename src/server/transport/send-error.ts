@@ -13,7 +13,12 @@ export function sendError(response: Response, error: unknown): void {
   if (response.headersSent) return;
   const { code, message, fields, retryAfter } = toAppError(error);
   const requestId = requestIdOf(response);
-  const body: ErrorBody = { message, code, requestId, ...(fields === undefined ? {} : { errors: [...fields] }) };
+  const body: ErrorBody = {
+    message,
+    code,
+    requestId,
+    ...(fields === undefined ? {} : { errors: [...fields] }),
+  };
   if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
   if (leavesBodyUnread(code)) response.setHeader("Connection", "close");
   response.status(ERROR_KINDS[code].status).json(body);

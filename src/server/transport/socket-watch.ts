@@ -44,7 +44,9 @@ export class SocketWatch implements Disposable {
 
   /** Whether an address has too many sockets that have not signed in. */
   isFull(network: string): boolean {
-    const waiting = [...this.sockets].filter((each) => each.caller === null && each.network === network);
+    const waiting = [...this.sockets].filter(
+      (each) => each.caller === null && each.network === network,
+    );
     if (waiting.length < MAX_UNAUTHENTICATED_PER_ADDRESS) return false;
     this.#countLimit();
     return true;
@@ -83,7 +85,8 @@ export class SocketWatch implements Disposable {
       each.ageSeconds += 1;
       each.idleSeconds += 1;
       if (each.ageSeconds % 60 === 0) each.framesThisMinute = 0;
-      if (each.caller === null && each.ageSeconds >= SIGN_IN_SECONDS) close(each.socket, CLOSE.unauthenticated);
+      if (each.caller === null && each.ageSeconds >= SIGN_IN_SECONDS)
+        close(each.socket, CLOSE.unauthenticated);
       if (each.idleSeconds === PING_AFTER_SECONDS) each.socket.ping();
       if (each.idleSeconds >= DEAD_AFTER_SECONDS) each.socket.terminate();
     }
@@ -101,7 +104,9 @@ export class SocketWatch implements Disposable {
   }
 
   readonly #onEnded = (ended: SessionsEnded) => {
-    closeAfterLastAnswer([...this.sockets].filter(({ caller }) => caller !== null && isEndedBy(ended, caller)));
+    closeAfterLastAnswer(
+      [...this.sockets].filter(({ caller }) => caller !== null && isEndedBy(ended, caller)),
+    );
   };
 
   async #checkSessions(): Promise<void> {

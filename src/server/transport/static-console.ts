@@ -17,7 +17,10 @@ export function staticConsole(directory: string): RequestHandler {
     single: true,
     setHeaders(response, pathname) {
       const immutable = pathname.startsWith("/assets/");
-      response.setHeader("Cache-Control", immutable ? "public, max-age=31536000, immutable" : "no-cache");
+      response.setHeader(
+        "Cache-Control",
+        immutable ? "public, max-age=31536000, immutable" : "no-cache",
+      );
     },
   });
 }

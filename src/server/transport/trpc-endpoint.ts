@@ -1,6 +1,10 @@
 import { pipeline } from "node:stream/promises";
 import { resolveResponse } from "@trpc/server/http";
-import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler } from "express";
+import type {
+  Request as ExpressRequest,
+  Response as ExpressResponse,
+  RequestHandler,
+} from "express";
 import type { HttpRouter } from "../app-router.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError, toTrpcError } from "../core/failures.ts";
@@ -27,7 +31,9 @@ type HttpCall = Pick<ResolveOptions, "req" | "path" | "error" | "createContext">
  * that check, so that strangers cannot fill the budget of bodies with calls that they may not make.
  */
 export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): RequestHandler {
-  const isPublic = new Map(listProcedures(router).map(({ path, meta }) => [path, meta.policy === "public"]));
+  const isPublic = new Map(
+    listProcedures(router).map(({ path, meta }) => [path, meta.policy === "public"]),
+  );
 
   function callOf(request: ExpressRequest, response: ExpressResponse): HttpCall {
     const sender = { ip: request.ip ?? "", isSignedIn: false };
@@ -43,7 +49,11 @@ export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): 
     };
   }
 
-  function refusedCall(error: AppError, request: ExpressRequest, response: ExpressResponse): HttpCall {
+  function refusedCall(
+    error: AppError,
+    request: ExpressRequest,
+    response: ExpressResponse,
+  ): HttpCall {
     return {
       req: new Request(ORIGIN),
       path: "",
@@ -54,8 +64,12 @@ export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): 
 
   return async (request, response) => {
     const refusal = refusalOf(request);
-    const call = refusal === null ? callOf(request, response) : refusedCall(refusal, request, response);
-    await send(await resolveResponse({ ...call, router, maxBatchSize: MAX_BATCH_SIZE, responseMeta }), response);
+    const call =
+      refusal === null ? callOf(request, response) : refusedCall(refusal, request, response);
+    await send(
+      await resolveResponse({ ...call, router, maxBatchSize: MAX_BATCH_SIZE, responseMeta }),
+      response,
+    );
   };
 }
 
@@ -103,7 +117,8 @@ const responseMeta: NonNullable<ResolveOptions["responseMeta"]> = ({ errors, inf
   const headers = new Headers();
   if (waits.length > 0) headers.set("retry-after", String(Math.max(...waits)));
   if (failures.some(({ code }) => leavesBodyUnread(code))) headers.set("connection", "close");
-  if (failures.some(({ code }) => code === "METHOD_NOT_ALLOWED")) headers.set("allow", METHODS.join(", "));
+  if (failures.some(({ code }) => code === "METHOD_NOT_ALLOWED"))
+    headers.set("allow", METHODS.join(", "));
   // tRPC sets no type when it cannot read which calls were meant.
   if (info === undefined) headers.set("content-type", "application/json");
   return { headers };

@@ -40,7 +40,13 @@ export interface WebSocketOptions {
 }
 
 /** Disposing it takes no further sockets, lets calls under way finish, asks every client to reconnect. At most about 4 s. */
-export function attachWebSocket({ server, app, router, publicOrigins, trustedIp }: WebSocketOptions): AsyncDisposable {
+export function attachWebSocket({
+  server,
+  app,
+  router,
+  publicOrigins,
+  trustedIp,
+}: WebSocketOptions): AsyncDisposable {
   // Named, because the type declarations do not know closeTimeout yet.
   const options = {
     noServer: true,
@@ -56,7 +62,9 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
     const ip = trustedIp(request);
     const status = refusalOf(request, ip);
     if (status !== null) return refuseHandshake(connection, status);
-    webSocketServer.handleUpgrade(request, connection, head, (socket) => serve(socket, request, ip));
+    webSocketServer.handleUpgrade(request, connection, head, (socket) =>
+      serve(socket, request, ip),
+    );
   });
 
   function refusalOf(request: IncomingMessage, ip: string): number | null {
@@ -72,12 +80,19 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
 
     async function createContext(connectionParams: unknown): Promise<RequestContext> {
       const { data } = Parameters.safeParse(connectionParams);
-      const caller = data === undefined ? null : await app.findCaller(app.orm.em.fork(), data.token);
+      const caller =
+        data === undefined ? null : await app.findCaller(app.orm.em.fork(), data.token);
       if (data === undefined || caller === null) throw new AppError("UNAUTHENTICATED");
       if (!watch.signIn(open, caller)) {
         throw new AppError("TOO_MANY_REQUESTS", "打开的连接过多，请关闭部分页面后重试");
       }
-      return { app, token: data.token, ip, userAgent: request.headers["user-agent"] ?? "", requestId };
+      return {
+        app,
+        token: data.token,
+        ip,
+        userAgent: request.headers["user-agent"] ?? "",
+        requestId,
+      };
     }
 
     getWSConnectionHandler({
@@ -126,7 +141,10 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
   return {
     async [Symbol.asyncDispose]() {
       isDraining = true;
-      await until(() => [...watch.sockets].every(({ unanswered }) => unanswered.size === 0), DRAIN_LIMIT_MS);
+      await until(
+        () => [...watch.sockets].every(({ unanswered }) => unanswered.size === 0),
+        DRAIN_LIMIT_MS,
+      );
       for (const socket of webSocketServer.clients) close(socket, CLOSE.restarting);
       await until(() => webSocketServer.clients.size === 0, CLOSE_LIMIT_MS);
       for (const socket of webSocketServer.clients) socket.terminate();
@@ -138,7 +156,9 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
 function refuseHandshake(connection: Duplex, status: number): void {
   connection.on("error", () => connection.destroy());
   connection.once("finish", () => connection.destroy());
-  connection.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  connection.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+  );
 }
 
 async function until(isDone: () => boolean, limit: number): Promise<void> {

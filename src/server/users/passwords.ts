@@ -14,12 +14,15 @@ export function isCommonPassword(password: string): boolean {
 }
 
 export function assertUncommon(field: string, password: string): void {
-  if (isCommonPassword(password)) throw invalidField(field, "该密码过于常见，请更换一个更复杂的密码");
+  if (isCommonPassword(password))
+    throw invalidField(field, "该密码过于常见，请更换一个更复杂的密码");
 }
 
 export function randomPassword(): string {
   for (;;) {
-    const picked = Array.from({ length: RANDOM_LENGTH }, () => CHARACTERS.charAt(randomInt(CHARACTERS.length)));
+    const picked = Array.from({ length: RANDOM_LENGTH }, () =>
+      CHARACTERS.charAt(randomInt(CHARACTERS.length)),
+    );
     const password = picked.join("");
     if (NewPassword.safeParse(password).success) return password;
   }

@@ -14,13 +14,21 @@ import { UserEntity, type UserRow } from "./entity.ts";
 const READ = { populate: ["admin"], disableIdentityMap: true } as const;
 
 /** The users whom the caller manages, newest first. An admin's list has clients only. */
-export async function listUsers({ em }: Pick<Deps, "em">, caller: Caller, input: ListUsersInput): Promise<UserList> {
+export async function listUsers(
+  { em }: Pick<Deps, "em">,
+  caller: Caller,
+  input: ListUsersInput,
+): Promise<UserList> {
   const { role, page, limit } = input;
-  const where: FilterQuery<UserRow> = { $and: [managedBy(caller), matches(input.search), role ? { role } : {}] };
+  const where: FilterQuery<UserRow> = {
+    $and: [managedBy(caller), matches(input.search), role ? { role } : {}],
+  };
   const order = { orderBy: { id: "desc" }, limit, offset: (page - 1) * limit } as const;
   const [users, total] = await em.findAndCount(UserEntity, where, { ...READ, ...order });
   const ids = users.map(({ id }) => id);
-  const counts = await em.countBy(AssignmentEntity, "userId", { where: { userId: ids, endedAt: null } });
+  const counts = await em.countBy(AssignmentEntity, "userId", {
+    where: { userId: ids, endedAt: null },
+  });
   const listed = users.map((user) => ({ ...presentUser(user), hostCount: counts[user.id] ?? 0 }));
   return { users: listed, pagination: paginate(input, total) };
 }
@@ -33,7 +41,10 @@ export async function getUser(deps: Pick<Deps, "em">, caller: Caller, id: string
 }
 
 /** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
-export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "id">): Promise<User> {
+export async function currentUser(
+  deps: Pick<Deps, "em">,
+  { id }: Pick<Caller, "id">,
+): Promise<User> {
   const user = await findUser(deps, { id });
   if (user === null) throw new AppError("UNAUTHENTICATED");
   return user;
@@ -50,7 +61,13 @@ export async function listAssignments(
   const [found, total] = await em.findAndCount(
     AssignmentEntity,
     { userId: id, ...begun },
-    { populate: ["host"], orderBy: { id: "desc" }, limit, offset: (page - 1) * limit, disableIdentityMap: true },
+    {
+      populate: ["host"],
+      orderBy: { id: "desc" },
+      limit,
+      offset: (page - 1) * limit,
+      disableIdentityMap: true,
+    },
   );
   const assignments = found.map((row): Assignment => {
     const { assignedAt, assignedExpireTime, remark = null, assignedBy, assignedByName } = row;
@@ -71,14 +88,20 @@ export async function listAssignments(
   return { assignments, pagination: paginate({ page, limit }, total) };
 }
 
-async function findUser({ em }: Pick<Deps, "em">, where: FilterQuery<UserRow>): Promise<User | null> {
+async function findUser(
+  { em }: Pick<Deps, "em">,
+  where: FilterQuery<UserRow>,
+): Promise<User | null> {
   const user = await em.findOne(UserEntity, where, READ);
   return user && presentUser(user);
 }
 
 export function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
   const where = { [sql.lower("username")]: username.toLowerCase() };
-  return em.findOne(UserEntity, where, { fields: ["username", "passwordHash", "isActive"], disableIdentityMap: true });
+  return em.findOne(UserEntity, where, {
+    fields: ["username", "passwordHash", "isActive"],
+    disableIdentityMap: true,
+  });
 }
 
 export function userNotFound(): AppError {
@@ -97,12 +120,38 @@ function visibleTo({ id, role }: Caller): FilterQuery<UserRow> {
 
 function matches(search = ""): FilterQuery<UserRow> {
   const pattern = { $ilike: containsPattern(search.trim()) };
-  return search.trim() === "" ? {} : { $or: [{ username: pattern }, { name: pattern }, { email: pattern }] };
+  return search.trim() === ""
+    ? {}
+    : { $or: [{ username: pattern }, { name: pattern }, { email: pattern }] };
 }
 
 function presentUser(user: Loaded<UserRow, "admin">): User {
-  const { id, username, name, role, email = null, phone = null, isActive, createdAt, mustChangePassword } = user;
-  const admin = user.admin ? { id: user.admin.id, name: user.admin.name, username: user.admin.username } : null;
+  const {
+    id,
+    username,
+    name,
+    role,
+    email = null,
+    phone = null,
+    isActive,
+    createdAt,
+    mustChangePassword,
+  } = user;
+  const admin = user.admin
+    ? { id: user.admin.id, name: user.admin.name, username: user.admin.username }
+    : null;
   const adminId = admin?.id ?? null;
-  return { id, username, name, role, email, phone, isActive, adminId, admin, createdAt, mustChangePassword };
+  return {
+    id,
+    username,
+    name,
+    role,
+    email,
+    phone,
+    isActive,
+    adminId,
+    admin,
+    createdAt,
+    mustChangePassword,
+  };
 }

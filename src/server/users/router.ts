@@ -14,7 +14,10 @@ import { createUser, deleteUser, resetPassword, updateUser } from "./service.ts"
 
 export const usersRouter = router({
   list: permittedProcedure("users:read")
-    .meta({ rest: { method: "GET", path: "/api/users" }, summary: "查询用户列表，管理员只看到自己负责的C端用户" })
+    .meta({
+      rest: { method: "GET", path: "/api/users" },
+      summary: "查询用户列表，管理员只看到自己负责的C端用户",
+    })
     .input(ListUsersInput)
     .output(UserList)
     .query(({ ctx, input }) => listUsers(ctx.deps, ctx.caller, input)),
@@ -51,7 +54,8 @@ export const usersRouter = router({
     .meta({
       rest: { method: "PUT", path: "/api/users/{id}" },
       summary: "修改用户资料、状态或负责管理员",
-      description: "只修改给出的字段。停用会立即结束该用户的全部登录；不能停用自己或最后一个超级管理员。",
+      description:
+        "只修改给出的字段。停用会立即结束该用户的全部登录；不能停用自己或最后一个超级管理员。",
       errors: ["CONFLICT"],
     })
     .input(UpdateUserInput)
@@ -62,7 +66,8 @@ export const usersRouter = router({
     .meta({
       rest: { method: "DELETE", path: "/api/users/{id}" },
       summary: "删除用户",
-      description: "登录与分配随之结束，待处理的续费申请随之取消，历史保留姓名。不能删除自己或最后一个超级管理员。",
+      description:
+        "登录与分配随之结束，待处理的续费申请随之取消，历史保留姓名。不能删除自己或最后一个超级管理员。",
       errors: ["CONFLICT"],
     })
     .input(IdInput)
@@ -73,7 +78,8 @@ export const usersRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/users/{id}/reset-password" },
       summary: "重置用户密码",
-      description: "新密码随机生成，只显示这一次；该用户的全部登录立即失效，下次登录必须修改密码。不能重置自己的密码。",
+      description:
+        "新密码随机生成，只显示这一次；该用户的全部登录立即失效，下次登录必须修改密码。不能重置自己的密码。",
       errors: ["CONFLICT", "TOO_MANY_REQUESTS"],
     })
     .input(IdInput)

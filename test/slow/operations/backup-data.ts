@@ -14,7 +14,11 @@ const EXCEPT = ["sessions", "login_failures", "known_addresses", "events", "sche
 /** Puts something into every table, through the API. The first admin of a client is younger than the client. */
 export async function fillEveryTable(fixture: ServerFixture, url: string) {
   const root = await signIn(url);
-  const client = await create(root, "/api/users", { ...CLIENT, name: ODD_TEXT.slice(0, 20), role: "client" });
+  const client = await create(root, "/api/users", {
+    ...CLIENT,
+    name: ODD_TEXT.slice(0, 20),
+    role: "client",
+  });
   const contact = { email: "guanli@example.com", phone: "13800000001" };
   const person = { username: "guanli", password: "Correct3Horse", name: "管理员", ...contact };
   const admin = await create(root, "/api/users", { ...person, role: "admin" });
@@ -34,12 +38,16 @@ export async function fillEveryTable(fixture: ServerFixture, url: string) {
     await renewalIn({ root }, { client: own, hostId: hostIds[index] ?? "" }, status);
   }
   // A failed sign-in is counted in a table of its own.
-  expect((await restClient(url).post("/api/auth/login", { ...CLIENT, password: "wrong" })).status).toBe(401);
+  expect(
+    (await restClient(url).post("/api/auth/login", { ...CLIENT, password: "wrong" })).status,
+  ).toBe(401);
   return { root, configId };
 }
 
 /** Every row of every table that is not left out of backups, in an order that depends on the rows alone. */
-export async function allRows(storage: Pick<TestStorage, "query">): Promise<Record<string, unknown>> {
+export async function allRows(
+  storage: Pick<TestStorage, "query">,
+): Promise<Record<string, unknown>> {
   const tables = await tableNames(storage);
   const kept = tables.filter((name) => !EXCEPT.includes(name));
   const rows = kept.map(async (name) => {
@@ -57,7 +65,9 @@ export async function eventPosition({ query }: Pick<TestStorage, "query">): Prom
 }
 
 export async function tableNames({ query }: Pick<TestStorage, "query">): Promise<string[]> {
-  const rows = await query("select tablename from pg_tables where schemaname = 'public' order by tablename");
+  const rows = await query(
+    "select tablename from pg_tables where schemaname = 'public' order by tablename",
+  );
   return rows.map(({ tablename }) => String(tablename));
 }
 

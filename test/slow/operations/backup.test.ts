@@ -9,7 +9,12 @@ import { hostTotal, providerTotal } from "../../harness/calls.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { outcomeOf, ROOT, startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
-import { openServerFixture, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
+import {
+  openServerFixture,
+  type ServerFixture,
+  signIn,
+  syncAll,
+} from "../../harness/server-fixture.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
 import { within } from "../../harness/time-limits.ts";
 import { allRows, CLIENT, eventPosition, fillEveryTable } from "./backup-data.ts";
@@ -17,7 +22,8 @@ import { backup, openFilled, refusalOf, restore, startAdmin, startAdminBy } from
 
 const ADMIN = join(ROOT, "scripts/admin.ts");
 const TO_FILE = 'exec node scripts/admin.ts backup - > "$0"';
-const TO_CLOSED_PIPE = 'mkfifo "$0" && exec 3<>"$0" && exec node scripts/admin.ts backup - > "$0" 3<&-';
+const TO_CLOSED_PIPE =
+  'mkfifo "$0" && exec 3<>"$0" && exec node scripts/admin.ts backup - > "$0" 3<&-';
 const FROM_FILE = 'exec node scripts/admin.ts restore - < "$0"';
 /** How long a stop by Ctrl+C may take. */
 const INTERRUPT_LIMIT_MS = 5_000;
@@ -30,7 +36,10 @@ test("every row of every table comes back in an empty database, of the same kind
   for (const [table, content] of Object.entries(rows)) expect(content, table).not.toEqual([]);
   const position = await eventPosition(fixture.storage);
   const running = join(fixture.storage.directory, "running.backup");
-  expect(await outcomeOf(startAdminBy(TO_FILE, fixture.settings, running))).toMatchObject({ code: 0, stdout: [] });
+  expect(await outcomeOf(startAdminBy(TO_FILE, fixture.settings, running))).toMatchObject({
+    code: 0,
+    stdout: [],
+  });
   expect((await root.get("/api/auth/me")).status).toBe(200);
   await server.kill("SIGTERM");
 
@@ -42,7 +51,10 @@ test("every row of every table comes back in an empty database, of the same kind
 
   await using target = await openTestStorage({ bare: true });
   const settings = { ...fixture.settings, DATABASE_URL: "", ...target.env };
-  expect(await outcomeOf(startAdminBy(FROM_FILE, settings, moved))).toMatchObject({ code: 0, stderr: [] });
+  expect(await outcomeOf(startAdminBy(FROM_FILE, settings, moved))).toMatchObject({
+    code: 0,
+    stderr: [],
+  });
   await using restored = await startServer(settings);
   expect(await allRows(target)).toEqual(rows);
   expect(await eventPosition(target)).toBeGreaterThan(position + 1_000_000);
@@ -51,11 +63,19 @@ test("every row of every table comes back in an empty database, of the same kind
 });
 
 /** After a new sign-in everything works as before. */
-async function expectWorking({ provider }: ServerFixture, url: string, configId: string): Promise<void> {
+async function expectWorking(
+  { provider }: ServerFixture,
+  url: string,
+  configId: string,
+): Promise<void> {
   const root = await signIn(url);
   expect(await hostTotal(root)).toBe(await providerTotal(provider));
-  expect((await root.post(`/api/hosts/configs/${configId}/test`)).data).toMatchObject({ connected: true });
-  expect((await root.get("/api/system-config")).body).toEqual({ show_network_info_to_client: true });
+  expect((await root.post(`/api/hosts/configs/${configId}/test`)).data).toMatchObject({
+    connected: true,
+  });
+  expect((await root.get("/api/system-config")).body).toEqual({
+    show_network_info_to_client: true,
+  });
   expect(await syncAll(root)).toMatchObject({ status: "succeeded", created: 0, gone: 0 });
   const client = await signIn(url, CLIENT);
   expect((await client.get("/api/hosts")).data.pagination.total).toBe(5);
@@ -76,20 +96,32 @@ describe.skipIf(TEST_SERVER_URL === null)("beside a PostgreSQL server", () => {
     expect(statSync(file).mtimeMs).toBeGreaterThan(mtimeMs);
     const missing = join(directory, "missing/one.backup");
     expect(await refusalOf(backup(env, missing))).toContain(missing);
-    expect(readdirSync(directory).filter((name) => name.includes("backup"))).toEqual(["one.backup"]);
+    expect(readdirSync(directory).filter((name) => name.includes("backup"))).toEqual([
+      "one.backup",
+    ]);
 
     const says = (line: unknown) => ({ code: 1, stdout: [], stderr: [line] });
-    expect(await outcomeOf(startAdmin(env, "backup", "--unknown", file))).toEqual(says(expect.stringMatching(/^用法/)));
+    expect(await outcomeOf(startAdmin(env, "backup", "--unknown", file))).toEqual(
+      says(expect.stringMatching(/^用法/)),
+    );
     const closed = await outcomeOf(startAdminBy(TO_CLOSED_PIPE, env, join(directory, "closed")));
-    expect(closed).toEqual(says(expect.stringMatching(/^备份不完整，请勿使用已写出的部分（.*EPIPE/)));
+    expect(closed).toEqual(
+      says(expect.stringMatching(/^备份不完整，请勿使用已写出的部分（.*EPIPE/)),
+    );
     const full = await outcomeOf(startAdminBy(TO_FILE, env, "/dev/full"));
-    expect(full).toEqual(says(expect.stringMatching(/^备份不完整，请勿使用已写出的部分（.*ENOSPC/)));
+    expect(full).toEqual(
+      says(expect.stringMatching(/^备份不完整，请勿使用已写出的部分（.*ENOSPC/)),
+    );
   });
 
   test("a backup that waits for the database ends on Ctrl+C with one line and leaves no file", async () => {
     await using storage = await openFilled();
     await using lock = await holdLock(storage, "lock table sync_runs in access exclusive mode");
-    await using command = startAdmin(storage.env, "backup", join(storage.directory, "interrupted.backup"));
+    await using command = startAdmin(
+      storage.env,
+      "backup",
+      join(storage.directory, "interrupted.backup"),
+    );
     await lock.awaited();
     const started = performance.now();
     expect(await command.kill("SIGINT")).toEqual({ code: 1, signal: null });
@@ -119,7 +151,9 @@ describe.skipIf(TEST_SERVER_URL === null)("beside a PostgreSQL server", () => {
 test("there is nothing to back up where no database is, none is made, and no file is left", async () => {
   for (const server of new Set([null, TEST_SERVER_URL])) {
     await using storage = await openTestStorage({ bare: true, server });
-    const refusal = refusalOf(backup({ ...storage.env, ENCRYPTION_KEY }, join(storage.directory, "none.backup")));
+    const refusal = refusalOf(
+      backup({ ...storage.env, ENCRYPTION_KEY }, join(storage.directory, "none.backup")),
+    );
     expect(await refusal).toMatch(/没有数据库|没有本程序的数据/);
     expect(readdirSync(storage.directory)).toEqual([]);
   }

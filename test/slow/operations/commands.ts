@@ -22,7 +22,14 @@ export function backup(env: Settings, file: string, overwrite = false) {
 export function restore(env: Settings, file: string, replace = true) {
   const config = configOf(env);
   const secrets = createSecretBox(config.encryptionKey, config.oldEncryptionKeys);
-  return restoreFrom({ target: config, input: createReadStream(file), name: file, replace, secrets, log: silentLog });
+  return restoreFrom({
+    target: config,
+    input: createReadStream(file),
+    name: file,
+    replace,
+    secrets,
+    log: silentLog,
+  });
 }
 
 export function rotateKeys(env: Settings, isNew = false) {

@@ -6,7 +6,12 @@ import { describe, expect, test } from "vitest";
 import { openStorage } from "../../../src/server/storage.ts";
 import { outcomeOf } from "../../harness/programs.ts";
 import { silentLog } from "../../harness/silent-log.ts";
-import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
+import {
+  ENCRYPTION_KEY,
+  openTestStorage,
+  TEST_SERVER_URL,
+  type TestStorage,
+} from "../../harness/storage.ts";
 import { allRows, eventPosition, tableNames } from "./backup-data.ts";
 import { backup, OLD_BACKUP, openFilled, refusalOf, restore, startAdmin } from "./commands.ts";
 
@@ -22,7 +27,9 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
          (select count(*)::int from renewals where host_name is not null) as named`,
     );
     expect(row).toEqual({ hosts: 12, assignments: 6, clients: 1, named: 5 });
-    expect(await refusalOf(restore(storage.env, OLD_BACKUP, false))).toMatch(/users 有 3 行.*--replace/);
+    expect(await refusalOf(restore(storage.env, OLD_BACKUP, false))).toMatch(
+      /users 有 3 行.*--replace/,
+    );
     await restore(storage.env, OLD_BACKUP, true);
   });
 
@@ -34,13 +41,22 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     const flipped = whole.with(-GZIP_CHECKSUM, (whole.at(-GZIP_CHECKSUM) ?? 0) ^ 1);
     const spoilt: Readonly<Record<string, readonly [content: Uint8Array, says: RegExp]>> = {
       "cut short": [whole.subarray(0, -9), /不完整或已损坏/],
-      "without its last line": [gzipSync(text.slice(0, text.lastIndexOf("\n", text.length - 2))), /不完整或已损坏/],
+      "without its last line": [
+        gzipSync(text.slice(0, text.lastIndexOf("\n", text.length - 2))),
+        /不完整或已损坏/,
+      ],
       "with a line more": [gzipSync(`${text}{}\n`), /不完整或已损坏/],
       "with a flipped bit in its checksum": [flipped, /不完整或已损坏/],
       "plain text": [Buffer.from("select 1;\n"), /不是本产品的备份文件/],
       "of a newer format": [changed(text, '"formatVersion":2', '"formatVersion":3'), /更新版本/],
-      "of a newer schema": [changed(text, '"schema":["', '"schema":["Initial","Later","'), /更新版本/],
-      "with a wrong row": [changed(text, '"role": "super_admin"', '"role": "king"'), /users 的数据无法写入/],
+      "of a newer schema": [
+        changed(text, '"schema":["', '"schema":["Initial","Later","'),
+        /更新版本/,
+      ],
+      "with a wrong row": [
+        changed(text, '"role": "super_admin"', '"role": "king"'),
+        /users 的数据无法写入/,
+      ],
     };
     for (const [what, [content, says]] of Object.entries(spoilt)) {
       const path = join(storage.directory, `${what}.backup`);
@@ -48,7 +64,9 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
       expect(await refusalOf(restore(storage.env, path)), what).toMatch(says);
     }
     expect(await allRows(storage)).toEqual(rows);
-    const missing = await outcomeOf(startAdmin(storage.env, "restore", join(storage.directory, "missing")));
+    const missing = await outcomeOf(
+      startAdmin(storage.env, "restore", join(storage.directory, "missing")),
+    );
     expect(missing).toEqual({ code: 1, stdout: [], stderr: [expect.stringMatching(/无法读取/)] });
   });
 
@@ -70,7 +88,10 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     const named = new URL(DATABASE_URL);
     named.searchParams.set("application_name", "production");
     named.searchParams.set("options", "-c application_name=production");
-    await using running = await openStorage({ databaseUrl: named.href, dataDir }, { log: silentLog });
+    await using running = await openStorage(
+      { databaseUrl: named.href, dataDir },
+      { log: silentLog },
+    );
     await running.pool.query("select 1");
     const rows = await allRows(storage);
     expect(await refusalOf(restore(storage.env, OLD_BACKUP))).toContain("仍有服务进程");
@@ -89,7 +110,9 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     await using storage = await openFilled();
     await storage.query("insert into schema_migrations (name) values ('Later')");
     const rows = await allRows(storage);
-    expect(await refusalOf(backup(storage.env, join(storage.directory, "newer.backup")))).toContain("更新版本");
+    expect(await refusalOf(backup(storage.env, join(storage.directory, "newer.backup")))).toContain(
+      "更新版本",
+    );
     expect(await refusalOf(restore(storage.env, OLD_BACKUP))).toContain("更新版本");
     expect(await allRows(storage)).toEqual(rows);
   });

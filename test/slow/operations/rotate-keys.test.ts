@@ -13,7 +13,12 @@ import { outcomeOf, startServer } from "../../harness/programs.ts";
 import { rounds } from "../../harness/rounds.ts";
 import { signIn } from "../../harness/server-fixture.ts";
 import { silentLog } from "../../harness/silent-log.ts";
-import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
+import {
+  ENCRYPTION_KEY,
+  openTestStorage,
+  TEST_SERVER_URL,
+  type TestStorage,
+} from "../../harness/storage.ts";
 import { openFilled, refusalOf, rotateKeys, startAdmin } from "./commands.ts";
 
 const NEW_KEY = randomBytes(32).toString("base64");
@@ -28,23 +33,39 @@ describe.skipIf(TEST_SERVER_URL === null)("a rotation", () => {
     const env = { ...storage.env, ...BOTH };
     expect(await rotateKeys(env)).toEqual({ resealed: 2, current: 0, unopenable: [] });
     expect(await rotateKeys(env)).toEqual({ resealed: 0, current: 2, unopenable: [] });
-    expect(await openedKeys(storage, NEW_KEY)).toEqual([MAIN_KEYS.privateKey, MAIN_KEYS.privateKey]);
+    expect(await openedKeys(storage, NEW_KEY)).toEqual([
+      MAIN_KEYS.privateKey,
+      MAIN_KEYS.privateKey,
+    ]);
   });
 
   test("names what no key opens and leaves it as it is, seals the rest anew, and prints no secret", async () => {
     await using storage = await openFilled();
     const [good, bad] = await storage.query("select id from configs order by id");
     const stranger = createSecretBox(randomBytes(32));
-    const foreign = stranger.seal("somebody's", { table: "configs", row: String(bad?.id), field: "private_key" });
-    await storage.query("update configs set private_key_sealed = $1 where id = $2", [foreign, bad?.id]);
+    const foreign = stranger.seal("somebody's", {
+      table: "configs",
+      row: String(bad?.id),
+      field: "private_key",
+    });
+    await storage.query("update configs set private_key_sealed = $1 where id = $2", [
+      foreign,
+      bad?.id,
+    ]);
 
-    const { code, stdout, stderr } = await outcomeOf(startAdmin({ ...storage.env, ...BOTH }, "rotate-keys"));
+    const { code, stdout, stderr } = await outcomeOf(
+      startAdmin({ ...storage.env, ...BOTH }, "rotate-keys"),
+    );
     expect(code).toBe(1);
     expect(stdout).toEqual([expect.stringMatching(/加密 1 项.*当前密钥 0 项.*无法打开 1 项/)]);
     expect(stderr).toEqual([expect.stringContaining(`configs ${bad?.id}`)]);
     expect(stderr.join()).not.toContain(good?.id);
-    for (const key of [NEW_KEY, ENCRYPTION_KEY]) expect([...stdout, ...stderr].join()).not.toContain(key);
-    const [left] = await storage.query("select private_key_sealed as sealed from configs where id = $1", [bad?.id]);
+    for (const key of [NEW_KEY, ENCRYPTION_KEY])
+      expect([...stdout, ...stderr].join()).not.toContain(key);
+    const [left] = await storage.query(
+      "select private_key_sealed as sealed from configs where id = $1",
+      [bad?.id],
+    );
     expect(left?.sealed).toBe(foreign);
   });
 
@@ -53,14 +74,24 @@ describe.skipIf(TEST_SERVER_URL === null)("a rotation", () => {
     const configs = await storage.query("select id, api_url as url from configs order by id");
     const [first, second] = configs;
     const origins = configs.map(({ url }) => url).join(",");
-    const settings = { ...storage.env, ...BOTH, PROVIDER_ALLOWED_ORIGINS: origins, LOG_LEVEL: "warn" };
+    const settings = {
+      ...storage.env,
+      ...BOTH,
+      PROVIDER_ALLOWED_ORIGINS: origins,
+      LOG_LEVEL: "warn",
+    };
     await using server = await startServer(settings);
     const root = await signIn(server.url);
-    await using lock = await holdLock(storage, `select from configs where id = '${first?.id}' for update`);
+    await using lock = await holdLock(
+      storage,
+      `select from configs where id = '${first?.id}' for update`,
+    );
     const rotation = rotateKeys(settings);
     // It has read all rows and waits to write the first one.
     await lock.awaited();
-    const answer = await root.put(`/api/hosts/configs/${second?.id}`, { privateKey: "saved-meanwhile" });
+    const answer = await root.put(`/api/hosts/configs/${second?.id}`, {
+      privateKey: "saved-meanwhile",
+    });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     await lock.release();
     expect(await rotation).toEqual({ resealed: 1, current: 1, unopenable: [] });
@@ -78,7 +109,10 @@ test("the embedded database's own key is replaced with --new, beside a server ne
     expect(await refusalOf(rotateKeys(env))).toContain(`PID ${process.pid}`);
   }
   const refused = await outcomeOf(startAdmin(env, "rotate-keys", "--new"));
-  expect(refused).toMatchObject({ code: 1, stderr: [expect.stringContaining("ENCRYPTION_KEYS_OLD")] });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: [expect.stringContaining("ENCRYPTION_KEYS_OLD")],
+  });
 
   const keyFile = join(dataDir, "encryption.key");
   writeFileSync(keyFile, `${ENCRYPTION_KEY}\n`, { mode: 0o600 });
@@ -101,7 +135,9 @@ test("the embedded database's own key is replaced with --new, beside a server ne
   }
   const { resealed, current, unopenable } = await rotateKeys(own);
   expect([resealed + current, unopenable]).toEqual([CONFIGS, []]);
-  expect(readdirSync(dataDir).filter((name) => name.startsWith("encryption.key"))).toEqual(["encryption.key"]);
+  expect(readdirSync(dataDir).filter((name) => name.startsWith("encryption.key"))).toEqual([
+    "encryption.key",
+  ]);
 });
 
 /** The private keys of all configurations; throws when one does not open. */

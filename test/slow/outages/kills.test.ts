@@ -5,7 +5,13 @@ import { createInactiveConfig, hostTotal, providerTotal, runOf } from "../../har
 import { assign, requestRenewal as createRenewal, decide } from "../../harness/data.ts";
 import { assertOk, type RestClient } from "../../harness/rest.ts";
 import { DATABASES, ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
-import { configure, openServerFixture, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
+import {
+  configure,
+  openServerFixture,
+  type ServerFixture,
+  signIn,
+  syncAll,
+} from "../../harness/server-fixture.ts";
 import { within } from "../../harness/time-limits.ts";
 
 /** From the contract, in ms. */
@@ -23,13 +29,20 @@ test.each(DATABASES)(
     const root = await signIn(server.url);
     const configId = await configure(root, fixture.provider);
     await syncAll(root);
-    const { data: client } = await assertOk(root.post("/api/users", { ...CLIENT, name: "客户", role: "client" }));
+    const { data: client } = await assertOk(
+      root.post("/api/users", { ...CLIENT, name: "客户", role: "client" }),
+    );
     const acknowledged = new Set<string>();
 
     for (let round = 0; round < rounds(100, 1); round++) {
       await fixture.provider.control("addHosts", { region: "cn-bj2", count: 20 });
       const renewal = await requestRenewal(server.url, client.id);
-      const lists = { action: "DescribeUHostInstance", byId: false, nth: 1 + (round % 7), times: 1_000_000 };
+      const lists = {
+        action: "DescribeUHostInstance",
+        byId: false,
+        nth: 1 + (round % 7),
+        times: 1_000_000,
+      };
       await fixture.provider.control("hold", lists);
       const { data } = await renewal.root.post(`/api/hosts/sync?wait=0&configId=${configId}`);
       const runId = String(data.runs[0].id);
@@ -52,11 +65,15 @@ test.each(DATABASES)(
       const again = await signIn(server.url);
       expect(await hostTotal(again)).toBeGreaterThanOrEqual(before);
       expect(await hostTotal(again, "&gone=true")).toBe(0);
-      const configs = (await again.get("/api/hosts/configs/list")).data.map(({ name }: { name: string }) => name);
+      const configs = (await again.get("/api/hosts/configs/list")).data.map(
+        ({ name }: { name: string }) => name,
+      );
       expect([...acknowledged].filter((name) => !configs.includes(name))).toEqual([]);
       const isDone = await expectWhole(fixture, again, renewal);
       if ((await decided)?.status === 200) expect(isDone).toBe(true);
-      await expect.poll(() => runOf(again, runId), INTERRUPTED_LIMIT).toMatchObject({ status: "interrupted" });
+      await expect
+        .poll(() => runOf(again, runId), INTERRUPTED_LIMIT)
+        .toMatchObject({ status: "interrupted" });
       expect(await runOf(again, runId)).toMatchObject({ gone: 0 });
 
       await fixture.provider.control("release");
@@ -92,14 +109,20 @@ async function expectWhole(
     [id],
   );
   const isDone = status === "completed";
-  expect([status, moved, events.length]).toEqual(isDone ? ["completed", 30 * DAY_SECONDS, 1] : ["pending", 0, 0]);
+  expect([status, moved, events.length]).toEqual(
+    isDone ? ["completed", 30 * DAY_SECONDS, 1] : ["pending", 0, 0],
+  );
   // Else the next request would be a second one.
   if (!isDone) await decide({ root }, id, "completed");
   return isDone;
 }
 
 /** Creates inactive configurations one after the other, and notes which were acknowledged, until the server dies. */
-async function writeUntilItDies(root: RestClient, prefix: string, acknowledged: Set<string>): Promise<void> {
+async function writeUntilItDies(
+  root: RestClient,
+  prefix: string,
+  acknowledged: Set<string>,
+): Promise<void> {
   for (let n = 0; ; n++) {
     const name = `${prefix}-${n}`;
     const answer = await createInactiveConfig(root, name).catch(() => null);

@@ -34,7 +34,11 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
       await using fixture = await openServerFixture({ server: TEST_SERVER_URL, hosts: 0 });
       const ports = [await freePort(), await freePort()];
       const start = (port: number | undefined) =>
-        fixture.start({ PORT: String(port), TRUST_PROXY: "1", MAX_CONNECTIONS_PER_ADDRESS: "1000" });
+        fixture.start({
+          PORT: String(port),
+          TRUST_PROXY: "1",
+          MAX_CONNECTIONS_PER_ADDRESS: "1000",
+        });
       const replicas = await Promise.all(ports.map(start));
       await using proxy = await startCaddy(ports);
       const root = await signIn(proxy.url);
@@ -51,18 +55,24 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
       await load.stop();
       expect(load.failures).toEqual([]);
       const { data } = await root.get("/api/hosts/configs/list");
-      expect(data.map(({ name }: { name: string }) => name).sort()).toEqual(load.written.toSorted());
+      expect(data.map(({ name }: { name: string }) => name).sort()).toEqual(
+        load.written.toSorted(),
+      );
       expect(load.reads()).toBeGreaterThan(total * 100);
     },
   );
 
   test("keeps a replica that takes long to say that it is ready", async () => {
-    await using replica = await startGateway((response) => sleep(SLOW_CHECK_MS).then(() => sendJson(response, {})));
+    await using replica = await startGateway((response) =>
+      sleep(SLOW_CHECK_MS).then(() => sendJson(response, {})),
+    );
     await using proxy = await startCaddy([replica.port]);
     await sleep(2 * SLOW_CHECK_MS);
     expect((await fetch(`${proxy.url}/api/auth/me`)).status).toBe(200);
     // One that is out gets calls as well while there is no other.
-    expect(proxy.program.output.filter((line) => line.includes("health_checker.active"))).toEqual([]);
+    expect(proxy.program.output.filter((line) => line.includes("health_checker.active"))).toEqual(
+      [],
+    );
   });
 
   test("passes calls to a replica that is not ready, serves the console from it, and hides /metrics", async () => {
@@ -83,7 +93,9 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
 
 /** The proxy answers 502 when the server closes a connection just as the proxy sends a request on it. */
 test("the proxy closes idle connections long before a server does", () => {
-  const limits = [...CADDYFILE.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g)];
+  const limits = [
+    ...CADDYFILE.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g),
+  ];
   expect(limits).toHaveLength(CADDYFILE.match(/^\t+reverse_proxy /gm)?.length ?? 0);
   const server = readFileSync(join(ROOT, "src/server/transport/http-server.ts"), "utf8");
   const served = Number(/keepAliveTimeout: ([\d_]+)/.exec(server)?.[1]?.replaceAll("_", ""));
@@ -93,7 +105,9 @@ test("the proxy closes idle connections long before a server does", () => {
 /** Caddy with the shipped Caddyfile; only the port of its own health check differs. */
 async function startCaddy(upstreamPorts: readonly number[]) {
   await using resources = new AsyncDisposableStack();
-  const { path: directory } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-caddy-")));
+  const { path: directory } = resources.use(
+    await mkdtempDisposable(join(tmpdir(), "host-console-caddy-")),
+  );
   const [port, own] = [await freePort(), await freePort()];
   const file = join(directory, "Caddyfile");
   writeFileSync(file, CADDYFILE.replace("127.0.0.1:8080", `127.0.0.1:${own}`));
@@ -107,7 +121,11 @@ async function startCaddy(upstreamPorts: readonly number[]) {
   const program = resources.use(startProgram({ file: "caddy", args, env }));
   await program.line(/serving initial configuration/);
   const started = resources.move();
-  return { url: `http://127.0.0.1:${port}`, program, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    program,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
 }
 
 /** Calls through the proxy until it is stopped; `written` are the acknowledged configurations. */
@@ -121,7 +139,9 @@ function startLoad(root: RestClient, url: string) {
   async function repeat(call: (client: RestClient) => Promise<void>): Promise<void> {
     const client = restClient(url, root.token);
     while (!isStopped) {
-      await call(client).catch((error: Error) => failures.push(`${error.message} ${String(error.cause ?? "")}`));
+      await call(client).catch((error: Error) =>
+        failures.push(`${error.message} ${String(error.cause ?? "")}`),
+      );
       await sleep(PAUSE_MS);
     }
   }

@@ -9,7 +9,12 @@ import { migrate } from "../../../src/server/database/migrate.ts";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { portOf } from "../../harness/ports.ts";
-import { listening, type Program, startServer, startServerProcess } from "../../harness/programs.ts";
+import {
+  listening,
+  type Program,
+  startServer,
+  startServerProcess,
+} from "../../harness/programs.ts";
 import { assertOk } from "../../harness/rest.ts";
 import { signIn } from "../../harness/server-fixture.ts";
 import { silentLog } from "../../harness/silent-log.ts";
@@ -40,7 +45,9 @@ describe("on one empty data directory, one after the other,", () => {
     await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "info" });
     await server.line(/creating the embedded database/);
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-    expect(server.output.slice(1)).toEqual([expect.stringMatching(/"signal":"SIGTERM","msg":"stopping"/)]);
+    expect(server.output.slice(1)).toEqual([
+      expect.stringMatching(/"signal":"SIGTERM","msg":"stopping"/),
+    ]);
     expect(readdirSync(dataDir).filter((name) => name.startsWith("pg"))).toEqual([]);
   });
 
@@ -55,11 +62,19 @@ describe("on one empty data directory, one after the other,", () => {
     const password = printedPassword(server);
     expect(server.output.filter((line) => line.includes(password))).toHaveLength(1);
     const root = await signIn(server.url, { username: "admin", password });
-    expect((await root.get("/api/auth/me")).data).toMatchObject({ role: "super_admin", mustChangePassword: true });
-    await assertOk(root.put("/api/auth/password", { currentPassword: password, newPassword: CHOSEN }));
+    expect((await root.get("/api/auth/me")).data).toMatchObject({
+      role: "super_admin",
+      mustChangePassword: true,
+    });
+    await assertOk(
+      root.put("/api/auth/password", { currentPassword: password, newPassword: CHOSEN }),
+    );
     expect(server.output.join("\n")).not.toContain(CHOSEN);
 
-    expect(readdirSync(dataDir).filter((name) => /^(pg|encryption)/.test(name))).toEqual(["encryption.key", "pg"]);
+    expect(readdirSync(dataDir).filter((name) => /^(pg|encryption)/.test(name))).toEqual([
+      "encryption.key",
+      "pg",
+    ]);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     for (const name of ["encryption.key", "lock.sqlite", "lock.pid"]) {
       expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o600);
@@ -67,9 +82,16 @@ describe("on one empty data directory, one after the other,", () => {
   });
 
   test("the next start prints no password and applies none, reports an embedded database in production, and leaves neither socket nor owner of the lock", async () => {
-    await using server = await startServer({ ...storage.env, ...OTHER, NODE_ENV: "production", LOG_LEVEL: "warn" });
+    await using server = await startServer({
+      ...storage.env,
+      ...OTHER,
+      NODE_ENV: "production",
+      LOG_LEVEL: "warn",
+    });
     expect(server.output.join("\n")).not.toContain("密码");
-    expect(server.output).toContainEqual(expect.stringContaining("without DATABASE_URL: using the embedded database"));
+    expect(server.output).toContainEqual(
+      expect.stringContaining("without DATABASE_URL: using the embedded database"),
+    );
     const root = await signIn(server.url, { username: "admin", password: CHOSEN });
     expect((await root.get("/api/users")).data.pagination.total).toBe(1);
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
@@ -95,7 +117,10 @@ test.skipIf(TEST_SERVER_URL === null)(
   "SIGTERM while another process migrates does not wait for that: exit code 0 within 10 s",
   async () => {
     await using storage = await openTestStorage({ bare: true });
-    await using lock = await holdLock(storage, `select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`);
+    await using lock = await holdLock(
+      storage,
+      `select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`,
+    );
     await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "info" });
     await lock.awaited();
     const began = performance.now();
@@ -105,15 +130,19 @@ test.skipIf(TEST_SERVER_URL === null)(
   },
 );
 
-test.skipIf(TEST_SERVER_URL === null)("a migration that takes its time is not cut", { timeout: 90_000 }, async () => {
-  await using storage = await openTestStorage({ server: TEST_SERVER_URL });
-  const url = storage.env.DATABASE_URL ?? "";
-  const migrations = [...MIGRATIONS, { name: "Slow", class: Slow }];
-  const definition = { ...DATABASE, migrations };
-  await migrate({ connection: { kind: "server", url }, definition, log: silentLog });
-  const rows = await storage.query("select name from schema_migrations order by id");
-  expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
-});
+test.skipIf(TEST_SERVER_URL === null)(
+  "a migration that takes its time is not cut",
+  { timeout: 90_000 },
+  async () => {
+    await using storage = await openTestStorage({ server: TEST_SERVER_URL });
+    const url = storage.env.DATABASE_URL ?? "";
+    const migrations = [...MIGRATIONS, { name: "Slow", class: Slow }];
+    const definition = { ...DATABASE, migrations };
+    await migrate({ connection: { kind: "server", url }, definition, log: silentLog });
+    const rows = await storage.query("select name from schema_migrations order by id");
+    expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
+  },
+);
 
 /** It is printed before the address. */
 function printedPassword({ output }: Program): string {

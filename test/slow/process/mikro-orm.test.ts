@@ -11,15 +11,18 @@ const UP_TO_DATE = [
 ];
 const scratch = scratchDirectory();
 
-test.each(UP_TO_DATE)("npx mikro-orm $command works beside a running embedded server", async ({ command, says }) => {
-  await using storage = await openTestStorage({ server: null });
-  await using _server = await startServer(storage.env);
+test.each(UP_TO_DATE)(
+  "npx mikro-orm $command works beside a running embedded server",
+  async ({ command, says }) => {
+    await using storage = await openTestStorage({ server: null });
+    await using _server = await startServer(storage.env);
 
-  const { code, stdout } = await mikroOrm(command, storage.env);
+    const { code, stdout } = await mikroOrm(command, storage.env);
 
-  expect(stdout.join("\n")).toContain(says);
-  expect(code).toBe(0);
-});
+    expect(stdout.join("\n")).toContain(says);
+    expect(code).toBe(0);
+  },
+);
 
 test.skipIf(TEST_SERVER_URL === null).each(UP_TO_DATE)(
   "npx mikro-orm $command works on the server of DATABASE_URL alone",
@@ -27,7 +30,9 @@ test.skipIf(TEST_SERVER_URL === null).each(UP_TO_DATE)(
     await using storage = await openTestStorage();
     await using _server = await startServer(storage.env);
 
-    const { code, stdout } = await mikroOrm(command, { DATABASE_URL: storage.env.DATABASE_URL ?? "" });
+    const { code, stdout } = await mikroOrm(command, {
+      DATABASE_URL: storage.env.DATABASE_URL ?? "",
+    });
 
     expect(stdout.join("\n")).toContain(says);
     expect(code).toBe(0);
@@ -46,5 +51,7 @@ test("npx mikro-orm works before the first start, which then succeeds", async ()
 });
 
 function mikroOrm(command: string, env: Readonly<Record<string, string>>) {
-  return outcomeOf(startProgram({ file: "npx", args: ["--no-install", "mikro-orm", ...command.split(" ")], env }));
+  return outcomeOf(
+    startProgram({ file: "npx", args: ["--no-install", "mikro-orm", ...command.split(" ")], env }),
+  );
 }

@@ -7,7 +7,13 @@ import { follow } from "../../harness/raw-client.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../../harness/rest.ts";
 import { ROOT_USER } from "../../harness/root-user.ts";
 import { rounds } from "../../harness/rounds.ts";
-import { configure, openServerFixture, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
+import {
+  configure,
+  openServerFixture,
+  type ServerFixture,
+  signIn,
+  syncAll,
+} from "../../harness/server-fixture.ts";
 import { DATABASE_PASSWORD, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { proxyUrl } from "../../harness/tcp-proxy.ts";
 import { STOP_LIMIT, within } from "../../harness/time-limits.ts";
@@ -16,7 +22,12 @@ import { STOP_LIMIT, within } from "../../harness/time-limits.ts";
 const OUTAGE = rounds(30_000, 2_000);
 const RECOVERY_LIMIT = 10_000;
 
-const CLIENT = { username: "zhang_kehu", name: "张客户", password: "Correct1Horse", role: "client" };
+const CLIENT = {
+  username: "zhang_kehu",
+  name: "张客户",
+  password: "Correct1Horse",
+  role: "client",
+};
 
 const CALLS: readonly ((root: RestClient) => Promise<RestAnswer>)[] = [
   (root) => root.get("/api/auth/me"),
@@ -43,7 +54,9 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     await configure(await signInAnew(), fixture.provider);
   });
   afterEach(() => {
-    expect(server.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
+    expect(
+      server.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line)),
+    ).toEqual([]);
     expect(server.output.join("\n")).not.toContain(DATABASE_PASSWORD);
   });
   afterAll(async () => {
@@ -57,7 +70,8 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
 
     await proxy.refuse();
     await duringOutage(async () => {
-      for (const answer of await Promise.all(CALLS.map((call) => call(root)))) expectUnavailable(answer);
+      for (const answer of await Promise.all(CALLS.map((call) => call(root))))
+        expectUnavailable(answer);
     });
     await proxy.mend();
 
@@ -65,7 +79,10 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     await expectSyncsToTheEnd(runId);
     if (socket.socket.readyState === socket.socket.OPEN) {
       await root.put("/api/system-config", { show_network_info_to_client: false });
-      await socket.until(({ events }) => events.some(({ event }) => event.type === "settings.changed"), within(5_000));
+      await socket.until(
+        ({ events }) => events.some(({ event }) => event.type === "settings.changed"),
+        within(5_000),
+      );
     } else expect([1012, 1013]).toContain((await socket.closed).code);
   });
 
@@ -76,7 +93,8 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     await expectUnready();
     await sleep(OUTAGE);
     await proxy.mend();
-    for (const answer of await Promise.all(stalled)) if (answer.status !== 200) expectUnavailable(answer);
+    for (const answer of await Promise.all(stalled))
+      if (answer.status !== 200) expectUnavailable(answer);
     await expectWell();
     await expectSyncsToTheEnd(runId);
   });
@@ -88,7 +106,9 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     await expect.poll(async () => (await root.get("/api/users")).status).toBe(200);
     await duringOutage(async () => {
       expect((await root.get("/api/hosts")).status).toBe(200);
-      expectUnavailable(await root.put("/api/system-config", { show_network_info_to_client: true }));
+      expectUnavailable(
+        await root.put("/api/system-config", { show_network_info_to_client: true }),
+      );
       expectUnavailable(await root.post("/api/auth/login", ROOT_USER));
     });
     // Open connections stay read-only, as those to a former primary.
@@ -115,7 +135,11 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     expect(proxy.attempts() - before).toBeLessThan(hostIds.length / 2);
     expect(results).toHaveLength(hostIds.length);
     expect(results[0]).toMatchObject({ ok: true });
-    expect(results.at(-1)).toMatchObject({ ok: false, code: "UNAVAILABLE", message: expect.any(String) });
+    expect(results.at(-1)).toMatchObject({
+      ok: false,
+      code: "UNAVAILABLE",
+      message: expect.any(String),
+    });
     await proxy.mend();
     await expectWell();
   });
@@ -162,7 +186,8 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
   async function expectWell(): Promise<void> {
     const check = async () => {
       expect(await statusOf("/readyz")).toBe(200);
-      for (const { status } of await Promise.all(CALLS.map((call) => call(root)))) expect(status).toBe(200);
+      for (const { status } of await Promise.all(CALLS.map((call) => call(root))))
+        expect(status).toBe(200);
     };
     await vi.waitFor(check, within(RECOVERY_LIMIT));
     for (let n = 0; n < 3; n++) await check();
@@ -192,9 +217,16 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
 async function makeReadOnly({ env }: TestStorage, isReadOnly: boolean): Promise<void> {
   const name = new URL(env.DATABASE_URL ?? "").pathname.slice(1);
   const server = { connection: { connectionString: TEST_SERVER_URL ?? "" } };
-  await query(server, `alter database ${name} set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
+  await query(
+    server,
+    `alter database ${name} set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`,
+  );
   if (isReadOnly) {
-    await query(server, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+    await query(
+      server,
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1",
+      [name],
+    );
   }
 }
 

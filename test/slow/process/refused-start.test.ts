@@ -19,7 +19,9 @@ const UNREACHABLE = "postgres://somebody:secret-word@127.0.0.1:1/nowhere";
 test("bad settings stop the start with one line each and exit code 1, before anything is created", async () => {
   await using storage = await openTestStorage({ bare: true, server: null });
   const dataDir = join(storage.directory, "untouched");
-  const { code, stdout, stderr } = await outcomeOf(startServerProcess({ ...BAD_SETTINGS, DATA_DIR: dataDir }));
+  const { code, stdout, stderr } = await outcomeOf(
+    startServerProcess({ ...BAD_SETTINGS, DATA_DIR: dataDir }),
+  );
   expect([code, stdout]).toEqual([1, []]);
   expect(stderr.map((line) => line.split(":")[0]).sort()).toEqual(Object.keys(BAD_SETTINGS).sort());
   expect(existsSync(dataDir)).toBe(false);
@@ -31,7 +33,9 @@ test("a HOST that is not of this machine stops the start before anything is crea
   const line = await oneLine({ DATA_DIR: dataDir, HOST: "192.0.2.1" });
   expect(line).toMatch(/^HOST: cannot listen on 192\.0\.2\.1 \(.+\)$/);
   expect(existsSync(dataDir)).toBe(false);
-  expect(await refusalOf(checkHost("no-such-host.invalid"))).toMatch(/^HOST: cannot listen on no-such-host\.invalid /);
+  expect(await refusalOf(checkHost("no-such-host.invalid"))).toMatch(
+    /^HOST: cannot listen on no-such-host\.invalid /,
+  );
 });
 
 test("a data directory whose key file is missing or spoilt is refused and left exactly as it is", async () => {
@@ -48,38 +52,53 @@ test("a data directory whose key file is missing or spoilt is refused and left e
   expect(fingerprint(DATA_DIR)).toEqual(before);
 });
 
-test.skipIf(TEST_SERVER_URL === null)("a key that does not open what is stored stops the start", async () => {
-  await using storage = await openFilled();
-  const [config] = await storage.query("select id from configs order by id");
-  const line = await oneLine({ ...storage.env, ENCRYPTION_KEY: randomBytes(32).toString("base64") });
-  expect(line).toMatch(/configs .*ENCRYPTION_KEY/);
-  expect(line).toContain(config?.id);
-});
+test.skipIf(TEST_SERVER_URL === null)(
+  "a key that does not open what is stored stops the start",
+  async () => {
+    await using storage = await openFilled();
+    const [config] = await storage.query("select id from configs order by id");
+    const line = await oneLine({
+      ...storage.env,
+      ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    });
+    expect(line).toMatch(/configs .*ENCRYPTION_KEY/);
+    expect(line).toContain(config?.id);
+  },
+);
 
 test("a database that is not there stops the start", async () => {
   const line = await oneLine({ DATABASE_URL: UNREACHABLE, ENCRYPTION_KEY, LOG_LEVEL: "warn" });
   expect(line).toMatch(/^DATABASE_URL: .*ECONNREFUSED/);
   expect(line).not.toContain("secret-word");
   const DATABASE_URL = `${UNREACHABLE}?sslmode=verify-full&sslrootcert=/nonexistent/ca.pem`;
-  expect(await refusalOf(open({ DATABASE_URL, ENCRYPTION_KEY }))).toMatch(/^DATABASE_URL: .*ENOENT.*ca\.pem/);
+  expect(await refusalOf(open({ DATABASE_URL, ENCRYPTION_KEY }))).toMatch(
+    /^DATABASE_URL: .*ENOENT.*ca\.pem/,
+  );
 });
 
-test.skipIf(TEST_SERVER_URL === null)("a database that its user may not write stops the start", async () => {
-  await using storage = await openTestStorage({ bare: true });
-  const role = `reader_${process.pid}`;
-  await storage.query(`create role ${role} login`);
-  try {
-    const url = new URL(storage.env.DATABASE_URL ?? "");
-    url.username = role;
-    expect(await refusalOf(open({ ...storage.env, DATABASE_URL: url.href }))).toContain("permission denied");
-  } finally {
-    await storage.query(`drop role ${role}`);
-  }
-});
+test.skipIf(TEST_SERVER_URL === null)(
+  "a database that its user may not write stops the start",
+  async () => {
+    await using storage = await openTestStorage({ bare: true });
+    const role = `reader_${process.pid}`;
+    await storage.query(`create role ${role} login`);
+    try {
+      const url = new URL(storage.env.DATABASE_URL ?? "");
+      url.username = role;
+      expect(await refusalOf(open({ ...storage.env, DATABASE_URL: url.href }))).toContain(
+        "permission denied",
+      );
+    } finally {
+      await storage.query(`drop role ${role}`);
+    }
+  },
+);
 
 test("a data directory that cannot be made, locked or read stops the start with its name", async () => {
   const below = "/dev/null/data";
-  expect(await refusalOf(open({ DATA_DIR: below }))).toMatch(/^DATA_DIR: \/dev\/null\/data cannot be used \(/);
+  expect(await refusalOf(open({ DATA_DIR: below }))).toMatch(
+    /^DATA_DIR: \/dev\/null\/data cannot be used \(/,
+  );
   expect(await refusalOf(open({ DATA_DIR: below, ENCRYPTION_KEY }))).toContain(below);
   await using storage = await openTestStorage({ bare: true, server: null });
   // What permissions would forbid an ordinary user; root may do everything.

@@ -18,7 +18,10 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
     const runId = await syncHalfWay(root, provider);
     const awake = restClient((await fixture.start()).url, root.token);
     {
-      await using lock = await holdLock(storage, `select pg_advisory_xact_lock(${ADVISORY_LOCKS.eventAppend})`);
+      await using lock = await holdLock(
+        storage,
+        `select pg_advisory_xact_lock(${ADVISORY_LOCKS.eventAppend})`,
+      );
       // The next event of the run waits for the lock, with the run's row locked.
       await lock.awaited();
       process.kill(frozen.pid, "SIGSTOP");
@@ -31,7 +34,8 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
       await provider.control("release");
       expect((await next).data.runs).toMatchObject([{ status: "succeeded", gone: 0 }]);
       expect(await hostTotal(awake)).toBe(await providerTotal(provider));
-      const hosts = () => storage.query("select md5(string_agg(t::text, '|' order by t.id)) as rows from hosts t");
+      const hosts = () =>
+        storage.query("select md5(string_agg(t::text, '|' order by t.id)) as rows from hosts t");
       const before = await hosts();
       process.kill(frozen.pid, "SIGCONT");
       const woken = restClient(frozen.url, root.token);
@@ -39,7 +43,9 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
       await sleep(3_000);
       expect(await hosts()).toEqual(before);
       expect(await runOf(woken, runId)).toMatchObject({ status: "interrupted", gone: 0 });
-      expect((await woken.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
+      expect((await woken.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([
+        { status: "succeeded" },
+      ]);
     } finally {
       process.kill(frozen.pid, "SIGCONT");
     }

@@ -50,7 +50,10 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
   expect(await exited).toEqual({ code: 0, signal: null });
   expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
 
-  expect(await waiting).toMatchObject({ status: 200, data: { runs: [{ id: runId, status: "interrupted" }] } });
+  expect(await waiting).toMatchObject({
+    status: 200,
+    data: { runs: [{ id: runId, status: "interrupted" }] },
+  });
   expect(slow.received()).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*"token":"/);
   expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK/);
   const { runs } = JSON.parse(/\{.*\}/.exec(late.received())?.[0] ?? "{}").data;
@@ -63,7 +66,9 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
   const again = await signIn((await fixture.start()).url);
   const run = await runOf(again, runId);
   expect(run).toMatchObject({ status: "interrupted", gone: 0 });
-  expect(run.errors).toContainEqual(expect.objectContaining({ message: expect.stringMatching(/^服务停止/) }));
+  expect(run.errors).toContainEqual(
+    expect.objectContaining({ message: expect.stringMatching(/^服务停止/) }),
+  );
   expect(await hostTotal(again, "&gone=true")).toBe(0);
   await fixture.provider.control("release");
   await expect.poll(() => runOf(again, runs[0].id)).toMatchObject({ status: "succeeded", gone: 3 });
@@ -72,7 +77,10 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
 test("SIGTERM to npm start, and Ctrl+C, a SIGINT to every process of the terminal, stop the server within 10 s", async () => {
   await using storage = await openTestStorage();
   const env = { ...storage.env, ...ROOT_ENV, PORT: "0", LOG_LEVEL: "info" };
-  const ways = [(npm: number) => process.kill(npm, "SIGTERM"), (npm: number) => process.kill(-npm, "SIGINT")];
+  const ways = [
+    (npm: number) => process.kill(npm, "SIGTERM"),
+    (npm: number) => process.kill(-npm, "SIGINT"),
+  ];
   for (const send of ways) {
     // A process group of its own, as a terminal makes it.
     await using npm = startProgram({ file: "setsid", args: ["npm", "start"], env });
@@ -81,7 +89,9 @@ test("SIGTERM to npm start, and Ctrl+C, a SIGINT to every process of the termina
     send(npm.pid);
     await npm.exited;
     expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
-    expect(server.output.filter((line) => /"msg":"stopping"|"level":[56]0/.test(line))).toHaveLength(1);
+    expect(
+      server.output.filter((line) => /"msg":"stopping"|"level":[56]0/.test(line)),
+    ).toHaveLength(1);
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
   }
 });
@@ -96,7 +106,9 @@ test("a full disk under the log loses lines only: calls are answered and SIGTERM
     env: { ...storage.env, ...ROOT_ENV, PORT: port },
   });
   const client = restClient(`http://127.0.0.1:${port}`);
-  await expect.poll(async () => (await client.get("/readyz")).status, { timeout: within(30_000) }).toBe(200);
+  await expect
+    .poll(async () => (await client.get("/readyz")).status, { timeout: within(30_000) })
+    .toBe(200);
   expect((await client.get("/api/users")).status).toBe(401);
   expect((await client.post("/api/auth/login", ROOT_USER)).status).toBe(200);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
@@ -145,7 +157,10 @@ function onSignal(code: string): string {
   return `data:text/javascript,process.on("SIGUSR2", () => { ${code}; });`;
 }
 
-async function startFailing(env: Readonly<Record<string, string>>, preload: string): Promise<ServerProgram> {
+async function startFailing(
+  env: Readonly<Record<string, string>>,
+  preload: string,
+): Promise<ServerProgram> {
   const settings = { ...env, ...ROOT_ENV, PORT: "0", LOG_LEVEL: "warn" };
   return await listening(startProgram({ args: ["--import", preload, SERVER], env: settings }));
 }

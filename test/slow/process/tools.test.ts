@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { RenewalStatus } from "../../../src/shared/renewals.ts";
@@ -36,7 +44,10 @@ test("npm run demo fills a database of its own, whatever database the environmen
   // A process group of its own, as a terminal makes it.
   await using npm = startProgram({ file: "setsid", args: ["npm", "run", "demo"], env });
   const url = await npm.line(/演示已就绪：(http:\S+)/);
-  const credentials = { username: "admin", password: await npm.line(/^ {2}超级管理员\tadmin\t(\S+)$/) };
+  const credentials = {
+    username: "admin",
+    password: await npm.line(/^ {2}超级管理员\tadmin\t(\S+)$/),
+  };
   const signIn = await restClient(url).post("/api/auth/login", credentials);
   expect(signIn.status).toBe(200);
   await expectDemoData(restClient(url, signIn.data.token));
@@ -66,11 +77,17 @@ async function expectDemoData(admin: RestClient): Promise<void> {
   expect(Object.keys(counts).sort()).toEqual(RenewalStatus.options.toSorted());
   expect(Object.entries(totals).filter(([, total]) => total === 0)).toEqual([]);
   const { runs } = await read("/api/hosts/sync-runs");
-  expect(runs.flatMap(({ errors }: SyncRun) => errors)).toMatchObject([{ region: "cn-sh", code: "unavailable" }]);
+  expect(runs.flatMap(({ errors }: SyncRun) => errors)).toMatchObject([
+    { region: "cn-sh", code: "unavailable" },
+  ]);
 }
 
 test.each([
-  { what: "without node_modules", files: ["scripts/check-node.mjs"], says: /^尚未安装依赖：请先运行 npm ci。$/ },
+  {
+    what: "without node_modules",
+    files: ["scripts/check-node.mjs"],
+    says: /^尚未安装依赖：请先运行 npm ci。$/,
+  },
   {
     what: "with a Node that is too old",
     files: ["scripts/check-node.mjs"],
@@ -82,17 +99,22 @@ test.each([
     files: ["scripts/build-console.ts", "package.json"],
     says: /^控制台尚未构建.*npm ci && npm run build/,
   },
-])("npm start $what says what to do", async ({ what, files: [script = "", ...more], before, says }) => {
-  const copy = join(scratch, what);
-  for (const file of [script, ...more]) cpSync(join(ROOT, file), join(copy, file));
-  if (before !== undefined) mkdirSync(join(copy, "node_modules"));
-  const args = [...(before === undefined ? [] : ["--import", before]), join(copy, script)];
-  const { code, stdout, stderr } = await outcomeOf(startProgram({ args }));
-  expect([code, ...stdout, ...stderr]).toEqual([1, expect.stringMatching(says)]);
-});
+])(
+  "npm start $what says what to do",
+  async ({ what, files: [script = "", ...more], before, says }) => {
+    const copy = join(scratch, what);
+    for (const file of [script, ...more]) cpSync(join(ROOT, file), join(copy, file));
+    if (before !== undefined) mkdirSync(join(copy, "node_modules"));
+    const args = [...(before === undefined ? [] : ["--import", before]), join(copy, script)];
+    const { code, stdout, stderr } = await outcomeOf(startProgram({ args }));
+    expect([code, ...stdout, ...stderr]).toEqual([1, expect.stringMatching(says)]);
+  },
+);
 
 test("without the native part of argon2 the server says to run npm ci", async () => {
   const env = { DATA_DIR: join(scratch, "data"), LOG_LEVEL: "warn" };
-  const { code, stdout, stderr } = await outcomeOf(startProgram({ args: ["--import", WITHOUT_ARGON2, SERVER], env }));
+  const { code, stdout, stderr } = await outcomeOf(
+    startProgram({ args: ["--import", WITHOUT_ARGON2, SERVER], env }),
+  );
   expect([code, ...stdout, ...stderr]).toEqual([1, expect.stringMatching(/^缺少 argon2 .*npm ci/)]);
 });

@@ -6,8 +6,12 @@ import { promisify } from "node:util";
 import { ROOT } from "../../harness/programs.ts";
 
 const STRICTEST = [
-  ..."--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --verbatimModuleSyntax".split(" "),
-  ..."--skipLibCheck false --target es2022 --module nodenext --moduleDetection force --pretty false".split(" "),
+  ..."--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --verbatimModuleSyntax".split(
+    " ",
+  ),
+  ..."--skipLibCheck false --target es2022 --module nodenext --moduleDetection force --pretty false".split(
+    " ",
+  ),
 ];
 
 export type ConsumerProject = Awaited<ReturnType<typeof createConsumerProject>>;
@@ -16,12 +20,25 @@ export type ConsumerProject = Awaited<ReturnType<typeof createConsumerProject>>;
 export async function createConsumerProject() {
   await using resources = new AsyncDisposableStack();
   execFileSync(process.execPath, [join(ROOT, "scripts/build-sdk.ts")]);
-  const { path: directory } = resources.use(await mkdtempDisposable(join(tmpdir(), "sdk-consumer-")));
-  await writeFile(join(directory, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const { path: directory } = resources.use(
+    await mkdtempDisposable(join(tmpdir(), "sdk-consumer-")),
+  );
+  await writeFile(
+    join(directory, "package.json"),
+    JSON.stringify({ private: true, type: "module" }),
+  );
   const program = join(directory, "working.ts");
   await writeFile(program, WORKING_PROGRAM);
   const packed = npm(directory, "pack", join(ROOT, "dist/sdk"), "--silent").trim();
-  npm(directory, "install", "--prefer-offline", "--no-audit", "--no-fund", "--silent", join(directory, packed));
+  npm(
+    directory,
+    "install",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--silent",
+    join(directory, packed),
+  );
   const created = resources.move();
   return {
     directory,
@@ -37,7 +54,10 @@ export async function createConsumerProject() {
 
 export function compile(cwd: string, args: readonly string[]) {
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
-  const { status, stdout } = spawnSync(process.execPath, [compiler, ...args], { cwd, encoding: "utf8" });
+  const { status, stdout } = spawnSync(process.execPath, [compiler, ...args], {
+    cwd,
+    encoding: "utf8",
+  });
   return { status, stdout };
 }
 

@@ -18,7 +18,10 @@ it("an open subscription outlives an outage of the database, begins anew when it
     { [Symbol.asyncDispose]: () => client.close() },
   );
   const following = follow(client);
-  await vi.waitFor(() => expect(following.events.map(({ type }) => type)).toEqual(["stream.ready"]), SOON);
+  await vi.waitFor(
+    () => expect(following.events.map(({ type }) => type)).toEqual(["stream.ready"]),
+    SOON,
+  );
   await append(app, progress(1));
   await vi.waitFor(() => expect(numbers(following.events)).toEqual([1]), SOON);
 

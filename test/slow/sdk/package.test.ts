@@ -33,7 +33,9 @@ describe("the package", () => {
     const { dependencies, ...manifest } = JSON.parse(read("package.json"));
     expect(Object.keys(dependencies)).toEqual(["@trpc/client"]);
     expect(manifest).toMatchObject({ type: "module", name: "host-console-sdk" });
-    expect([...read("index.js").matchAll(/\bfrom "([^"]+)"/g)].map(([, from]) => from)).toEqual(["@trpc/client"]);
+    expect([...read("index.js").matchAll(/\bfrom "([^"]+)"/g)].map(([, from]) => from)).toEqual([
+      "@trpc/client",
+    ]);
     expect(read("index.d.ts")).not.toMatch(/\bimport\b|\brequire\b|\breference\b|\bany\b/);
     expect(read("README.md")).toContain("createConsoleClient");
   });
@@ -42,7 +44,10 @@ describe("the package", () => {
     await mkdir(DIRECTORY, { recursive: true });
     const config = { extends: "../../tsconfig.base.json", include: ["check.ts"] };
     await writeFile(join(DIRECTORY, "tsconfig.json"), JSON.stringify(config));
-    await writeFile(join(DIRECTORY, "check.ts"), comparison(relative(DIRECTORY, join(ROOT, "dist/sdk/index.d.ts"))));
+    await writeFile(
+      join(DIRECTORY, "check.ts"),
+      comparison(relative(DIRECTORY, join(ROOT, "dist/sdk/index.d.ts"))),
+    );
     expect(compile(DIRECTORY, ["--noEmit", "--pretty", "false"])).toEqual(NO_ERROR);
     await rm(DIRECTORY, { recursive: true });
   });
@@ -53,7 +58,12 @@ describe("the package", () => {
 
   it("signs in, follows a sync to its end and is refused a call in an empty project", async () => {
     const printed = await project.runWorking([app.url, await app.config(), PASSWORD]);
-    expect(printed).toEqual({ role: "super_admin", status: "succeeded", total: 60, refusal: "FORBIDDEN" });
+    expect(printed).toEqual({
+      role: "super_admin",
+      status: "succeeded",
+      total: 60,
+      refusal: "FORBIDDEN",
+    });
   });
 });
 

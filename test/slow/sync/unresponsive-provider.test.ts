@@ -4,7 +4,18 @@ import type { Fault } from "../../../src/simulator/faults.ts";
 import { useApp } from "../../harness/app.ts";
 import { LISTING, LOOKUP, useSync } from "../../sync/sync-fixture.ts";
 
-const REGIONS = ["cn-bj2", "cn-sh2", "cn-gd", "hk", "sg", "us-ca", "ge-fra", "th-bkk", "kr-seoul", "jpn-tky"];
+const REGIONS = [
+  "cn-bj2",
+  "cn-sh2",
+  "cn-gd",
+  "hk",
+  "sg",
+  "us-ca",
+  "ge-fra",
+  "th-bkk",
+  "kr-seoul",
+  "jpn-tky",
+];
 const HANG: Fault = { kind: "hang" };
 /** One less than a process executes at a time. */
 const HANGING = 7;
@@ -12,7 +23,11 @@ const HANGING = 7;
 describe("when the provider stops answering", () => {
   // One region has more projects than calls are made at once.
   const simulated = { hosts: 1_200, projects: 12, regions: REGIONS };
-  const { app, sync, gone } = useSync(simulated, { attemptTimeoutMs: 700, maxPauseMs: 1_500, retryBaseMs: 2 });
+  const { app, sync, gone } = useSync(simulated, {
+    attemptTimeoutMs: 700,
+    maxPauseMs: 1_500,
+    retryBaseMs: 2,
+  });
 
   test.for([HANG, { kind: "reset" }] as const)(
     "in the middle of a run, the run ends early with one error and marks nothing gone, and the next one is complete (%o)",
@@ -26,7 +41,9 @@ describe("when the provider stops answering", () => {
       const [faultId = ""] = control.addFaults({ ...LISTING, nth: 10, times: 100_000, fault });
       const run = await sync(configId);
       expect(run).toMatchObject({ status: "partial", gone: 0 });
-      expect(run.errors.filter(({ region }) => region === null)).toMatchObject([{ code: "provider-silent" }]);
+      expect(run.errors.filter(({ region }) => region === null)).toMatchObject([
+        { code: "provider-silent" },
+      ]);
       expect(run.regionsDone).toBeLessThan(REGIONS.length);
       // 120 partitions of four attempts each would be 480.
       expect(control.calls().byAction[LISTING.action]).toBeLessThan(50);
@@ -68,7 +85,9 @@ describe("when the provider hangs, over HTTP,", () => {
     const [project] = control.projects();
     control.hold({ publicKey });
     const { runs } = (await app.root.post("/api/hosts/sync?wait=0")).data;
-    expect(runs.map(({ status }: SyncRun) => /queued|running/.test(status))).toEqual(Array(HANGING).fill(true));
+    expect(runs.map(({ status }: SyncRun) => /queued|running/.test(status))).toEqual(
+      Array(HANGING).fill(true),
+    );
     await control.waitForHeld();
 
     const healthy = await app.config({ ...sub, projectIds: [project?.id] });
@@ -77,9 +96,14 @@ describe("when the provider hangs, over HTTP,", () => {
     expect(performance.now() - started).toBeLessThan(6_000);
     // This key may not list regions.
     const readable = control.hosts({ region: "cn-bj2" }).length;
-    expect(run).toMatchObject({ status: "partial", created: readable, errors: [{ code: "regions-refused" }] });
+    expect(run).toMatchObject({
+      status: "partial",
+      created: readable,
+      errors: [{ code: "regions-refused" }],
+    });
 
-    for (const { id } of runs) await expect.poll(() => countProgress(id), { timeout: 6_000 }).toBeGreaterThan(1);
+    for (const { id } of runs)
+      await expect.poll(() => countProgress(id), { timeout: 6_000 }).toBeGreaterThan(1);
     control.release();
     const ended = (await app.root.post("/api/hosts/sync?wait=25")).data.runs;
     const incomplete = ended.filter(({ status }: SyncRun) => status !== "succeeded");
@@ -93,18 +117,30 @@ describe("when the provider hangs, over HTTP,", () => {
     const answer = await app.root.post(`/api/hosts/configs/${id}/test`);
     expect(performance.now() - started).toBeLessThan(28_000);
     expect(answer.status).toBe(200);
-    expect(answer.data.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("超时") });
+    expect(answer.data.steps[0]).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("超时"),
+    });
   });
 
   test("confirming all held removals against a slow provider ends before the console gives up and names what is left", async () => {
     const configId = await app.config();
     await app.root.post("/api/hosts/sync");
     const first = "where id in (select id from hosts order by id limit";
-    await app.database.query(`update hosts set missing_since = 1, held_reason = 'mass-removal' ${first} 20)`);
+    await app.database.query(
+      `update hosts set missing_since = 1, held_reason = 'mass-removal' ${first} 20)`,
+    );
     await app.database.query(`update hosts set region = 'sg' ${first} 5)`);
-    app.simulator.control.addFaults({ action: "DescribeUHostInstance", region: "sg", fault: { kind: "hang" } });
+    app.simulator.control.addFaults({
+      action: "DescribeUHostInstance",
+      region: "sg",
+      fault: { kind: "hang" },
+    });
     const started = performance.now();
-    const { data } = await app.root.post("/api/hosts/held-removals/confirm", { configId, all: true });
+    const { data } = await app.root.post("/api/hosts/held-removals/confirm", {
+      configId,
+      all: true,
+    });
     expect(performance.now() - started).toBeLessThan(28_000);
     const left = data.results.filter(({ ok }: { readonly ok: boolean }) => !ok);
     expect([data.results.length, left.length]).toEqual([20, 5]);

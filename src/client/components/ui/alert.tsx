@@ -14,7 +14,11 @@ type AlertProps = {
 
 const tones = {
   info: { icon: Info, box: "border-info/35 bg-info-soft", ink: "text-info-ink" },
-  warning: { icon: TriangleAlert, box: "border-warning/35 bg-warning-soft", ink: "text-warning-ink" },
+  warning: {
+    icon: TriangleAlert,
+    box: "border-warning/35 bg-warning-soft",
+    ink: "text-warning-ink",
+  },
   danger: { icon: CircleAlert, box: "border-danger/35 bg-danger-soft", ink: "text-danger-ink" },
 } as const;
 

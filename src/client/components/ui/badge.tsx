@@ -52,7 +52,11 @@ export function StatusDot({ tone, pulse = false }: { tone: BadgeTone; pulse?: bo
       aria-hidden="true"
       data-slot="status-dot"
       data-tone={tone}
-      className={cn("inline-block size-2 shrink-0 rounded-full", solidTones[tone], pulse && "animate-shimmer")}
+      className={cn(
+        "inline-block size-2 shrink-0 rounded-full",
+        solidTones[tone],
+        pulse && "animate-shimmer",
+      )}
     />
   );
 }

@@ -65,7 +65,12 @@ export function Button({
   const classes = cn(buttonVariants({ variant, size, icon }), className);
   if (asChild) {
     return (
-      <Slot.Root data-slot="button" className={classes} {...rest} {...(onClick ? { onClick: action.run } : {})}>
+      <Slot.Root
+        data-slot="button"
+        className={classes}
+        {...rest}
+        {...(onClick ? { onClick: action.run } : {})}
+      >
         {children}
       </Slot.Root>
     );

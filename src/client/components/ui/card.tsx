@@ -5,7 +5,10 @@ export function Card({ className, ...rest }: ComponentProps<"div">) {
   return (
     <div
       data-slot="card"
-      className={cn("flex min-w-0 flex-col rounded-md border bg-card text-card-foreground shadow-xs", className)}
+      className={cn(
+        "flex min-w-0 flex-col rounded-md border bg-card text-card-foreground shadow-xs",
+        className,
+      )}
       {...rest}
     />
   );
@@ -26,14 +29,28 @@ export function CardHeader({ className, ...rest }: ComponentProps<"div">) {
 }
 
 /** An `<h2>` unless `level` says otherwise; headings must not skip a level. */
-export function CardTitle({ className, level = 2, ...rest }: ComponentProps<"h2"> & { level?: 2 | 3 }) {
+export function CardTitle({
+  className,
+  level = 2,
+  ...rest
+}: ComponentProps<"h2"> & { level?: 2 | 3 }) {
   const Heading = level === 2 ? "h2" : "h3";
-  return <Heading data-slot="card-title" className={cn("col-start-1 text-base font-semibold", className)} {...rest} />;
+  return (
+    <Heading
+      data-slot="card-title"
+      className={cn("col-start-1 text-base font-semibold", className)}
+      {...rest}
+    />
+  );
 }
 
 export function CardDescription({ className, ...rest }: ComponentProps<"p">) {
   return (
-    <p data-slot="card-description" className={cn("col-start-1 text-sm text-muted-foreground", className)} {...rest} />
+    <p
+      data-slot="card-description"
+      className={cn("col-start-1 text-sm text-muted-foreground", className)}
+      {...rest}
+    />
   );
 }
 
@@ -53,6 +70,10 @@ export function CardContent({ className, ...rest }: ComponentProps<"div">) {
 
 export function CardFooter({ className, ...rest }: ComponentProps<"div">) {
   return (
-    <div data-slot="card-footer" className={cn("flex items-center gap-2 border-t px-4 py-3", className)} {...rest} />
+    <div
+      data-slot="card-footer"
+      className={cn("flex items-center gap-2 border-t px-4 py-3", className)}
+      {...rest}
+    />
   );
 }

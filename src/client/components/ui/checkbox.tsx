@@ -24,7 +24,10 @@ export function Checkbox({ className, ...rest }: CheckboxProps) {
     >
       <RadixCheckbox.Indicator className="grid place-items-center">
         <Check strokeWidth={3} className="size-3 group-data-[state=indeterminate]/box:hidden" />
-        <Minus strokeWidth={3} className="hidden size-3 group-data-[state=indeterminate]/box:block" />
+        <Minus
+          strokeWidth={3}
+          className="hidden size-3 group-data-[state=indeterminate]/box:block"
+        />
       </RadixCheckbox.Indicator>
     </RadixCheckbox.Root>
   );

@@ -40,14 +40,27 @@ export function CommandPalette({
         className="inset-x-3 top-[12dvh] mx-auto max-w-xl rounded-md border data-[state=closed]:animate-fade-out data-[state=open]:animate-rise-in"
       >
         <RadixDialog.Title className="sr-only">命令面板</RadixDialog.Title>
-        <RadixDialog.Description className="sr-only">输入文字查找，上下键选择，回车执行</RadixDialog.Description>
+        <RadixDialog.Description className="sr-only">
+          输入文字查找，上下键选择，回车执行
+        </RadixDialog.Description>
         <Cmdk label="命令面板" shouldFilter={false} loop>
           <div className="flex h-12 items-center gap-2.5 border-b px-3.5">
-            {isLoading ? <Spinner size="sm" /> : <Search className="size-4 shrink-0 text-muted-foreground" />}
-            <SearchInput search={search} onSearchChange={onSearchChange} placeholder={placeholder} />
+            {isLoading ? (
+              <Spinner size="sm" />
+            ) : (
+              <Search className="size-4 shrink-0 text-muted-foreground" />
+            )}
+            <SearchInput
+              search={search}
+              onSearchChange={onSearchChange}
+              placeholder={placeholder}
+            />
             <Kbd>Esc</Kbd>
           </div>
-          <Cmdk.List label="结果" className="max-h-[min(60dvh,24rem)] overflow-y-auto overscroll-contain p-1.5">
+          <Cmdk.List
+            label="结果"
+            className="max-h-[min(60dvh,24rem)] overflow-y-auto overscroll-contain p-1.5"
+          >
             <Cmdk.Empty className="py-10 text-center text-sm text-muted-foreground">
               {emptyText(search, isLoading)}
             </Cmdk.Empty>

@@ -16,7 +16,11 @@ export function Dialog(props: ComponentProps<typeof RadixDialog.Root>) {
 type ModalContentProps = ComponentProps<typeof RadixDialog.Content>;
 
 /** What dialogs, sheets and the command palette share: the darkened page, the focus, and toasts that stay in reach. */
-export function ModalContent({ onOpenAutoFocus = focusFirstField, className, ...rest }: ModalContentProps) {
+export function ModalContent({
+  onOpenAutoFocus = focusFirstField,
+  className,
+  ...rest
+}: ModalContentProps) {
   const { rememberOpener, onCloseAutoFocus } = useOpener();
   return (
     <RadixDialog.Portal>
@@ -70,7 +74,13 @@ export function DialogContent({ size, ...rest }: DialogContentProps) {
 }
 
 /** Without a description the dialog's content must speak for itself. */
-export function DialogHeader({ title, description }: { title: ReactNode; description?: ReactNode }) {
+export function DialogHeader({
+  title,
+  description,
+}: {
+  title: ReactNode;
+  description?: ReactNode;
+}) {
   return (
     <div data-slot="dialog-header" className="flex shrink-0 items-start gap-3 border-b px-5 py-3.5">
       <div className="min-w-0 flex-1">

@@ -13,7 +13,10 @@ export function DropdownMenu(props: ComponentProps<typeof RadixMenu.Root>) {
 }
 
 /** Drawn in place (fixed, so nothing clips it): inside the landmark or dialog it belongs to. No ancestor may have a `transform`. */
-export function DropdownMenuContent({ className, ...rest }: ComponentProps<typeof RadixMenu.Content>) {
+export function DropdownMenuContent({
+  className,
+  ...rest
+}: ComponentProps<typeof RadixMenu.Content>) {
   return (
     <RadixMenu.Content
       data-slot="dropdown-menu-content"
@@ -37,7 +40,13 @@ type DropdownMenuItemProps = ComponentProps<typeof RadixMenu.Item> & {
   trailing?: ReactNode;
 };
 
-export function DropdownMenuItem({ tone = "neutral", icon, trailing, children, ...rest }: DropdownMenuItemProps) {
+export function DropdownMenuItem({
+  tone = "neutral",
+  icon,
+  trailing,
+  children,
+  ...rest
+}: DropdownMenuItemProps) {
   return (
     <RadixMenu.Item
       data-slot="dropdown-menu-item"
@@ -55,18 +64,32 @@ export function DropdownMenuItem({ tone = "neutral", icon, trailing, children, .
   );
 }
 
-export function DropdownMenuCheckboxItem({ children, ...rest }: ComponentProps<typeof RadixMenu.CheckboxItem>) {
+export function DropdownMenuCheckboxItem({
+  children,
+  ...rest
+}: ComponentProps<typeof RadixMenu.CheckboxItem>) {
   return (
-    <RadixMenu.CheckboxItem data-slot="dropdown-menu-checkbox-item" className={cn(itemClass, "pl-8")} {...rest}>
+    <RadixMenu.CheckboxItem
+      data-slot="dropdown-menu-checkbox-item"
+      className={cn(itemClass, "pl-8")}
+      {...rest}
+    >
       <Indicator />
       <span>{children}</span>
     </RadixMenu.CheckboxItem>
   );
 }
 
-export function DropdownMenuRadioItem({ children, ...rest }: ComponentProps<typeof RadixMenu.RadioItem>) {
+export function DropdownMenuRadioItem({
+  children,
+  ...rest
+}: ComponentProps<typeof RadixMenu.RadioItem>) {
   return (
-    <RadixMenu.RadioItem data-slot="dropdown-menu-radio-item" className={cn(itemClass, "pl-8")} {...rest}>
+    <RadixMenu.RadioItem
+      data-slot="dropdown-menu-radio-item"
+      className={cn(itemClass, "pl-8")}
+      {...rest}
+    >
       <Indicator />
       <span>{children}</span>
     </RadixMenu.RadioItem>
@@ -84,7 +107,12 @@ export function DropdownMenuLabel({ className, ...rest }: ComponentProps<typeof 
 }
 
 export function DropdownMenuSeparator() {
-  return <RadixMenu.Separator data-slot="dropdown-menu-separator" className="-mx-1 my-1 h-px bg-border" />;
+  return (
+    <RadixMenu.Separator
+      data-slot="dropdown-menu-separator"
+      className="-mx-1 my-1 h-px bg-border"
+    />
+  );
 }
 
 function Indicator() {

@@ -16,7 +16,15 @@ export type FieldProps = {
 };
 
 /** Label, control, error or helper text. Our controls inside it find their id and aria attributes by themselves. */
-export function Field({ label, error, help, required = false, labelHidden, className, children }: FieldProps) {
+export function Field({
+  label,
+  error,
+  help,
+  required = false,
+  labelHidden,
+  className,
+  children,
+}: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
   const labelId = `${id}-label`;
@@ -51,7 +59,15 @@ export function Field({ label, error, help, required = false, labelHidden, class
   );
 }
 
-function FieldNote({ id, error, help }: { id: string; error: string | undefined; help: ReactNode }) {
+function FieldNote({
+  id,
+  error,
+  help,
+}: {
+  id: string;
+  error: string | undefined;
+  help: ReactNode;
+}) {
   if (!error) {
     return (
       <div id={id} className="text-xs text-muted-foreground">

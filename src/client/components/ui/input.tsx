@@ -37,7 +37,15 @@ export type InputProps = Omit<ComponentProps<"input">, "size" | "value" | "maxLe
  * Give it no `maxLength`: the browser would cut what is pasted without a word. The schema says what
  * is too long.
  */
-export function Input({ size = "md", value, leading, trailing, rewrite, className, ...rest }: InputProps) {
+export function Input({
+  size = "md",
+  value,
+  leading,
+  trailing,
+  rewrite,
+  className,
+  ...rest
+}: InputProps) {
   const control = useFieldControl(rest);
   const input = (
     <input
@@ -46,7 +54,13 @@ export function Input({ size = "md", value, leading, trailing, rewrite, classNam
       {...rest}
       {...control}
       {...(rewrite === undefined ? {} : rewritingHandlers(rewrite, rest))}
-      className={cn(controlClass, controlSizes[size], leading && "pl-8", trailing && "pr-9", className)}
+      className={cn(
+        controlClass,
+        controlSizes[size],
+        leading && "pl-8",
+        trailing && "pr-9",
+        className,
+      )}
     />
   );
   if (!leading && !trailing) return input;
@@ -62,7 +76,9 @@ export function Input({ size = "md", value, leading, trailing, rewrite, classNam
       ) : null}
       {input}
       {trailing ? (
-        <span className="absolute inset-y-0 right-1 flex items-center text-sm text-muted-foreground">{trailing}</span>
+        <span className="absolute inset-y-0 right-1 flex items-center text-sm text-muted-foreground">
+          {trailing}
+        </span>
       ) : null}
     </div>
   );

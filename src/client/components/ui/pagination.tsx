@@ -17,7 +17,14 @@ type PaginationProps = {
 const WINDOW = 5;
 
 /** At most five page buttons round the present page; the next one is read from its start. Draws nothing when there is one page. */
-export function Pagination({ page, totalPages, total, onPageChange, label, unit }: PaginationProps) {
+export function Pagination({
+  page,
+  totalPages,
+  total,
+  onPageChange,
+  label,
+  unit,
+}: PaginationProps) {
   const nav = useRef<HTMLElement>(null);
   if (totalPages <= 1) return null;
 

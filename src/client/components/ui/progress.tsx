@@ -31,7 +31,10 @@ export function Progress({ value, label, valueText, tone = "accent", size = "md"
         <div className={cn("h-full w-1/3 animate-sweep rounded-full", solidTones[tone])} />
       ) : (
         <div
-          className={cn("h-full origin-left rounded-full transition-transform duration-300", solidTones[tone])}
+          className={cn(
+            "h-full origin-left rounded-full transition-transform duration-300",
+            solidTones[tone],
+          )}
           style={{ transform: `translateX(${percent - 100}%)` }}
         />
       )}

@@ -17,7 +17,12 @@ type RadioGroupProps<Value extends string> = {
 };
 
 /** Each option in a box of its own. */
-export function RadioGroup<Value extends string>({ value, onValueChange, options, className }: RadioGroupProps<Value>) {
+export function RadioGroup<Value extends string>({
+  value,
+  onValueChange,
+  options,
+  className,
+}: RadioGroupProps<Value>) {
   const field = use(FieldContext);
   return (
     <RadixRadioGroup.Root
@@ -56,7 +61,9 @@ function RadioItem({ option }: { option: RadioOption<string> }) {
       </RadixRadioGroup.Item>
       <span className="min-w-0">
         <span className="block">{option.label}</span>
-        {option.description ? <span className="block text-sm text-muted-foreground">{option.description}</span> : null}
+        {option.description ? (
+          <span className="block text-sm text-muted-foreground">{option.description}</span>
+        ) : null}
       </span>
     </label>
   );

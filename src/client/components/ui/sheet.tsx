@@ -30,7 +30,12 @@ type SheetContentProps = ComponentProps<typeof RadixDialog.Content> & {
 };
 
 /** A drawer; on phones the right one comes from below, as dialogs do. Takes `DialogHeader`, `DialogBody` and `DialogFooter` inside. */
-export function SheetContent({ side = "right", size = "md", children, ...rest }: SheetContentProps) {
+export function SheetContent({
+  side = "right",
+  size = "md",
+  children,
+  ...rest
+}: SheetContentProps) {
   return (
     <ModalContent
       data-slot="sheet-content"

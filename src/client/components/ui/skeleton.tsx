@@ -3,7 +3,11 @@ import { cn } from "@/lib/cn";
 /** A grey block where content will be: give it that content's size. Mark the region around it `aria-busy`. */
 export function Skeleton({ className }: { className: string }) {
   return (
-    <div aria-hidden="true" data-slot="skeleton" className={cn("animate-shimmer rounded-sm bg-secondary", className)} />
+    <div
+      aria-hidden="true"
+      data-slot="skeleton"
+      className={cn("animate-shimmer rounded-sm bg-secondary", className)}
+    />
   );
 }
 

@@ -18,7 +18,8 @@ const CLASS_NAMES = {
   content: "col-start-2 row-start-1 line-clamp-4 [overflow-wrap:anywhere]",
   title: "inline font-medium",
   description: "ml-2 inline whitespace-pre-wrap text-muted-foreground",
-  actionButton: "col-start-3 row-start-1 self-start rounded-sm font-medium text-primary-ink hover:underline",
+  actionButton:
+    "col-start-3 row-start-1 self-start rounded-sm font-medium text-primary-ink hover:underline",
   closeButton:
     "col-start-4 row-start-1 -mt-0.5 -mr-1 grid size-6 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground",
 };

@@ -4,7 +4,13 @@ import { cn } from "@/lib/cn";
 const sizes = { sm: "size-4", md: "size-6", lg: "size-9" } as const;
 
 /** Decoration: words beside it must say what is awaited. */
-export function Spinner({ size = "md", className }: { size?: keyof typeof sizes; className?: string }) {
+export function Spinner({
+  size = "md",
+  className,
+}: {
+  size?: keyof typeof sizes;
+  className?: string;
+}) {
   return (
     <LoaderCircle
       className={cn("shrink-0 animate-spin text-muted-foreground", sizes[size], className)}

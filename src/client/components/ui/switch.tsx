@@ -40,7 +40,12 @@ export function SwitchField({ label, description, className, ...rest }: SwitchFi
           </p>
         ) : null}
       </div>
-      <Switch id={id} aria-describedby={description ? `${id}-more` : undefined} {...rest} className="mt-px" />
+      <Switch
+        id={id}
+        aria-describedby={description ? `${id}-more` : undefined}
+        {...rest}
+        className="mt-px"
+      />
     </div>
   );
 }

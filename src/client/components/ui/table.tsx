@@ -36,7 +36,13 @@ export function TableHeader(props: ComponentProps<"thead">) {
 }
 
 export function TableBody({ className, ...rest }: ComponentProps<"tbody">) {
-  return <tbody data-slot="table-body" className={cn("[&>tr:last-child]:border-0", className)} {...rest} />;
+  return (
+    <tbody
+      data-slot="table-body"
+      className={cn("[&>tr:last-child]:border-0", className)}
+      {...rest}
+    />
+  );
 }
 
 export function TableRow({ className, ...rest }: ComponentProps<"tr">) {

@@ -8,7 +8,9 @@ import { cn } from "@/lib/cn";
 export const Tabs = RadixTabs.Root;
 
 export function TabsList({ className, ...rest }: ComponentProps<typeof RadixTabs.List>) {
-  return <RadixTabs.List data-slot="tabs-list" className={cn("flex flex-col", className)} {...rest} />;
+  return (
+    <RadixTabs.List data-slot="tabs-list" className={cn("flex flex-col", className)} {...rest} />
+  );
 }
 
 type TabLinkProps = ComponentProps<"a"> & { value: string; href: string };

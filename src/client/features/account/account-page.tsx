@@ -51,7 +51,9 @@ function ProfileCard({ user }: { user: User }) {
           items={[
             { label: "邮箱", value: user.email },
             { label: "手机号", value: user.phone },
-            ...(user.role === "client" ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }] : []),
+            ...(user.role === "client"
+              ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }]
+              : []),
             { label: "创建时间", value: formatDate(user.createdAt) },
           ]}
         />

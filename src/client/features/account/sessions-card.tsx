@@ -5,7 +5,14 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { QueryError } from "@/components/error-state";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
+import {
+  Card,
+  CardAction,
+  CardContent,
+  CardDescription,
+  CardHeader,
+  CardTitle,
+} from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
@@ -44,7 +51,9 @@ export function SessionsCard() {
                 <SessionRow key={session.id} session={session} onEnd={() => show("end", session)} />
               ))}
             </ul>
-            {others === 0 ? <p className="pt-3 text-sm text-muted-foreground">没有其他会话</p> : null}
+            {others === 0 ? (
+              <p className="pt-3 text-sm text-muted-foreground">没有其他会话</p>
+            ) : null}
           </>
         ) : sessions.isError ? (
           <QueryError query={sessions} className="py-8" />
@@ -81,8 +90,12 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
         </p>
         <p className="flex flex-wrap gap-x-3 text-sm text-muted-foreground">
           <span className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{ip}</span>
-          <span title={`登录于 ${formatDateTime(createdAt)}，最晚 ${formatDateTime(expiresAt)} 失效`}>
-            {isCurrent ? `登录于 ${formatDateTime(createdAt)}` : `最近活动 ${formatAgo(lastSeenAt, now)}`}
+          <span
+            title={`登录于 ${formatDateTime(createdAt)}，最晚 ${formatDateTime(expiresAt)} 失效`}
+          >
+            {isCurrent
+              ? `登录于 ${formatDateTime(createdAt)}`
+              : `最近活动 ${formatAgo(lastSeenAt, now)}`}
           </span>
         </p>
       </div>
@@ -100,13 +113,19 @@ type Ending = OwnSession | { others: number };
 
 function EndDialog({ subject, ...dialog }: DialogState<Ending>) {
   const meta = { errorTitle: "退出失败" };
-  const endOne = trpc.auth.endSession.useMutation({ meta, onSuccess: () => notify.success("已退出该会话") });
+  const endOne = trpc.auth.endSession.useMutation({
+    meta,
+    onSuccess: () => notify.success("已退出该会话"),
+  });
   const endOthers = trpc.auth.endOtherSessions.useMutation({
     meta,
-    onSuccess: ({ ended }) => notify.success("已退出其他会话", { message: `共 ${ended} 个会话已失效` }),
+    onSuccess: ({ ended }) =>
+      notify.success("已退出其他会话", { message: `共 ${ended} 个会话已失效` }),
   });
   const isOne = "id" in subject;
-  const name = isOne ? `${deviceOf(subject.userAgent).name}（IP ${subject.ip}）` : `其他 ${subject.others} 个会话`;
+  const name = isOne
+    ? `${deviceOf(subject.userAgent).name}（IP ${subject.ip}）`
+    : `其他 ${subject.others} 个会话`;
   return (
     <ConfirmDialog
       {...dialog}

@@ -12,16 +12,23 @@ export function AuthScreen({ title, description, children }: AuthScreenProps) {
             <img src="/favicon.svg" alt="" width={36} height={36} className="size-9 shrink-0" />
             <p className="text-xl font-semibold">多主机管理系统</p>
           </div>
-          <section aria-labelledby="auth-title" className="rounded-md border bg-card p-6 shadow-sm sm:p-7">
+          <section
+            aria-labelledby="auth-title"
+            className="rounded-md border bg-card p-6 shadow-sm sm:p-7"
+          >
             <h1 id="auth-title" className="text-lg font-semibold">
               {title}
             </h1>
-            {description ? <p className="mt-1 text-sm text-muted-foreground">{description}</p> : null}
+            {description ? (
+              <p className="mt-1 text-sm text-muted-foreground">{description}</p>
+            ) : null}
             <div className="mt-5">{children}</div>
           </section>
         </div>
       </main>
-      <footer className="px-4 py-5 text-center text-xs text-muted-foreground">© 2024 多主机管理系统</footer>
+      <footer className="px-4 py-5 text-center text-xs text-muted-foreground">
+        © 2024 多主机管理系统
+      </footer>
     </div>
   );
 }

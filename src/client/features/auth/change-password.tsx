@@ -33,8 +33,17 @@ type ChangePasswordFormProps = {
 };
 
 /** Changes the own password; the session of this browser goes on, all others end. */
-export function ChangePasswordForm({ username, submitLabel, size = "md", autoFocus = false }: ChangePasswordFormProps) {
-  const form = useForm<PasswordForm>({ resolver: zodResolver(PasswordForm), defaultValues: EMPTY, mode: "onTouched" });
+export function ChangePasswordForm({
+  username,
+  submitLabel,
+  size = "md",
+  autoFocus = false,
+}: ChangePasswordFormProps) {
+  const form = useForm<PasswordForm>({
+    resolver: zodResolver(PasswordForm),
+    defaultValues: EMPTY,
+    mode: "onTouched",
+  });
   const newPassword = useWatch({ control: form.control, name: "newPassword" });
   const change = trpc.auth.changePassword.useMutation();
 
@@ -43,7 +52,11 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
       await change.mutateAsync({ currentPassword, newPassword: chosen });
     } catch (error) {
       if (errorCode(error) === "WRONG_PASSWORD") {
-        form.setError("currentPassword", { type: "server", message: errorMessage(error) }, { shouldFocus: true });
+        form.setError(
+          "currentPassword",
+          { type: "server", message: errorMessage(error) },
+          { shouldFocus: true },
+        );
       } else if (!showFieldErrors(error, form)) {
         toastError("密码修改失败", error);
       }
@@ -88,8 +101,16 @@ export function PasswordDuePage() {
   const user = useCurrentUser();
   const { logout } = useSession();
   return (
-    <AuthScreen title="修改密码" description={`${user.name}，您正在使用初始密码或重置后的密码，请先设置自己的密码。`}>
-      <ChangePasswordForm username={user.username} submitLabel="修改密码并继续" size="lg" autoFocus />
+    <AuthScreen
+      title="修改密码"
+      description={`${user.name}，您正在使用初始密码或重置后的密码，请先设置自己的密码。`}
+    >
+      <ChangePasswordForm
+        username={user.username}
+        submitLabel="修改密码并继续"
+        size="lg"
+        autoFocus
+      />
       <Button variant="ghost" className="mt-2 w-full" onClick={logout}>
         退出登录
       </Button>

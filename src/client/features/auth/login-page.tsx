@@ -34,7 +34,10 @@ export function LoginPage() {
     event.preventDefault();
     if (isSubmitting) return;
     setFailure(null);
-    const values = { username: username.current?.value ?? "", password: password.current?.value ?? "" };
+    const values = {
+      username: username.current?.value ?? "",
+      password: password.current?.value ?? "",
+    };
     const missing = missingFields(values);
     if (Object.keys(missing).length > 0) return refuse(missing);
     setErrors({});
@@ -45,7 +48,9 @@ export function LoginPage() {
       await login(values);
     } catch (error) {
       setSubmitting(false);
-      const fields = Object.fromEntries(fieldErrors(error).map(({ field, message }) => [field, message]));
+      const fields = Object.fromEntries(
+        fieldErrors(error).map(({ field, message }) => [field, message]),
+      );
       if (Object.keys(fields).length > 0) return refuse(fields);
       const message = loginFailureText(error);
       setFailure(message);
@@ -65,7 +70,9 @@ export function LoginPage() {
         }
       >
         {failure !== null ? <Alert tone="danger">{failure}</Alert> : null}
-        {failure === null && reason === "expired" ? <Alert tone="warning">认证失败，请重新登录</Alert> : null}
+        {failure === null && reason === "expired" ? (
+          <Alert tone="warning">认证失败，请重新登录</Alert>
+        ) : null}
         <Field label="用户名" error={errors.username}>
           <Input
             ref={username}
@@ -84,7 +91,9 @@ export function LoginPage() {
         <Button type="submit" size="lg" className="mt-1 w-full" loading={isSubmitting}>
           登录
         </Button>
-        <p className="text-center text-sm text-muted-foreground">忘记密码？请联系系统管理员重置。</p>
+        <p className="text-center text-sm text-muted-foreground">
+          忘记密码？请联系系统管理员重置。
+        </p>
       </form>
     </AuthScreen>
   );

@@ -9,7 +9,14 @@ import { DescriptionList } from "@/components/description-list";
 import { Remark } from "@/components/remark";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
+import {
+  Card,
+  CardAction,
+  CardContent,
+  CardFooter,
+  CardHeader,
+  CardTitle,
+} from "@/components/ui/card";
 import { Tooltip } from "@/components/ui/tooltip";
 import { RunItem } from "@/features/sync/run-item";
 import { useHeldHosts, useStartSync, useSyncRuns } from "@/features/sync/use-sync";
@@ -39,13 +46,23 @@ export function ConfigCard({ config }: { config: Config }) {
         </CardTitle>
         <CardAction className="-mr-1.5 gap-0.5">
           <Tooltip content="编辑">
-            <Button variant="ghost" icon aria-label={`编辑 ${config.name}`} onClick={() => show("edit", config)}>
+            <Button
+              variant="ghost"
+              icon
+              aria-label={`编辑 ${config.name}`}
+              onClick={() => show("edit", config)}
+            >
               <Pencil />
             </Button>
           </Tooltip>
           {config.isDefault ? null : (
             <Tooltip content="删除">
-              <Button variant="ghost" icon aria-label={`删除 ${config.name}`} onClick={() => show("delete", config)}>
+              <Button
+                variant="ghost"
+                icon
+                aria-label={`删除 ${config.name}`}
+                onClick={() => show("delete", config)}
+              >
                 <Trash2 />
               </Button>
             </Tooltip>
@@ -62,10 +79,19 @@ export function ConfigCard({ config }: { config: Config }) {
             {
               label: "项目",
               value:
-                config.projectIds.length === 0 ? "密钥可见的全部项目" : <Mono>{config.projectIds.join("，")}</Mono>,
+                config.projectIds.length === 0 ? (
+                  "密钥可见的全部项目"
+                ) : (
+                  <Mono>{config.projectIds.join("，")}</Mono>
+                ),
             },
             ...(config.remark
-              ? [{ label: "备注", value: <Remark text={config.remark} className="block text-left" /> }]
+              ? [
+                  {
+                    label: "备注",
+                    value: <Remark text={config.remark} className="block text-left" />,
+                  },
+                ]
               : []),
           ]}
         />
@@ -82,7 +108,10 @@ export function ConfigCard({ config }: { config: Config }) {
           {heldHosts === 0 ? null : (
             <p className="text-sm text-warning-ink">
               有 {formatNumber(heldHosts)} 台主机暂缓移除，请
-              <Link href={`/hosts/held?configId=${config.id}`} className="underline underline-offset-2">
+              <Link
+                href={`/hosts/held?configId=${config.id}`}
+                className="underline underline-offset-2"
+              >
                 确认或保留
               </Link>
             </p>

@@ -1,4 +1,9 @@
-import { type Config, CreateConfigInput, DEFAULT_API_URL, UpdateConfigInput } from "@shared/configs.ts";
+import {
+  type Config,
+  CreateConfigInput,
+  DEFAULT_API_URL,
+  UpdateConfigInput,
+} from "@shared/configs.ts";
 import { DEFAULT_REGION, knownRegions, regionName } from "@shared/regions.ts";
 import { type Ref, useState } from "react";
 import { useController, useFormContext, useFormState } from "react-hook-form";
@@ -27,7 +32,12 @@ type ConfigDialogProps = DialogProps & {
   onSaved?: () => void;
 };
 
-export function ConfigDialog({ subject: config, isFirst = false, onSaved, ...dialog }: ConfigDialogProps) {
+export function ConfigDialog({
+  subject: config,
+  isFirst = false,
+  onSaved,
+  ...dialog
+}: ConfigDialogProps) {
   const create = trpc.configs.create.useMutation();
   const update = trpc.configs.update.useMutation();
 
@@ -74,7 +84,10 @@ export function ConfigDialog({ subject: config, isFirst = false, onSaved, ...dia
 /** The shared rules; the keys of a configuration that exists may stay empty, which keeps the stored ones. */
 function configSchema(isNew: boolean) {
   const { publicKey, privateKey } = isNew ? CreateConfigInput.shape : UpdateConfigInput.shape;
-  const projectIds = z.string().transform(splitIds).pipe(CreateConfigInput.shape.projectIds.unwrap());
+  const projectIds = z
+    .string()
+    .transform(splitIds)
+    .pipe(CreateConfigInput.shape.projectIds.unwrap());
   return z.strictObject({ ...CreateConfigInput.shape, publicKey, privateKey, projectIds });
 }
 
@@ -104,7 +117,13 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
           help={isNew ? undefined : `留空保持不变（${config.publicKey}）`}
         >
           {(field) => (
-            <Input className="font-mono" autoComplete="off" spellCheck={false} rewrite={halfWidthCode} {...field} />
+            <Input
+              className="font-mono"
+              autoComplete="off"
+              spellCheck={false}
+              rewrite={halfWidthCode}
+              {...field}
+            />
           )}
         </FormField>
         <FormField
@@ -114,7 +133,9 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
           required={isNew}
           help={isNew ? "加密保存，之后不再显示" : "留空保持不变"}
         >
-          {(field) => <PasswordInput autoComplete="new-password" rewrite={halfWidthCode} {...field} />}
+          {(field) => (
+            <PasswordInput autoComplete="new-password" rewrite={halfWidthCode} {...field} />
+          )}
         </FormField>
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -132,7 +153,9 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
           )}
         </FormField>
         <FormField control={control} name="defaultRegion" label="默认地域" required>
-          {({ value, onChange, ref }) => <RegionPicker ref={ref} value={value} onValueChange={onChange} />}
+          {({ value, onChange, ref }) => (
+            <RegionPicker ref={ref} value={value} onValueChange={onChange} />
+          )}
         </FormField>
       </div>
       <ProjectIdsField config={config} />
@@ -221,13 +244,19 @@ function Switches({ config, isFirst }: ConfigFieldsProps) {
   );
 }
 
-type RegionPickerProps = { value: string; onValueChange: (region: string) => void; ref: Ref<HTMLButtonElement> };
+type RegionPickerProps = {
+  value: string;
+  onValueChange: (region: string) => void;
+  ref: Ref<HTMLButtonElement>;
+};
 
 /** A code that we do not know may be typed: the provider opens regions faster than we learn of them. */
 function RegionPicker({ value, onValueChange, ref }: RegionPickerProps) {
   const [search, setSearch] = useState("");
   const term = search.trim().toLowerCase();
-  const matching = knownRegions().filter((region) => regionLabel(region).toLowerCase().includes(term));
+  const matching = knownRegions().filter((region) =>
+    regionLabel(region).toLowerCase().includes(term),
+  );
   const typed = /^[a-z0-9-]{2,50}$/.test(term) && !knownRegions().includes(term) ? [term] : [];
   return (
     <Combobox
@@ -238,7 +267,11 @@ function RegionPicker({ value, onValueChange, ref }: RegionPickerProps) {
       onSearchChange={setSearch}
       options={[
         ...matching.map((region) => ({ value: region, label: regionLabel(region) })),
-        ...typed.map((region) => ({ value: region, label: region, description: "使用输入的地域代码" })),
+        ...typed.map((region) => ({
+          value: region,
+          label: region,
+          description: "使用输入的地域代码",
+        })),
       ]}
       searchPlaceholder="搜索地域名称或代码"
       emptyText="没有匹配的地域"

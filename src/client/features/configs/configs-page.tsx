@@ -27,7 +27,11 @@ export function ConfigsPage() {
       <PageHeader
         title="配置管理"
         description="云服务商的 API 密钥，用于同步主机"
-        aside={list.data === undefined ? null : <Badge className="tabular-nums">{list.data.length} 个</Badge>}
+        aside={
+          list.data === undefined ? null : (
+            <Badge className="tabular-nums">{list.data.length} 个</Badge>
+          )
+        }
         actions={isEmpty ? null : addButton}
       />
       {list.data === undefined && list.isError ? (

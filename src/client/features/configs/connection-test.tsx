@@ -1,4 +1,10 @@
-import { CONFIG_TEST_STEPS, type Config, type ConfigTest, type ConfigTestStep, STEP_NOT_RUN } from "@shared/configs.ts";
+import {
+  CONFIG_TEST_STEPS,
+  type Config,
+  type ConfigTest,
+  type ConfigTestStep,
+  STEP_NOT_RUN,
+} from "@shared/configs.ts";
 import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { Spinner } from "@/components/ui/spinner";
@@ -15,7 +21,10 @@ export function useConnectionTest(config: Config) {
     result: test.data,
     run: () =>
       // Not called any more after a reset.
-      test.mutate({ id: config.id }, { onSuccess: (result) => notifyResult(toastId, config, result) }),
+      test.mutate(
+        { id: config.id },
+        { onSuccess: (result) => notifyResult(toastId, config, result) },
+      ),
     forget(): void {
       test.reset();
       notify.dismiss(toastId);
@@ -23,7 +32,11 @@ export function useConnectionTest(config: Config) {
   };
 }
 
-function notifyResult(id: string, { name }: Config, { connected, steps, latencyMs }: ConfigTest): void {
+function notifyResult(
+  id: string,
+  { name }: Config,
+  { connected, steps, latencyMs }: ConfigTest,
+): void {
   if (connected) {
     notify.success("连接成功", { id, message: `“${name}”可以读取云主机，响应 ${latencyMs} 毫秒` });
   } else {
@@ -62,7 +75,12 @@ export function ConnectionTestSteps({ result }: { result: ConfigTest | undefined
   );
 }
 
-type StepProps = { name: string; step: ConfigTestStep | undefined; isRunning: boolean; delayMs: number };
+type StepProps = {
+  name: string;
+  step: ConfigTestStep | undefined;
+  isRunning: boolean;
+  delayMs: number;
+};
 
 function Step({ name, step, isRunning, delayMs }: StepProps) {
   const wasSkipped = step?.ok === false && step.message === STEP_NOT_RUN;
@@ -70,14 +88,24 @@ function Step({ name, step, isRunning, delayMs }: StepProps) {
     <li
       // A new key draws the row anew, which starts its animation when the result arrives.
       key={step === undefined ? "waiting" : "done"}
-      className={cn("flex items-start gap-2 text-sm", step && "animate-fade-in [animation-fill-mode:backwards]")}
+      className={cn(
+        "flex items-start gap-2 text-sm",
+        step && "animate-fade-in [animation-fill-mode:backwards]",
+      )}
       style={{ animationDelay: `${delayMs}ms` }}
     >
       <span className="mt-0.5 grid size-4 shrink-0 place-items-center">
         <StepIcon step={wasSkipped ? undefined : step} isRunning={isRunning} />
       </span>
       <span className="min-w-0">
-        <span className={cn("font-medium", (step === undefined || wasSkipped) && "text-muted-foreground")}>{name}</span>
+        <span
+          className={cn(
+            "font-medium",
+            (step === undefined || wasSkipped) && "text-muted-foreground",
+          )}
+        >
+          {name}
+        </span>
         {step === undefined ? null : (
           <span
             className={cn(

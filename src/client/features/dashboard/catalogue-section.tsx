@@ -22,7 +22,9 @@ export function CatalogueSection() {
           <h2 id="catalogue-title" className="text-lg font-semibold">
             云产品
           </h2>
-          <p className="text-sm text-muted-foreground">UCloud 的 {COUNT} 个产品，按类别排列，仅供查看</p>
+          <p className="text-sm text-muted-foreground">
+            UCloud 的 {COUNT} 个产品，按类别排列，仅供查看
+          </p>
         </div>
         <SearchBox
           label="筛选云产品"
@@ -57,7 +59,10 @@ export function CatalogueSection() {
 function Category({ name, products }: { name: string; products: readonly Product[] }) {
   return (
     // A hundred tiles below the fold: the browser lays them out when they come near.
-    <section aria-label={name} className="[contain-intrinsic-size:auto_10rem] pb-px [content-visibility:auto]">
+    <section
+      aria-label={name}
+      className="[contain-intrinsic-size:auto_10rem] pb-px [content-visibility:auto]"
+    >
       <h3 className="mb-2 flex items-center gap-2 text-sm font-medium text-muted-foreground">
         {name}
         <span className="text-xs text-subtle-foreground tabular-nums">{products.length}</span>
@@ -89,7 +94,11 @@ function ProductTile({ product: { name, code, icon: Icon, disabled } }: { produc
         <Icon className="size-4" />
       </span>
       <span className="min-w-0">
-        <span className={cn("block leading-5", disabled ? "text-subtle-foreground" : "font-medium")}>{name}</span>
+        <span
+          className={cn("block leading-5", disabled ? "text-subtle-foreground" : "font-medium")}
+        >
+          {name}
+        </span>
         <span className="flex flex-wrap gap-x-2 text-xs text-muted-foreground">
           <span>{code}</span>
           {disabled ? <span>暂不可用</span> : null}

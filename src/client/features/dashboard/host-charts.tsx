@@ -32,7 +32,11 @@ export function HostCharts({ numbers }: { numbers: HostSummary | undefined }) {
         caption="未来12个月每月到期的主机数"
         head="月份"
         series={EXPIRIES}
-        rows={numbers?.expiriesByMonth.map(({ month, count }) => ({ name: month, values: [count], href: null }))}
+        rows={numbers?.expiriesByMonth.map(({ month, count }) => ({
+          name: month,
+          values: [count],
+          href: null,
+        }))}
         empty={{
           icon: CalendarCheck,
           title: "没有即将到期的主机",
@@ -105,6 +109,7 @@ function regionRows(regions: readonly RegionCounts[]): BarRow[] {
 }
 
 function valuesOf(regions: readonly Omit<RegionCounts, "region">[]): number[] {
-  const sum = (status: "Running" | "Stopped" | "Other") => regions.reduce((total, counts) => total + counts[status], 0);
+  const sum = (status: "Running" | "Stopped" | "Other") =>
+    regions.reduce((total, counts) => total + counts[status], 0);
   return [sum("Running"), sum("Stopped"), sum("Other")];
 }

@@ -2,10 +2,24 @@ import type { ExpiryCounts, HostSummary } from "@shared/host-summary.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
-import { CalendarClock, CalendarRange, CalendarX, CircleHelp, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
+import {
+  CalendarClock,
+  CalendarRange,
+  CalendarX,
+  CircleHelp,
+  CloudOff,
+  Inbox,
+  RefreshCw,
+  UserX,
+} from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { StatCard } from "@/components/stat-card";
-import { isWorthAnotherRun, latestRuns, runProgress, SYNC_STATUS_TONES } from "@/features/sync/run-summary";
+import {
+  isWorthAnotherRun,
+  latestRuns,
+  runProgress,
+  SYNC_STATUS_TONES,
+} from "@/features/sync/run-summary";
 import { useSyncRuns } from "@/features/sync/use-sync";
 import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
@@ -18,7 +32,11 @@ type NumbersProps = { numbers: HostSummary | undefined };
 /** What each role needs first, every number a link to its list. */
 export function HostNumbers({ numbers }: NumbersProps) {
   const { role } = useCurrentUser();
-  return isSuperAdmin(role) ? <SuperAdminNumbers numbers={numbers} /> : <OwnNumbers numbers={numbers} />;
+  return isSuperAdmin(role) ? (
+    <SuperAdminNumbers numbers={numbers} />
+  ) : (
+    <OwnNumbers numbers={numbers} />
+  );
 }
 
 function SuperAdminNumbers({ numbers }: NumbersProps) {
@@ -37,7 +55,12 @@ function SuperAdminNumbers({ numbers }: NumbersProps) {
             tone={numbers?.held ? "warning" : "neutral"}
             href="/hosts/held"
           />
-          <StatCard label="未分配" value={numbers?.unassigned ?? undefined} icon={UserX} href="/hosts?assigned=false" />
+          <StatCard
+            label="未分配"
+            value={numbers?.unassigned ?? undefined}
+            icon={UserX}
+            href="/hosts?assigned=false"
+          />
           <StatCard
             label="已消失"
             value={numbers?.gone ?? undefined}
@@ -59,9 +82,17 @@ function OwnNumbers({ numbers }: NumbersProps) {
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-2">
       <StatusCard numbers={numbers} />
       <div className="grid content-start gap-3">
-        <ExpiryStats title={isClient(role) ? "我的到期" : "用户到期"} counts={numbers?.assigned} filter="assigned" />
-        {isClient(role) ? null : <ExpiryStats title="云端到期" counts={numbers?.provider} filter={null} />}
-        <WaitingStat href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals"} />
+        <ExpiryStats
+          title={isClient(role) ? "我的到期" : "用户到期"}
+          counts={numbers?.assigned}
+          filter="assigned"
+        />
+        {isClient(role) ? null : (
+          <ExpiryStats title="云端到期" counts={numbers?.provider} filter={null} />
+        )}
+        <WaitingStat
+          href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals"}
+        />
       </div>
     </section>
   );
@@ -76,7 +107,8 @@ type ExpiryStatsProps = {
 
 /** How many hosts expire soon or have expired, by one of the two clocks. */
 function ExpiryStats({ title, counts, filter }: ExpiryStatsProps) {
-  const [expiring, expired] = filter === "assigned" ? ["assignedExpiring", "assignedExpired"] : ["expiring", "expired"];
+  const [expiring, expired] =
+    filter === "assigned" ? ["assignedExpiring", "assignedExpired"] : ["expiring", "expired"];
   const link = (query: string) => (filter === null ? undefined : `/hosts?${query}`);
   return (
     <section aria-label={title} className="grid grid-cols-2 gap-x-3 gap-y-1.5 sm:grid-cols-3">
@@ -111,9 +143,15 @@ function ExpiryStats({ title, counts, filter }: ExpiryStatsProps) {
 function WaitingStat({ href }: { href: string }) {
   const isSuper = isSuperAdmin(useCurrentUser().role);
   const now = useNow();
-  const { data, isError } = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending", order: "asc" });
+  const { data, isError } = trpc.renewals.list.useQuery({
+    page: 1,
+    limit: 1,
+    status: "pending",
+    order: "asc",
+  });
   const oldest = data?.requests[0];
-  const age = oldest === undefined ? "没有待处理的申请" : `最早 ${formatAgo(oldest.createdAt, now)}`;
+  const age =
+    oldest === undefined ? "没有待处理的申请" : `最早 ${formatAgo(oldest.createdAt, now)}`;
   const hint = isError ? NOTHING : data === undefined ? "加载中..." : age;
   return (
     <StatCard
@@ -132,7 +170,9 @@ function LastSync() {
   const { isLoaded, recent, live } = useSyncRuns();
   // A configuration whose last run did not read everything needs somebody; otherwise the newest run says it all.
   const run = live[0] ?? latestRuns(recent).find(isWorthAnotherRun) ?? recent[0];
-  const unknown = isLoaded ? { value: "", hint: "尚未同步" } : { value: undefined, hint: "加载中..." };
+  const unknown = isLoaded
+    ? { value: "", hint: "尚未同步" }
+    : { value: undefined, hint: "加载中..." };
   return (
     <StatCard
       label="最近同步"
@@ -142,7 +182,10 @@ function LastSync() {
       className="col-span-2"
       {...(run === undefined
         ? unknown
-        : { value: syncValue(run, recent, now), hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}` })}
+        : {
+            value: syncValue(run, recent, now),
+            hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}`,
+          })}
     />
   );
 }

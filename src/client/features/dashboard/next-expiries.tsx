@@ -26,7 +26,10 @@ export function NextExpiries() {
         <CardTitle>{isClient(role) ? "我的主机到期时间" : "最早到期的主机"}</CardTitle>
         {total !== undefined && total > SHOWN ? (
           <CardAction>
-            <Link href="/hosts?sort=assignedExpireTime" className="-my-1 py-1 text-sm text-primary-ink hover:underline">
+            <Link
+              href="/hosts?sort=assignedExpireTime"
+              className="-my-1 py-1 text-sm text-primary-ink hover:underline"
+            >
               全部 {total} 台
             </Link>
           </CardAction>

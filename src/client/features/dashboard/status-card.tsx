@@ -35,7 +35,10 @@ export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
             </>
           )}
         </p>
-        <div aria-hidden="true" className="flex h-2.5 shrink-0 gap-0.5 overflow-hidden rounded-full bg-secondary">
+        <div
+          aria-hidden="true"
+          className="flex h-2.5 shrink-0 gap-0.5 overflow-hidden rounded-full bg-secondary"
+        >
           {present.map(({ status, count }) => (
             <div
               key={status}
@@ -56,7 +59,11 @@ export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
                 <StatusDot tone={STATUS_TONES[status]} />
                 <span className="text-sm text-muted-foreground">{HOST_STATUS_LABELS[status]}</span>
                 <span className="ml-auto font-medium tabular-nums">
-                  {byStatus === undefined ? <Skeleton className="my-0.75 h-4 w-8" /> : formatNumber(byStatus[status])}
+                  {byStatus === undefined ? (
+                    <Skeleton className="my-0.75 h-4 w-8" />
+                  ) : (
+                    formatNumber(byStatus[status])
+                  )}
                 </span>
               </Link>
             </li>

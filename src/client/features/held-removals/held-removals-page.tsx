@@ -1,4 +1,9 @@
-import { HELD_REASON_LABELS, type HeldHost, type HeldHostList, HeldReason } from "@shared/held-hosts.ts";
+import {
+  HELD_REASON_LABELS,
+  type HeldHost,
+  type HeldHostList,
+  HeldReason,
+} from "@shared/held-hosts.ts";
 import type { Host } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { keepPreviousData } from "@tanstack/react-query";
@@ -21,7 +26,11 @@ import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
 import { useRowSelection } from "@/lib/use-row-selection";
-import { DECISION_LABELS, type RemovalDecision, RemovalDecisionDialog } from "./removal-decision-dialog";
+import {
+  DECISION_LABELS,
+  type RemovalDecision,
+  RemovalDecisionDialog,
+} from "./removal-decision-dialog";
 
 const useHeldSearch = listSearch({
   input: {
@@ -60,7 +69,12 @@ const HELD_COLUMNS: readonly Column<HeldRow>[] = [
     className: "max-w-40 truncate",
     cell: ({ configId }) => <ConfigName id={configId} />,
   },
-  { id: "zone", header: "可用区", className: "min-w-29 break-keep", cell: ({ host }) => host.zoneName },
+  {
+    id: "zone",
+    header: "可用区",
+    className: "min-w-29 break-keep",
+    cell: ({ host }) => host.zoneName,
+  },
   { id: "users", header: "分配用户", cell: ({ host }) => <UsersCell host={host} /> },
 ];
 
@@ -68,7 +82,10 @@ const HELD_COLUMNS: readonly Column<HeldRow>[] = [
 export function HeldRemovalsPage() {
   const search = useHeldSearch();
   const { configId, reason, search: text } = search.params;
-  const list = trpc.hosts.heldRemovals.useQuery(search.input, { placeholderData: keepPreviousData, select: toRows });
+  const list = trpc.hosts.heldRemovals.useQuery(search.input, {
+    placeholderData: keepPreviousData,
+    select: toRows,
+  });
   const configs = trpc.configs.list.useQuery();
   const { client } = trpc.useUtils();
   const { show, dialog } = useDialog<RemovalDecision, readonly Host[]>();
@@ -118,7 +135,9 @@ export function HeldRemovalsPage() {
           rows={list.isPlaceholderData ? undefined : list.data?.rows}
           total={total}
           read={async (paging) =>
-            (await client.hosts.heldRemovals.query({ ...search.input, ...paging })).hosts.map(heldRow)
+            (await client.hosts.heldRemovals.query({ ...search.input, ...paging })).hosts.map(
+              heldRow,
+            )
           }
         >
           <Button variant="outline" onClick={() => show("dismiss", chosenHosts)}>
@@ -139,7 +158,8 @@ export function HeldRemovalsPage() {
         empty={{
           icon: ShieldCheck,
           title: "没有待确认的主机",
-          description: "同步中大量主机消失、地域变空或无法读取时，未找到的主机会列在这里，等您核实。",
+          description:
+            "同步中大量主机消失、地域变空或无法读取时，未找到的主机会列在这里，等您核实。",
         }}
       >
         {(page) => (
@@ -152,8 +172,12 @@ export function HeldRemovalsPage() {
           />
         )}
       </ListView>
-      {confirm && <RemovalDecisionDialog decision="confirm" {...confirm} onFinished={selection.keepOnly} />}
-      {dismiss && <RemovalDecisionDialog decision="dismiss" {...dismiss} onFinished={selection.keepOnly} />}
+      {confirm && (
+        <RemovalDecisionDialog decision="confirm" {...confirm} onFinished={selection.keepOnly} />
+      )}
+      {dismiss && (
+        <RemovalDecisionDialog decision="dismiss" {...dismiss} onFinished={selection.keepOnly} />
+      )}
     </div>
   );
 }

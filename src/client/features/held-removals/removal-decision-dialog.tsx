@@ -8,7 +8,10 @@ import type { DialogState } from "@/lib/use-dialog";
 
 export type RemovalDecision = "confirm" | "dismiss";
 
-export const DECISION_LABELS: Readonly<Record<RemovalDecision, string>> = { confirm: "确认已消失", dismiss: "保留" };
+export const DECISION_LABELS: Readonly<Record<RemovalDecision, string>> = {
+  confirm: "确认已消失",
+  dismiss: "保留",
+};
 
 const EXPLANATIONS: Readonly<Record<RemovalDecision, string>> = {
   confirm:
@@ -32,7 +35,9 @@ export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
   const assigned = hosts.filter(({ users }) => users.length > 0).length;
 
   async function decide(): Promise<void> {
-    onFinished(await run(DECISION_LABELS[decision], hosts, (hostIds) => call.mutateAsync({ hostIds })));
+    onFinished(
+      await run(DECISION_LABELS[decision], hosts, (hostIds) => call.mutateAsync({ hostIds })),
+    );
   }
 
   return (

@@ -4,7 +4,13 @@ import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
-import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment, validityDays } from "./assignment";
+import {
+  AssignmentForm,
+  assignmentInput,
+  assignmentValues,
+  checkAssignment,
+  validityDays,
+} from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
 import { hostTitle } from "./host-display";
 
@@ -35,7 +41,9 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
       title={user === undefined ? "分配主机" : "修改有效期"}
       draft={`hosts.assign:${host.id}:${user?.id ?? ""}`}
       description={`${hostTitle(host)} · ${host.zoneName}`}
-      schema={AssignmentForm.superRefine((values, context) => checkAssignment(values, context, user))}
+      schema={AssignmentForm.superRefine((values, context) =>
+        checkAssignment(values, context, user),
+      )}
       defaultValues={assignmentValues(user)}
       submitLabel={user === undefined ? "分配" : "保存"}
       errorTitle="分配失败"

@@ -11,7 +11,12 @@ import { ZONE_SUFFIX } from "@/lib/browser-zone";
 import { dateTimeInput, formatDateTime } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";
 import { useNow } from "@/lib/use-now";
-import { type AssignmentForm, assignmentWarnings, validityDays, validityPeriod } from "./assignment";
+import {
+  type AssignmentForm,
+  assignmentWarnings,
+  validityDays,
+  validityPeriod,
+} from "./assignment";
 
 type AssignmentFieldsProps = {
   hosts: readonly Host[];
@@ -34,7 +39,9 @@ export function AssignmentFields({ hosts, present, children }: AssignmentFieldsP
             placeholder="选择用户"
             value={value === "" ? null : value}
             onValueChange={(userId) => onChange(userId ?? "")}
-            selectedName={present === undefined ? undefined : `${present.name} · @${present.username}`}
+            selectedName={
+              present === undefined ? undefined : `${present.name} · @${present.username}`
+            }
             disabled={present !== undefined}
           />
         )}
@@ -59,7 +66,8 @@ export function AssignmentFields({ hosts, present, children }: AssignmentFieldsP
                 className="min-h-6 rounded-sm text-primary-ink hover:underline"
                 onClick={() => {
                   setValue("start", dateTimeInput(serverNow()), { shouldDirty: true });
-                  if (Number(getValues("days")) > ASSIGNMENT_DAYS.max) setValue("days", String(ASSIGNMENT_DAYS.max));
+                  if (Number(getValues("days")) > ASSIGNMENT_DAYS.max)
+                    setValue("days", String(ASSIGNMENT_DAYS.max));
                 }}
               >
                 从现在起算
@@ -67,7 +75,14 @@ export function AssignmentFields({ hosts, present, children }: AssignmentFieldsP
             )
           }
         >
-          {(field) => <DateInput type="datetime-local" max="9999-12-31T23:59" className="tabular-nums" {...field} />}
+          {(field) => (
+            <DateInput
+              type="datetime-local"
+              max="9999-12-31T23:59"
+              className="tabular-nums"
+              {...field}
+            />
+          )}
         </FormField>
       </div>
       <Preview hosts={hosts} present={present} />

@@ -34,7 +34,8 @@ export function checkAssignment(
   context: z.RefinementCtx,
   present?: StoredPeriod,
 ): void {
-  const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
   if (userId === "") refuse("userId", "请选择用户");
   if (validityDays({ days, start }, present) === null) refuse("days", ASSIGNMENT_DAYS_MESSAGE);
   if (start === INCOMPLETE) refuse("start", incompleteDate("开始时间"));
@@ -60,7 +61,9 @@ export function validityDays(values: PeriodFields, present?: StoredPeriod): numb
 }
 
 function isUnchanged({ days, start }: PeriodFields, present?: StoredPeriod): boolean {
-  return present !== undefined && isSameStart(start, present) && Number(days) === presentDays(present);
+  return (
+    present !== undefined && isSameStart(start, present) && Number(days) === presentDays(present)
+  );
 }
 
 function isSameStart(start: string, present?: StoredPeriod): boolean {
@@ -74,9 +77,12 @@ export function validityPeriod(
   now: number = serverNow(),
 ): { start: number; end: number } | null {
   const days = validityDays(values, present);
-  const start = isSameStart(values.start, present) ? (present?.assignedAt ?? now) : parseDateTime(values.start);
+  const start = isSameStart(values.start, present)
+    ? (present?.assignedAt ?? now)
+    : parseDateTime(values.start);
   if (days === null || start === null) return null;
-  if (present !== undefined && isUnchanged(values, present)) return { start, end: present.assignedExpireTime };
+  if (present !== undefined && isUnchanged(values, present))
+    return { start, end: present.assignedExpireTime };
   return { start, end: start + days * DAY_SECONDS };
 }
 
@@ -84,7 +90,10 @@ export function validityPeriod(
  * The input of the single and of the batch call, from values that `checkAssignment` accepts. The server counts the
  * days, and decides what "now" is.
  */
-export function assignmentInput(values: AssignmentForm, present?: StoredPeriod): Omit<AssignHostInput, "hostId"> {
+export function assignmentInput(
+  values: AssignmentForm,
+  present?: StoredPeriod,
+): Omit<AssignHostInput, "hostId"> {
   const { userId, remark } = values;
   return { userId, ...periodInput(values, present), ...(remark.trim() === "" ? {} : { remark }) };
 }
@@ -99,7 +108,8 @@ function periodInput(
   if (present !== undefined && isUnchanged(values, present)) {
     return { assignedAt: present.assignedAt, assignedExpireTime: present.assignedExpireTime };
   }
-  if (present !== undefined && isSameStart(values.start, present)) return { assignedAt: present.assignedAt, days };
+  if (present !== undefined && isSameStart(values.start, present))
+    return { assignedAt: present.assignedAt, days };
   const start = parseDateTime(values.start);
   return start === null ? { days } : { assignedAt: start, days };
 }
@@ -122,7 +132,11 @@ export function hostsEndingLater(
 }
 
 /** What to know before the hosts are assigned until `end` (Unix seconds). `newUserId` is null when a present assignment is changed. */
-export function assignmentWarnings(hosts: readonly Host[], newUserId: string | null, end: number): string[] {
+export function assignmentWarnings(
+  hosts: readonly Host[],
+  newUserId: string | null,
+  end: number,
+): string[] {
   const warnings = [
     newUserId === null ? null : replacementWarning(hosts, newUserId),
     providerExpiryWarning(hosts, end),

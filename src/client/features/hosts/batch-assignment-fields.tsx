@@ -33,7 +33,10 @@ type LaterEndsProps = { later: ReturnType<typeof hostsEndingLater>; willShorten:
 function LaterEnds({ later, willShorten }: LaterEndsProps) {
   const outcome = willShorten ? "将缩短到这次的到期时间" : "将保持不变";
   return (
-    <Alert tone="warning" title={`其中 ${formatNumber(later.length)} 台主机现有的有效期更长，${outcome}`}>
+    <Alert
+      tone="warning"
+      title={`其中 ${formatNumber(later.length)} 台主机现有的有效期更长，${outcome}`}
+    >
       {/* A long list scrolls by keyboard. */}
       <ul
         aria-label="现有有效期更长的主机"
@@ -43,7 +46,8 @@ function LaterEnds({ later, willShorten }: LaterEndsProps) {
       >
         {later.map(({ host, presentEnd }) => (
           <li key={host.id} className="[overflow-wrap:anywhere]">
-            {hostTitle(host)} <span className="font-mono text-xs">{host.ucloudId}</span>：到 {formatDate(presentEnd)}
+            {hostTitle(host)} <span className="font-mono text-xs">{host.ucloudId}</span>：到{" "}
+            {formatDate(presentEnd)}
           </li>
         ))}
       </ul>

@@ -36,7 +36,8 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
   const isMedium = useIsMediumScreen();
   const { show, dialog } = useDialog<"batch", BatchSubject>();
   const batch = dialog("batch");
-  const open = (operation: BatchSubject["operation"]) => show("batch", { hosts: chosen, operation });
+  const open = (operation: BatchSubject["operation"]) =>
+    show("batch", { hosts: chosen, operation });
   return (
     <>
       <SelectionBar count={chosen.length} unit="台主机" onClear={selection.clear}>

@@ -24,12 +24,15 @@ const BatchForm = AssignmentForm.extend({
   /** Also for hosts that the user has for longer. */
   allowShorter: z.boolean(),
 }).superRefine((values, context) => {
-  if (values.operation === "") context.addIssue({ code: "custom", path: ["operation"], message: "请选择操作" });
+  if (values.operation === "")
+    context.addIssue({ code: "custom", path: ["operation"], message: "请选择操作" });
   if (values.operation === "assign") checkAssignment(values, context);
 });
 type BatchForm = z.infer<typeof BatchForm>;
 
-type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends unknown ? Omit<Union, Keys> : never;
+type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends unknown
+  ? Omit<Union, Keys>
+  : never;
 /** The call's input without its hosts. */
 type BatchCommand = DistributiveOmit<BatchHostsInput, "hostIds">;
 
@@ -45,7 +48,12 @@ type BatchDialogProps = DialogState<BatchSubject> & {
 };
 
 /** A form, then the progress and the result of each host. */
-export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange, onFinished }: BatchDialogProps) {
+export function BatchDialog({
+  subject: { hosts, operation },
+  open,
+  onOpenChange,
+  onFinished,
+}: BatchDialogProps) {
   const batch = trpc.hosts.batch.useMutation({ meta: { errorTitle: "批量操作失败" } });
   const { state, run, stop } = useBatch();
 
@@ -65,9 +73,13 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
       schema={BatchForm}
       defaultValues={{ ...assignmentValues(), operation, unassignedId: "", allowShorter: false }}
       submitLabel={(values) =>
-        values.operation === "" ? "执行" : `${BATCH_LABELS[values.operation]} ${formatNumber(hosts.length)} 台`
+        values.operation === ""
+          ? "执行"
+          : `${BATCH_LABELS[values.operation]} ${formatNumber(hosts.length)} 台`
       }
-      submitProps={(values) => ({ variant: values.operation === "unassign" ? "danger" : "primary" })}
+      submitProps={(values) => ({
+        variant: values.operation === "unassign" ? "danger" : "primary",
+      })}
       errorTitle="批量操作失败"
       onSubmit={async (values) => void submit(toCommand(values))}
       onInvalid={(errors) => {
@@ -92,7 +104,12 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
           {watch("operation") === "assign" ? <BatchAssignmentFields hosts={hosts} /> : null}
           {watch("operation") === "unassign" ? (
             <>
-              <FormField control={control} name="unassignedId" label="用户" help="不选择则取消所选主机的全部用户">
+              <FormField
+                control={control}
+                name="unassignedId"
+                label="用户"
+                help="不选择则取消所选主机的全部用户"
+              >
                 {({ value, onChange, ref }) => (
                   <UserPicker
                     only="client"
@@ -113,9 +130,15 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
   );
 }
 
-function toCommand({ operation, unassignedId, allowShorter, ...assignment }: BatchForm): BatchCommand {
+function toCommand({
+  operation,
+  unassignedId,
+  allowShorter,
+  ...assignment
+}: BatchForm): BatchCommand {
   if (operation === "assign") return { operation, ...assignmentInput(assignment), allowShorter };
-  if (operation === "unassign") return { operation, ...(unassignedId === "" ? {} : { userId: unassignedId }) };
+  if (operation === "unassign")
+    return { operation, ...(unassignedId === "" ? {} : { userId: unassignedId }) };
   return { operation: "sync" };
 }
 

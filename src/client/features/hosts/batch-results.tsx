@@ -8,19 +8,34 @@ import { formatNumber } from "@/lib/format-number";
 import { hostTitle } from "./host-display";
 
 /** What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there was no answer. */
-export type Result = { id: string; host: Pick<Host, "name" | "ucloudId">; ok?: boolean; message?: string | undefined };
+export type Result = {
+  id: string;
+  host: Pick<Host, "name" | "ucloudId">;
+  ok?: boolean;
+  message?: string | undefined;
+};
 
 const NAMED = 5;
 
 /** Before a batch: what it concerns. Hosts of the same name are named with their id. */
-export function ChosenHosts({ hosts, unit = "台" }: { hosts: readonly Result["host"][]; unit?: string }) {
+export function ChosenHosts({
+  hosts,
+  unit = "台",
+}: {
+  hosts: readonly Result["host"][];
+  unit?: string;
+}) {
   const titles = hosts.map(hostTitle);
   const named = hosts.slice(0, NAMED).map((host) => {
     const title = hostTitle(host);
-    return titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title}（${host.ucloudId}）`;
+    return titles.indexOf(title) === titles.lastIndexOf(title)
+      ? title
+      : `${title}（${host.ucloudId}）`;
   });
   const total = hosts.length > NAMED ? ` 等 ${formatNumber(hosts.length)} ${unit}` : "";
-  return <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">{`${named.join("、")}${total}`}</p>;
+  return (
+    <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">{`${named.join("、")}${total}`}</p>
+  );
 }
 
 type BatchResultsProps = {
@@ -33,7 +48,12 @@ type BatchResultsProps = {
 };
 
 /** The inside of a dialog after a batch: the result of each item, failures first. */
-export function BatchResults({ label, results, children, footer = <DoneButton /> }: BatchResultsProps) {
+export function BatchResults({
+  label,
+  results,
+  children,
+  footer = <DoneButton />,
+}: BatchResultsProps) {
   return (
     <>
       {/* A long list of results scrolls by keyboard. */}
@@ -78,7 +98,9 @@ function ResultLine({ result: { host, ok, message } }: { result: Result }) {
           <span className="font-medium">{hostTitle(host)}</span>{" "}
           <span className="font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
         </span>
-        {message ? <span className="block text-muted-foreground [overflow-wrap:anywhere]">{message}</span> : null}
+        {message ? (
+          <span className="block text-muted-foreground [overflow-wrap:anywhere]">{message}</span>
+        ) : null}
       </span>
       <span className={tone}>{ok ? "成功" : "失败"}</span>
     </li>

@@ -36,7 +36,12 @@ export function useBatch() {
   const stopped = useRef(false);
 
   /** Resolves with the ids of the hosts that it failed for and those that it did not reach. */
-  async function run(label: string, hosts: readonly Host[], send: Send, size = MAX_BATCH_HOSTS): Promise<string[]> {
+  async function run(
+    label: string,
+    hosts: readonly Host[],
+    send: Send,
+    size = MAX_BATCH_HOSTS,
+  ): Promise<string[]> {
     stopped.current = false;
     const begun = { label, hosts };
     let results: readonly Result[] = [];
@@ -54,7 +59,11 @@ export function useBatch() {
   async function runChunk(send: Send, chunk: readonly Host[]): Promise<Result[]> {
     try {
       const { results } = await send(chunk.map(({ id }) => id));
-      return chunk.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
+      return chunk.map((host) => ({
+        ...results.find(({ hostId }) => hostId === host.id),
+        id: host.id,
+        host,
+      }));
     } catch (error) {
       // The next chunk would be sent with the token of the next user.
       if (isSessionOver(error)) stopped.current = true;
@@ -83,7 +92,9 @@ export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProp
   const left = hosts.length - results.length;
   const isStopped = !isRunning && left > 0;
   const failed = results.filter(({ ok }) => !ok).length;
-  const withMessage = messageLabel ? results.filter(({ ok, message }) => ok && message !== undefined).length : 0;
+  const withMessage = messageLabel
+    ? results.filter(({ ok, message }) => ok && message !== undefined).length
+    : 0;
   const end = isStopped ? "已停止：完成" : `${label}完成`;
   const what = isRunning ? `正在${label}` : end;
   const rest = isStopped ? `，其余 ${formatNumber(left)} 台未执行` : "";
@@ -113,7 +124,9 @@ export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProp
             {`${what} ${formatNumber(results.length)} / ${formatNumber(hosts.length)} 台${rest}`}
           </span>
           <span className="text-sm text-success-ink">{`成功 ${results.length - failed - withMessage}`}</span>
-          {withMessage > 0 ? <span className="text-sm">{`${messageLabel} ${withMessage}`}</span> : null}
+          {withMessage > 0 ? (
+            <span className="text-sm">{`${messageLabel} ${withMessage}`}</span>
+          ) : null}
           {failed > 0 ? <span className="text-sm text-danger-ink">{`失败 ${failed}`}</span> : null}
         </p>
         <Progress
@@ -133,7 +146,10 @@ function exportResults({ label, hosts, results }: BatchState): void {
     const outcome = result === undefined ? "未执行" : result.ok ? "成功" : "失败";
     return [hostTitle(host), host.ucloudId, outcome, result?.message ?? ""];
   });
-  downloadCsv(`批量${label}结果-${formatDate(serverNow())}.csv`, [["主机", "资源 ID", "结果", "说明"], ...rows]);
+  downloadCsv(`批量${label}结果-${formatDate(serverNow())}.csv`, [
+    ["主机", "资源 ID", "结果", "说明"],
+    ...rows,
+  ]);
 }
 
 /** Saves rows of cells as a CSV file. The byte order mark makes Excel read it as UTF-8. */

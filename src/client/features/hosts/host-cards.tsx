@@ -12,11 +12,25 @@ import { cn } from "@/lib/cn";
 import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, shownExpiry, sortedIps } from "./host-display";
+import {
+  ConfigName,
+  ExpiryBadge,
+  IpText,
+  ipKind,
+  isBilledByTime,
+  shownExpiry,
+  sortedIps,
+} from "./host-display";
 
 type HostCardsProps = { host: Host };
 
-type FactCardProps = { title: string; icon: LucideIcon; action?: ReactNode; className?: string; children: ReactNode };
+type FactCardProps = {
+  title: string;
+  icon: LucideIcon;
+  action?: ReactNode;
+  className?: string;
+  children: ReactNode;
+};
 
 export function FactCard({ title, icon: Icon, action, className, children }: FactCardProps) {
   return (
@@ -51,7 +65,10 @@ export function HostCards({ host }: HostCardsProps) {
             { label: "CPU", value: `${host.cpu} 核` },
             { label: "内存", value: formatMemory(host.memory) },
             { label: "磁盘", value: formatDisk(host.disk) },
-            { label: "地域", value: <NamedCode name={regionName(host.region)} code={host.region} /> },
+            {
+              label: "地域",
+              value: <NamedCode name={regionName(host.region)} code={host.region} />,
+            },
             { label: "可用区", value: <NamedCode name={host.zoneName} code={host.zone} /> },
           ]}
         />
@@ -62,7 +79,9 @@ export function HostCards({ host }: HostCardsProps) {
             { label: "操作系统", value: host.osName },
             { label: "系统类型", value: host.osType },
             { label: "运行状态", value: statusText(host) },
-            ...(isSuperAdmin(role) ? [{ label: "所属配置", value: <ConfigName id={host.configId} /> }] : []),
+            ...(isSuperAdmin(role)
+              ? [{ label: "所属配置", value: <ConfigName id={host.configId} /> }]
+              : []),
             { label: "最近同步", value: <RelativeTime at={host.syncedAt} /> },
           ]}
         />
@@ -71,7 +90,10 @@ export function HostCards({ host }: HostCardsProps) {
         <DescriptionList
           items={[
             { label: "计费方式", value: chargeTypeLabel(host.chargeType) },
-            { label: isClient(role) ? "开始时间" : "创建时间", value: formatDateTime(host.createTime) },
+            {
+              label: isClient(role) ? "开始时间" : "创建时间",
+              value: formatDateTime(host.createTime),
+            },
             {
               label: isClient(role) ? "我的到期时间" : "云端到期时间",
               value: expiry === null ? noExpiryText : formatDateTime(expiry),
@@ -141,7 +163,8 @@ function ipLabel(ips: readonly HostIp[], index: number): string {
 function WhyHidden({ host }: HostCardsProps) {
   const now = useNow();
   const settings = trpc.settings.get.useQuery();
-  if (settings.data === undefined) return <Note>{settings.isError ? "暂无网络信息。" : "加载中..."}</Note>;
+  if (settings.data === undefined)
+    return <Note>{settings.isError ? "暂无网络信息。" : "加载中..."}</Note>;
   if (!settings.data.show_network_info_to_client) {
     return <Note>系统未向用户开放网络信息，如需 IP 地址请联系管理员。</Note>;
   }

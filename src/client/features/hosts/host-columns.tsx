@@ -49,7 +49,12 @@ export function hostColumns(role: Role, hrefTo: (id: string) => string): Column<
     },
     // What a client comes for, in sight on a phone.
     ...(isClient(role) ? [expiry] : []),
-    { id: "status", header: "状态", sort: sorts.status, cell: (host) => <HostStatusBadge host={host} /> },
+    {
+      id: "status",
+      header: "状态",
+      sort: sorts.status,
+      cell: (host) => <HostStatusBadge host={host} />,
+    },
     {
       id: "zoneName",
       header: "可用区",
@@ -57,8 +62,20 @@ export function hostColumns(role: Role, hrefTo: (id: string) => string): Column<
       cell: ({ zoneName }) => <span className={ZONE}>{zoneName}</span>,
     },
     { id: "size", header: "规格", align: "right", sort: sorts.cpu, cell: hostSize },
-    { id: "memory", header: "内存", align: "right", sort: sorts.memory, cell: ({ memory }) => formatMemory(memory) },
-    { id: "disk", header: "磁盘", align: "right", sort: sorts.disk, cell: ({ disk }) => formatDisk(disk) },
+    {
+      id: "memory",
+      header: "内存",
+      align: "right",
+      sort: sorts.memory,
+      cell: ({ memory }) => formatMemory(memory),
+    },
+    {
+      id: "disk",
+      header: "磁盘",
+      align: "right",
+      sort: sorts.disk,
+      cell: ({ disk }) => formatDisk(disk),
+    },
     { id: "ip", header: "IP", cell: ({ ipSet }) => <FirstIp ips={ipSet} /> },
     {
       id: "osName",
@@ -80,7 +97,9 @@ export function hostColumns(role: Role, hrefTo: (id: string) => string): Column<
             id: "userExpiry",
             header: "用户到期",
             sort: sorts.assignedExpireTime,
-            cell: (host: Host) => <DateCell expiry={firstExpiringUser(host)?.assignedExpireTime ?? null} />,
+            cell: (host: Host) => (
+              <DateCell expiry={firstExpiringUser(host)?.assignedExpireTime ?? null} />
+            ),
           },
           { id: "users", header: "分配用户", cell: (host: Host) => <UsersCell host={host} /> },
         ]),
@@ -109,7 +128,9 @@ function FirstIp({ ips }: { ips: readonly HostIp[] }) {
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
       <IpText ip={first} />
-      {more.length > 0 ? <span className="text-xs text-muted-foreground">+{more.length}</span> : null}
+      {more.length > 0 ? (
+        <span className="text-xs text-muted-foreground">+{more.length}</span>
+      ) : null}
     </span>
   );
 }
@@ -150,7 +171,9 @@ export function UsersCell({ host }: { host: Host }) {
       >
         {first.name}
       </Link>
-      {host.users.length > 1 ? <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span> : null}
+      {host.users.length > 1 ? (
+        <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span>
+      ) : null}
     </span>
   );
 }

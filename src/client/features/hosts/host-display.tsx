@@ -1,4 +1,10 @@
-import { HOST_STATUS_LABELS, type Host, type HostIp, type HostStatus, PREPAID_LABELS } from "@shared/hosts.ts";
+import {
+  HOST_STATUS_LABELS,
+  type Host,
+  type HostIp,
+  type HostStatus,
+  PREPAID_LABELS,
+} from "@shared/hosts.ts";
 import { trimText } from "@shared/invisible-text.ts";
 import { isAdmin, isClient, type Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
@@ -29,17 +35,27 @@ export function providerExpiry(host: Pick<Host, "chargeType" | "expireTime">): n
 }
 
 /** The `expireTime` as a role sees it: to a client the assignment's, to the others the provider's. */
-export function shownExpiry(role: Role, host: Pick<Host, "chargeType" | "expireTime">): number | null {
+export function shownExpiry(
+  role: Role,
+  host: Pick<Host, "chargeType" | "expireTime">,
+): number | null {
   return isClient(role) ? host.expireTime : providerExpiry(host);
 }
 
 /** The expiry that counts for a role, as on the dashboard: an admin's is the first of the own clients'. */
-function decisiveExpiry(role: Role, host: Pick<Host, "chargeType" | "expireTime" | "users">): number | null {
-  return isAdmin(role) ? (firstExpiringUser(host)?.assignedExpireTime ?? null) : shownExpiry(role, host);
+function decisiveExpiry(
+  role: Role,
+  host: Pick<Host, "chargeType" | "expireTime" | "users">,
+): number | null {
+  return isAdmin(role)
+    ? (firstExpiringUser(host)?.assignedExpireTime ?? null)
+    : shownExpiry(role, host);
 }
 
 /** Whose assignment expires first. */
-export function firstExpiringUser({ users }: Pick<Host, "users">): Host["users"][number] | undefined {
+export function firstExpiringUser({
+  users,
+}: Pick<Host, "users">): Host["users"][number] | undefined {
   return users.toSorted((one, other) => one.assignedExpireTime - other.assignedExpireTime)[0];
 }
 

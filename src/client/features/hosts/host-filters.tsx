@@ -34,7 +34,10 @@ export function HostFilters({ search }: FiltersProps) {
         placeholder={isClient(role) ? "搜索名称或资源 ID" : "搜索名称、资源 ID 或 IP"}
         value={params.search}
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
-        className={cn("min-w-0 flex-1 md:max-w-64 md:min-w-48", isSuper && "lg:max-xl:max-w-none lg:max-xl:basis-full")}
+        className={cn(
+          "min-w-0 flex-1 md:max-w-64 md:min-w-48",
+          isSuper && "lg:max-xl:max-w-none lg:max-xl:basis-full",
+        )}
       />
       {isMedium ? <Filters search={search} /> : <FilterSheet search={search} />}
       <PersonFilter search={search} />
@@ -58,7 +61,9 @@ function PersonFilter({ search: { params, setFilters } }: FiltersProps) {
   if (!isShown) return null;
   return (
     <span className="flex h-8.5 max-w-full items-center gap-1 rounded-md border bg-primary-soft pl-3 text-sm text-primary-ink max-md:w-full max-md:justify-between">
-      <span className="truncate">用户：{user.data?.name ?? (user.isError ? "不存在，或不由您负责" : "…")}</span>
+      <span className="truncate">
+        用户：{user.data?.name ?? (user.isError ? "不存在，或不由您负责" : "…")}
+      </span>
       <Button
         variant="ghost"
         size="sm"
@@ -123,7 +128,9 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
           searchPlaceholder="搜索地域名称或代码"
           value={params.region ?? "all"}
           selectedLabel={params.region === undefined ? undefined : regionName(params.region)}
-          onValueChange={(region) => setFilters({ region: region === null || region === "all" ? undefined : region })}
+          onValueChange={(region) =>
+            setFilters({ region: region === null || region === "all" ? undefined : region })
+          }
           options={regionOptions}
         />
       </FilterField>
@@ -153,7 +160,10 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
         label={isSuper ? "分配与用户到期" : "到期时间"}
         all={isSuper ? "分配不限" : "到期不限"}
         className="w-34"
-        value={params.assigned ?? (params.assignedExpired ? "expired" : params.assignedExpiring?.toString())}
+        value={
+          params.assigned ??
+          (params.assignedExpired ? "expired" : params.assignedExpiring?.toString())
+        }
         onValueChange={(value) =>
           setFilters({
             assigned: assignedOptions.find((option) => option.value === value)?.value,
@@ -186,7 +196,9 @@ export function SortControl({ search: { params, setFilters } }: FiltersProps) {
   const choices = HostSort.options
     // A client's own expiry is `expireTime`.
     .filter((sort) => sort !== "assignedExpireTime" || !isClient(role))
-    .flatMap((sort) => SortOrder.options.map((order) => ({ value: `${sort} ${order}`, sort, order })));
+    .flatMap((sort) =>
+      SortOrder.options.map((order) => ({ value: `${sort} ${order}`, sort, order })),
+    );
   const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
   return (
     <HostFilter
@@ -198,7 +210,10 @@ export function SortControl({ search: { params, setFilters } }: FiltersProps) {
         const choice = choices.find((one) => one.value === value);
         setFilters({ sort: choice?.sort, order: choice?.order ?? "asc" });
       }}
-      options={choices.map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) }))}
+      options={choices.map(({ value, sort, order }) => ({
+        value,
+        label: sortText(role, sort, order),
+      }))}
     />
   );
 }
@@ -218,10 +233,14 @@ function FilterField({ label, className, children }: FilterFieldProps) {
   const isMedium = useIsMediumScreen();
   const isSuper = isSuperAdmin(useCurrentUser().role);
   if (!isMedium) return <Field label={label}>{children}</Field>;
-  return <div className={cn(className, isSuper && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>;
+  return (
+    <div className={cn(className, isSuper && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>
+  );
 }
 
-function HostFilter<Value extends string>(props: ComponentProps<typeof FilterSelect<Value>> & { className: string }) {
+function HostFilter<Value extends string>(
+  props: ComponentProps<typeof FilterSelect<Value>> & { className: string },
+) {
   const { className, ...select } = props;
   return (
     <FilterField label={props.label} className={className}>
@@ -230,14 +249,21 @@ function HostFilter<Value extends string>(props: ComponentProps<typeof FilterSel
   );
 }
 
-const statusOptions = HostStatus.options.map((value) => ({ value, label: HOST_STATUS_LABELS[value] }));
+const statusOptions = HostStatus.options.map((value) => ({
+  value,
+  label: HOST_STATUS_LABELS[value],
+}));
 const assignedOptions = [
   { value: "true" as const, label: "已分配" },
   { value: "false" as const, label: "未分配" },
 ];
 const regionOptions = [
   { value: "all", label: "全部地域" },
-  ...knownRegions().map((region) => ({ value: region, label: regionName(region), description: region })),
+  ...knownRegions().map((region) => ({
+    value: region,
+    label: regionName(region),
+    description: region,
+  })),
 ];
 
 /** `whose` expiry it is: the provider's or the user's. A number of days from the address joins the choices. */
@@ -245,7 +271,10 @@ function expiryOptions(whose: string, chosen: number | undefined) {
   const days = new Set([...(chosen === undefined ? [] : [chosen]), 7, 30, 90]);
   return [
     { value: "expired", label: `${whose}已过期` },
-    ...[...days].map((count) => ({ value: String(count), label: `${whose} ${count} 天内到期`.trim() })),
+    ...[...days].map((count) => ({
+      value: String(count),
+      label: `${whose} ${count} 天内到期`.trim(),
+    })),
   ];
 }
 

@@ -10,7 +10,13 @@ import { TabLink, Tabs, TabsContent, TabsList } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
-import { HostExpiryBadge, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-display";
+import {
+  HostExpiryBadge,
+  HostStatusDot,
+  hostSize,
+  hostTitle,
+  isBilledByTime,
+} from "./host-display";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel, HostPanelSkeleton } from "./host-panel";
 import type { HostSearch } from "./host-search";
@@ -33,7 +39,8 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
   /** A menu or dialog of the first host opens that host, so that another first row does not close it. */
   function keepOpen({ target, currentTarget }: FocusEvent<HTMLElement>): void {
     const isOverPage = target instanceof Node && !currentTarget.contains(target);
-    if (isOverPage && search.params.host === undefined) search.setParams({ host: openId }, { replace: true });
+    if (isOverPage && search.params.host === undefined)
+      search.setParams({ host: openId }, { replace: true });
   }
 
   return (
@@ -43,7 +50,10 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
       activationMode="manual"
       value={openId ?? ""}
       onValueChange={(id) => search.setParams({ host: id }, { replace: true })}
-      className={cn("grid gap-4", openId !== undefined && "grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start")}
+      className={cn(
+        "grid gap-4",
+        openId !== undefined && "grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start",
+      )}
     >
       {empty ?? (
         // As high as the window below the filters; clipped, not scrolled, so that the pages stick to its foot.
@@ -92,7 +102,10 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
 
 export function HostTabsSkeleton() {
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)]" role="status">
+    <div
+      className="grid items-start gap-4 lg:grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)]"
+      role="status"
+    >
       <span className="sr-only">加载中...</span>
       <Card className="divide-y">
         {Array.from({ length: 10 }, (_, row) => (
@@ -111,16 +124,26 @@ export function HostTabsSkeleton() {
  * The first host, until it leaves the page or the filters change: rows that a sync adds above it do not change what is shown. A stale
  * list still belongs to the filters of before.
  */
-function useSteadyFirst(hosts: readonly Host[], filters: string, isStale: boolean): string | undefined {
+function useSteadyFirst(
+  hosts: readonly Host[],
+  filters: string,
+  isStale: boolean,
+): string | undefined {
   const [steady, setSteady] = useState({ id: hosts[0]?.id, filters });
-  const isKept = isStale || (steady.filters === filters && hosts.some(({ id }) => id === steady.id));
+  const isKept =
+    isStale || (steady.filters === filters && hosts.some(({ id }) => id === steady.id));
   const id = isKept ? steady.id : hosts[0]?.id;
   if (!isStale && (id !== steady.id || filters !== steady.filters)) setSteady({ id, filters });
   return id;
 }
 
 /** For small screens: the lines of the tabs, each of which opens the details over the list. */
-export function HostPhoneList({ list: { hosts, pagination }, search, isStale, empty }: HostListProps) {
+export function HostPhoneList({
+  list: { hosts, pagination },
+  search,
+  isStale,
+  empty,
+}: HostListProps) {
   const { role } = useCurrentUser();
   if (empty !== null) return empty;
   return (
@@ -128,10 +151,16 @@ export function HostPhoneList({ list: { hosts, pagination }, search, isStale, em
       <ul
         aria-label="主机"
         aria-busy={isStale}
-        className={cn("divide-y rounded-md border bg-card shadow-xs transition-opacity", isStale && "opacity-55")}
+        className={cn(
+          "divide-y rounded-md border bg-card shadow-xs transition-opacity",
+          isStale && "opacity-55",
+        )}
       >
         {hosts.map((host) => (
-          <li key={host.id} className={cn("[content-visibility:auto]", isClient(role) ? "h-22" : "h-17")}>
+          <li
+            key={host.id}
+            className={cn("[content-visibility:auto]", isClient(role) ? "h-22" : "h-17")}
+          >
             <Link
               href={search.hrefTo({ host: host.id })}
               className="flex size-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
@@ -169,7 +198,9 @@ function HostLines({ host }: { host: Host }) {
         {isClient(role) ? `至 ${formatDate(host.expireTime)}` : host.zoneName} · {hostSize(host)}
       </span>
       {isClient(role) ? (
-        <span className="block w-full truncate pl-4 text-sm text-muted-foreground">{host.zoneName}</span>
+        <span className="block w-full truncate pl-4 text-sm text-muted-foreground">
+          {host.zoneName}
+        </span>
       ) : null}
     </>
   );

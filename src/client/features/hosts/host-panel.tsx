@@ -32,8 +32,12 @@ type HostPanelProps = {
 
 /** All that the caller may know of one host, and what may be done with it. */
 export function HostPanel({ id, hosts }: HostPanelProps) {
-  const query = trpc.hosts.get.useQuery({ id }, { initialData: () => hosts.find((host) => host.id === id) });
-  if (query.data !== undefined && !isMissing(query.error)) return <HostDetail key={id} host={query.data} />;
+  const query = trpc.hosts.get.useQuery(
+    { id },
+    { initialData: () => hosts.find((host) => host.id === id) },
+  );
+  if (query.data !== undefined && !isMissing(query.error))
+    return <HostDetail key={id} host={query.data} />;
   if (!query.isError) return <HostPanelSkeleton />;
   const back = (
     <Button variant="outline" asChild>
@@ -68,17 +72,24 @@ function HostDetail({ host }: { host: Host }) {
   const { show, dialog } = useDialog<UserAction, HostUser>();
   const [edit, unassign] = [dialog("edit"), dialog("unassign")];
   return (
-    <article aria-label={`主机 ${hostTitle(host)}`} className={cn("grid gap-4", isClient(role) && "max-sm:pb-14")}>
+    <article
+      aria-label={`主机 ${hostTitle(host)}`}
+      className={cn("grid gap-4", isClient(role) && "max-sm:pb-14")}
+    >
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-            <h2 className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">{hostTitle(host)}</h2>
+            <h2 className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">
+              {hostTitle(host)}
+            </h2>
             <HostStatusBadge host={host} />
             {host.goneAt === null ? <HostExpiryBadge role={role} host={host} /> : null}
           </div>
           <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
           {isClient(role) && host.expireTime !== null ? (
-            <p className="text-sm tabular-nums">我的到期时间：{formatExpiry(host.expireTime, now)}</p>
+            <p className="text-sm tabular-nums">
+              我的到期时间：{formatExpiry(host.expireTime, now)}
+            </p>
           ) : null}
         </div>
         <div className="flex gap-2 print:hidden">
@@ -107,8 +118,12 @@ function HostDetail({ host }: { host: Host }) {
         <HostCards host={host} />
         <UsersCard host={host} onAct={canAssign ? show : null} />
       </div>
-      {canAssign ? <AssignDialog host={host} open={isAssigning} onOpenChange={setAssigning} /> : null}
-      {edit === null ? null : <AssignDialog key={edit.subject.id} host={host} user={edit.subject} {...edit} />}
+      {canAssign ? (
+        <AssignDialog host={host} open={isAssigning} onOpenChange={setAssigning} />
+      ) : null}
+      {edit === null ? null : (
+        <AssignDialog key={edit.subject.id} host={host} user={edit.subject} {...edit} />
+      )}
       {unassign === null ? null : <UnassignDialog host={host} {...unassign} />}
     </article>
   );
@@ -118,12 +133,17 @@ function SyncOneButton({ host }: { host: Host }) {
   const syncOne = trpc.hosts.syncOne.useMutation({
     meta: { errorTitle: "同步失败" },
     onSuccess(fresh) {
-      if (fresh.goneAt === null) notify.success("同步完成", { message: `“${hostTitle(fresh)}”已是最新状态` });
+      if (fresh.goneAt === null)
+        notify.success("同步完成", { message: `“${hostTitle(fresh)}”已是最新状态` });
       else notify.warning("主机已消失", { message: `云服务商处查不到“${hostTitle(fresh)}”` });
     },
   });
   return (
-    <Button variant="outline" loading={syncOne.isPending} onClick={() => syncOne.mutate({ id: host.id })}>
+    <Button
+      variant="outline"
+      loading={syncOne.isPending}
+      onClick={() => syncOne.mutate({ id: host.id })}
+    >
       <RefreshCw />
       同步此主机
     </Button>

@@ -35,7 +35,10 @@ const useHostParams = listSearch({
     order: SortOrder.catch("asc"),
     limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).catch(PAGE_SIZE),
   },
-  urlOnly: { host: Id.optional().catch(undefined), view: z.enum(["tabs", "table"]).optional().catch(undefined) },
+  urlOnly: {
+    host: Id.optional().catch(undefined),
+    view: z.enum(["tabs", "table"]).optional().catch(undefined),
+  },
 });
 
 const SUPER_ADMIN_ONLY = ["gone", "configId", "assigned", "expiring", "expired"];
@@ -56,7 +59,12 @@ export type HostSearch = ReturnType<typeof useHostSearch>;
 export function useHostList({ input }: HostSearch) {
   const { role } = useCurrentUser();
   const query = listInput(role, input);
-  const hasExpiryFilter = [input.expiring, input.expired, input.assignedExpiring, input.assignedExpired].some(Boolean);
+  const hasExpiryFilter = [
+    input.expiring,
+    input.expired,
+    input.assignedExpiring,
+    input.assignedExpired,
+  ].some(Boolean);
   return trpc.hosts.list.useQuery(query, {
     placeholderData: keepPreviousData,
     refetchInterval: hasExpiryFilter && EXPIRY_REFETCH_MS,
@@ -66,12 +74,15 @@ export function useHostList({ input }: HostSearch) {
 /** Leaves out what the role may not send. A list filtered by expiry begins with the soonest. */
 export function listInput(role: Role, input: HostSearch["input"]) {
   const { sort, order, userId, gone, configId, assigned, expiring, expired, ...shared } = input;
-  const byExpiry = shared.assignedExpiring || shared.assignedExpired ? ("assignedExpireTime" as const) : undefined;
+  const byExpiry =
+    shared.assignedExpiring || shared.assignedExpired ? ("assignedExpireTime" as const) : undefined;
   return {
     ...shared,
     sort: sort ?? byExpiry,
     order: sort && order,
     ...(isClient(role) ? {} : { userId }),
-    ...(isSuperAdmin(role) ? { gone, configId, assigned: assigned && assigned === "true", expiring, expired } : {}),
+    ...(isSuperAdmin(role)
+      ? { gone, configId, assigned: assigned && assigned === "true", expiring, expired }
+      : {}),
   };
 }

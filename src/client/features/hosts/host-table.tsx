@@ -23,7 +23,14 @@ type HostTableProps = {
   empty: ReactNode;
 };
 
-const HIDDEN_AT_FIRST = { memory: false, disk: false, osName: false, charge: false, config: false, synced: false };
+const HIDDEN_AT_FIRST = {
+  memory: false,
+  disk: false,
+  osName: false,
+  charge: false,
+  config: false,
+  synced: false,
+};
 const ColumnVisibility = z.record(z.string(), z.boolean());
 const StoredDensity = z.enum(["comfortable", "compact"]);
 
@@ -53,7 +60,9 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
             onChange: (by, order) => setFilters({ sort: HostSort.safeParse(by).data, order }),
           }}
           rowHref={(host) => hrefTo({ host: host.id })}
-          selection={canSelect ? { ...selection, label: (host) => `选择 ${hostTitle(host)}` } : undefined}
+          selection={
+            canSelect ? { ...selection, label: (host) => `选择 ${hostTitle(host)}` } : undefined
+          }
           toolbar={
             <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
               <p
@@ -63,7 +72,9 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
                 {list === undefined ? null : pageRange(list.pagination)}
               </p>
               <div className="flex shrink-0 items-center gap-2">
-                {list === undefined ? null : <PageLength search={search} pagination={list.pagination} />}
+                {list === undefined ? null : (
+                  <PageLength search={search} pagination={list.pagination} />
+                )}
                 <div className="max-sm:hidden">
                   <DensityToggle density={density} onDensityChange={setDensity} />
                 </div>
@@ -73,7 +84,9 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
           }
         />
       )}
-      {list === undefined || empty !== null ? null : <HostPages search={search} pagination={list.pagination} />}
+      {list === undefined || empty !== null ? null : (
+        <HostPages search={search} pagination={list.pagination} />
+      )}
     </>
   );
 }

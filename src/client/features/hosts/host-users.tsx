@@ -41,7 +41,9 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
       action={isClient(role) || count === 0 ? null : <Badge>{count} 人</Badge>}
     >
       {count === 0 ? (
-        <Note>{isAdmin(role) ? "没有您负责的用户在使用这台主机。" : "这台主机还没有分配给任何用户。"}</Note>
+        <Note>
+          {isAdmin(role) ? "没有您负责的用户在使用这台主机。" : "这台主机还没有分配给任何用户。"}
+        </Note>
       ) : (
         <ul className="@container divide-y">
           {host.users.map((user) => (
@@ -54,7 +56,11 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
               />
               <UserPeriod user={user} />
               {onAct === null ? null : (
-                <UserMenu user={user} canEdit={host.goneAt === null} onAct={(action) => onAct(action, user)} />
+                <UserMenu
+                  user={user}
+                  canEdit={host.goneAt === null}
+                  onAct={(action) => onAct(action, user)}
+                />
               )}
             </li>
           ))}
@@ -73,9 +79,14 @@ function UserPeriod({ user: { assignedAt, assignedExpireTime } }: { user: HostUs
     // Below the name in a narrow card.
     <div className="flex flex-wrap items-center gap-2 text-sm tabular-nums @max-xl:order-last @max-xl:basis-full @max-xl:pl-11">
       <span className="text-muted-foreground">
-        {formatDate(assignedAt)} 至 <span className="text-foreground">{formatDate(assignedExpireTime)}</span>
+        {formatDate(assignedAt)} 至{" "}
+        <span className="text-foreground">{formatDate(assignedExpireTime)}</span>
       </span>
-      {assignedAt > now + CLOCK_SLACK ? <Badge tone="info">未生效</Badge> : <ExpiryBadge expiry={assignedExpireTime} />}
+      {assignedAt > now + CLOCK_SLACK ? (
+        <Badge tone="info">未生效</Badge>
+      ) : (
+        <ExpiryBadge expiry={assignedExpireTime} />
+      )}
     </div>
   );
 }
@@ -91,7 +102,11 @@ function UserMenu({ user, canEdit, onAct }: UserMenuProps) {
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent>
-        <DropdownMenuItem icon={<CalendarClock />} disabled={!canEdit} onSelect={() => onAct("edit")}>
+        <DropdownMenuItem
+          icon={<CalendarClock />}
+          disabled={!canEdit}
+          onSelect={() => onAct("edit")}
+        >
           修改有效期
         </DropdownMenuItem>
         <DropdownMenuItem tone="danger" icon={<UserMinus />} onSelect={() => onAct("unassign")}>
@@ -102,7 +117,11 @@ function UserMenu({ user, canEdit, onAct }: UserMenuProps) {
   );
 }
 
-export function UnassignDialog({ host, subject: user, ...dialog }: DialogState<HostUser> & { host: Host }) {
+export function UnassignDialog({
+  host,
+  subject: user,
+  ...dialog
+}: DialogState<HostUser> & { host: Host }) {
   const unassign = trpc.hosts.unassign.useMutation({ meta: { errorTitle: "取消失败" } });
   return (
     <ConfirmDialog

@@ -49,13 +49,18 @@ export function HostsPage() {
   const isLarge = useMedia("screen and (min-width: 64rem)");
   const canSync = hasPermission(role, "hosts:sync");
   // Replaces the list alone: details and dialogs outlive the last row.
-  const empty = data?.hosts.length === 0 ? <NoHosts search={search} pagination={data.pagination} /> : null;
+  const empty =
+    data?.hosts.length === 0 ? <NoHosts search={search} pagination={data.pagination} /> : null;
   const shared = { search, empty, isStale: list.isPlaceholderData };
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="主机管理"
-        aside={data ? <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge> : null}
+        aside={
+          data ? (
+            <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge>
+          ) : null
+        }
         actions={
           <>
             {isMedium && view === "tabs" ? <SortControl search={search} /> : null}
@@ -80,9 +85,15 @@ export function HostsPage() {
       <UnknownFilters search={search} />
       {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last row. */}
       {view === "table" && hasPermission(role, "hosts:assign") ? (
-        <BatchBar selection={selection} search={search} list={list.isPlaceholderData ? undefined : data} />
+        <BatchBar
+          selection={selection}
+          search={search}
+          list={list.isPlaceholderData ? undefined : data}
+        />
       ) : null}
-      {view === "table" && hasPermission(role, "renewals:create") ? <RenewBar selection={selection} /> : null}
+      {view === "table" && hasPermission(role, "renewals:create") ? (
+        <RenewBar selection={selection} />
+      ) : null}
       {list.isError && data === undefined ? (
         <Card>
           <QueryError query={list} />
@@ -97,7 +108,11 @@ export function HostsPage() {
         <HostPhoneList {...shared} list={data} />
       )}
       {view === "tabs" && isLarge ? null : (
-        <DetailSheet id={params.host} onClose={() => setParams({ host: undefined }, { replace: true })} size="lg">
+        <DetailSheet
+          id={params.host}
+          onClose={() => setParams({ host: undefined }, { replace: true })}
+          size="lg"
+        >
           {(id) => (
             <>
               <DialogHeader title="主机详情" />

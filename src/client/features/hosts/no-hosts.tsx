@@ -16,7 +16,9 @@ export function NoHosts({ search, pagination }: { search: HostSearch; pagination
   const { role } = useCurrentUser();
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuperAdmin(role) });
   const hasNoConfig = configs.data?.length === 0;
-  const description = hasNoConfig ? "请先同步主机。还没有配置，需要先新增一个。" : EXPLANATIONS[role];
+  const description = hasNoConfig
+    ? "请先同步主机。还没有配置，需要先新增一个。"
+    : EXPLANATIONS[role];
   const firstStep = hasNoConfig ? (
     <Button asChild>
       <Link href="/configs">
@@ -34,7 +36,12 @@ export function NoHosts({ search, pagination }: { search: HostSearch; pagination
         search={search}
         pagination={pagination}
         noun="主机"
-        empty={{ icon: Server, title: "暂无主机", description, action: isSuperAdmin(role) && action }}
+        empty={{
+          icon: Server,
+          title: "暂无主机",
+          description,
+          action: isSuperAdmin(role) && action,
+        }}
       />
     </Card>
   );

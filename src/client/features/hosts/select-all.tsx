@@ -46,7 +46,12 @@ export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>
   return (
     <>
       {isOffered || isReading ? (
-        <Button variant="ghost" className="text-primary-ink" loading={isReading} onClick={selectAll}>
+        <Button
+          variant="ghost"
+          className="text-primary-ink"
+          loading={isReading}
+          onClick={selectAll}
+        >
           <span>
             选择{most < total ? "前" : "全部"} {formatNumber(most)} 台
             <span className="max-sm:sr-only">符合条件的主机</span>

@@ -23,8 +23,16 @@ const DECISIONS = [
     label: "批准（待付款）",
     description: "进入待付款状态，到期时间暂不变化。收到付款后，请将申请标记为完成。",
   },
-  { value: "completed" as const, label: "已完成", description: "已经收到付款，立即延长到期时间，不能撤销。" },
-  { value: "rejected" as const, label: "拒绝", description: "到期时间不变。必须填写备注说明原因。" },
+  {
+    value: "completed" as const,
+    label: "已完成",
+    description: "已经收到付款，立即延长到期时间，不能撤销。",
+  },
+  {
+    value: "rejected" as const,
+    label: "拒绝",
+    description: "到期时间不变。必须填写备注说明原因。",
+  },
 ];
 /** Beside the mouse: A approves, R rejects and goes to the reason, Enter submits; Ctrl-Enter in the text. */
 const DECISION_KEYS: Readonly<Record<string, RenewalDecision>> = { a: "approved", r: "rejected" };
@@ -36,12 +44,18 @@ type ProcessDialogProps = DialogState<Renewal> & {
 };
 
 /** Approves, rejects or completes a pending request, then goes on to the next one. */
-export function ProcessDialog({ subject: renewal, status: first, onNext, ...dialog }: ProcessDialogProps) {
+export function ProcessDialog({
+  subject: renewal,
+  status: first,
+  onNext,
+  ...dialog
+}: ProcessDialogProps) {
   const { user, host, requestedDuration } = renewal;
   const decide = useDecide();
   // The focus goes to this request's row: the dialog may have been opened by that of an earlier one.
   useEffect(() => {
-    if (!dialog.open) document.querySelector<HTMLElement>(`[data-request="${renewal.id}"]`)?.focus();
+    if (!dialog.open)
+      document.querySelector<HTMLElement>(`[data-request="${renewal.id}"]`)?.focus();
   }, [dialog.open, renewal.id]);
   return (
     <FormDialog
@@ -94,7 +108,10 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
             )}
           </FormField>
           {watch("status") === "rejected" ? null : (
-            <CompletionPreview renewal={renewal} when={watch("status") === "approved" ? "标记完成后" : "提交后"} />
+            <CompletionPreview
+              renewal={renewal}
+              when={watch("status") === "approved" ? "标记完成后" : "提交后"}
+            />
           )}
           <FormField
             control={control}
@@ -173,7 +190,9 @@ function useDecide(): (decision: ProcessRenewalInput) => Promise<void> {
       completed: `已完成续费，到期时间延长到 ${formatDate(assignedExpireTime)}`,
       rejected: "已拒绝",
     };
-    notify.success("处理成功", { message: `“${user.name}”的“${hostTitle(host)}”${results[decision.status]}` });
+    notify.success("处理成功", {
+      message: `“${user.name}”的“${hostTitle(host)}”${results[decision.status]}`,
+    });
   };
 }
 
@@ -200,7 +219,10 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
       onInvalid={({ ids }) => ids?.message && notify.warning(ids.message, { id: FORM_TOAST })}
       onSubmit={async ({ adminRemark, ...decision }) => {
         // An empty one would remove what was written at the approval.
-        const { results } = await process.mutateAsync({ ...decision, ...(adminRemark ? { adminRemark } : {}) });
+        const { results } = await process.mutateAsync({
+          ...decision,
+          ...(adminRemark ? { adminRemark } : {}),
+        });
         onFinished(results.filter(({ ok }) => !ok).map(({ id }) => id));
         return renewals.map((renewal) => ({
           ...results.find(({ id }) => id === renewal.id),
@@ -213,7 +235,12 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
       {({ control }) => (
         <div className="grid gap-4">
           <ChosenHosts unit="个申请" hosts={renewals.map(hostOfUser)} />
-          <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>
+          <FormField
+            control={control}
+            name="adminRemark"
+            label="备注"
+            required={status === "rejected"}
+          >
             {(field) => <Textarea placeholder="用户可以看到，最多 500 个字符" {...field} />}
           </FormField>
         </div>

@@ -20,7 +20,9 @@ import { RenewalSheet } from "./renewal-sheet";
 export function OwnRenewalsPage() {
   const search = useOwnSearch();
   const hrefTo = (renewal: string) => search.hrefTo({ renewal });
-  const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
+  const list = trpc.renewals.list.useQuery(listInput(search), {
+    placeholderData: keepPreviousData,
+  });
   const openRequests = useOpenRequests();
   const [isApplying, setApplying] = useState(false);
   const { show, dialog } = useDialog<"cancel" | "again", Renewal>();
@@ -67,7 +69,9 @@ export function OwnRenewalsPage() {
       </ListView>
       <RenewalSheet search={search} renewals={list.data?.requests ?? []} actions={nextStep} />
       <RenewalApplyDialog open={isApplying} onOpenChange={setApplying} />
-      {again === null ? null : <RenewalApplyDialog key={again.subject.id} {...again} hostId={again.subject.host.id} />}
+      {again === null ? null : (
+        <RenewalApplyDialog key={again.subject.id} {...again} hostId={again.subject.host.id} />
+      )}
       {cancel === null ? null : <CancelRenewalDialog {...cancel} />}
     </div>
   );
@@ -78,7 +82,10 @@ function CancelRenewalDialog({ subject: renewal, ...dialog }: DialogState<Renewa
     meta: { errorTitle: "取消失败" },
     onSuccess: () =>
       // The event that follows makes no second toast.
-      notify.success("续费申请已取消", { id: `renewal.cancelled:${renewal.id}`, message: hostTitle(renewal.host) }),
+      notify.success("续费申请已取消", {
+        id: `renewal.cancelled:${renewal.id}`,
+        message: hostTitle(renewal.host),
+      }),
   });
   return (
     <ConfirmDialog

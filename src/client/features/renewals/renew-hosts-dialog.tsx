@@ -20,7 +20,11 @@ import { RequestResults } from "./renewal-display";
 import { PROMISE } from "./renewal-rules";
 
 const RenewHostsForm = z
-  .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
+  .object({
+    mode: z.enum(["30", "90", "180", "365", "day"]),
+    day: z.string(),
+    remark: limitedText("备注", 500),
+  })
   .superRefine(({ mode, day }, context) => {
     if (mode !== "day" || expiryOn(day) !== null) return;
     const message = day === INCOMPLETE ? incompleteDate("统一到期日") : "请选择统一到期日";
@@ -51,12 +55,17 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       errorTitle="续费申请失败"
       onSubmit={async ({ mode, day, remark }) => {
         const hostIds = hosts.map(({ id }) => id);
-        const extension = mode === "day" ? { untilDate: expiryOn(day) ?? 0 } : { requestedDuration: Number(mode) };
+        const extension =
+          mode === "day" ? { untilDate: expiryOn(day) ?? 0 } : { requestedDuration: Number(mode) };
         const { results } = await create.mutateAsync({ hostIds, remark, ...extension });
         const done = results.filter(({ ok }) => ok).length;
         if (done > 0) notify.success("续费申请已提交", { message: `${done} 台主机，${PROMISE}` });
         onFinished();
-        return hosts.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
+        return hosts.map((host) => ({
+          ...results.find(({ hostId }) => hostId === host.id),
+          id: host.id,
+          host,
+        }));
       }}
       result={(results) => <RequestResults results={results} />}
     >
@@ -81,10 +90,15 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
               required
               help="所有主机在这一天到期"
             >
-              {(field) => <DateInput type="date" min={formatDate(serverNow() + DAY_SECONDS)} {...field} />}
+              {(field) => (
+                <DateInput type="date" min={formatDate(serverNow() + DAY_SECONDS)} {...field} />
+              )}
             </FormField>
           ) : null}
-          <ul aria-label="续费后的到期时间" className="max-h-60 divide-y overflow-y-auto rounded-md border">
+          <ul
+            aria-label="续费后的到期时间"
+            className="max-h-60 divide-y overflow-y-auto rounded-md border"
+          >
             {hosts.map((host) => (
               <PreviewLine key={host.id} host={host} values={watch()} />
             ))}
@@ -108,7 +122,8 @@ function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Rene
   const now = useNow();
   const wanted = expiryOn(day);
   const expiry = host.expireTime ?? now;
-  const days = mode !== "day" ? Number(mode) : wanted === null ? null : daysUntil(expiry, wanted, now);
+  const days =
+    mode !== "day" ? Number(mode) : wanted === null ? null : daysUntil(expiry, wanted, now);
   const isPossible = days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm tabular-nums">
@@ -123,7 +138,9 @@ function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Rene
             → {formatDate(extendedExpiry(expiry, days, now))}（{days} 天）
           </span>
         ) : null}
-        {days === null || isPossible ? null : <span className="text-danger-ink"> 不能续到这一天</span>}
+        {days === null || isPossible ? null : (
+          <span className="text-danger-ink"> 不能续到这一天</span>
+        )}
       </span>
     </li>
   );

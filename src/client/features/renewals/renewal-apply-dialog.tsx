@@ -44,7 +44,10 @@ type RenewalApplyDialogProps = DialogProps & {
 /** A client asks for more time on an own host. */
 export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyDialogProps) {
   const create = trpc.renewals.create.useMutation();
-  const fixedHost = trpc.hosts.get.useQuery({ id: hostId ?? "" }, { enabled: dialog.open && hostId !== undefined });
+  const fixedHost = trpc.hosts.get.useQuery(
+    { id: hostId ?? "" },
+    { enabled: dialog.open && hostId !== undefined },
+  );
   const isTakenAway = isMissing(fixedHost.error);
   const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined }).data;
   const hasNoHosts = own?.pagination.total === 0;
@@ -66,7 +69,9 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
         const { host, requestedDuration } = await create.mutateAsync(values);
-        notify.success("续费申请已提交", { message: `“${hostTitle(host)}”续费 ${requestedDuration} 天，${PROMISE}` });
+        notify.success("续费申请已提交", {
+          message: `“${hostTitle(host)}”续费 ${requestedDuration} 天，${PROMISE}`,
+        });
       }}
     >
       {() =>
@@ -75,14 +80,22 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
             这台主机已不再分配给您，不能申请续费。
           </Alert>
         ) : (
-          <ApplyFields isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />
+          <ApplyFields
+            isHostFixed={hostId !== undefined}
+            hasNoHosts={hasNoHosts}
+            onlyHostId={onlyHostId}
+          />
         )
       }
     </FormDialog>
   );
 }
 
-type ApplyFieldsProps = { isHostFixed: boolean; hasNoHosts: boolean; onlyHostId: string | undefined };
+type ApplyFieldsProps = {
+  isHostFixed: boolean;
+  hasNoHosts: boolean;
+  onlyHostId: string | undefined;
+};
 
 function ApplyFields({ isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) {
   const { control, getValues, resetField, watch } = useFormContext<z.input<typeof ApplyForm>>();
@@ -90,7 +103,8 @@ function ApplyFields({ isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) 
   const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
   // As a default: there is nothing to lose yet.
   useEffect(() => {
-    if (onlyHostId !== undefined && getValues("hostId") === "") resetField("hostId", { defaultValue: onlyHostId });
+    if (onlyHostId !== undefined && getValues("hostId") === "")
+      resetField("hostId", { defaultValue: onlyHostId });
   }, [onlyHostId, getValues, resetField]);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -166,11 +180,15 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
 
 /** One page of the caller's own hosts; all of them without a search. */
 function useOwnHosts(search: string, { enabled }: { enabled: boolean }) {
-  return trpc.hosts.list.useQuery({ limit: MAX_PAGE_SIZE, search }, { placeholderData: keepPreviousData, enabled });
+  return trpc.hosts.list.useQuery(
+    { limit: MAX_PAGE_SIZE, search },
+    { placeholderData: keepPreviousData, enabled },
+  );
 }
 
 function Preview({ expiry, days }: { expiry: number | null; days: number | null }) {
-  if (expiry !== null && days !== null) return <ExtensionPreview expiry={expiry} days={days} when="续费后" />;
+  if (expiry !== null && days !== null)
+    return <ExtensionPreview expiry={expiry} days={days} when="续费后" />;
   return (
     <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground">
       {expiry === null ? "选择主机后显示续费后的到期时间" : "填写续费天数后显示续费后的到期时间"}

@@ -7,13 +7,18 @@ import { lazyDialog } from "@/lib/lazy";
 import { useOpenRequests } from "./renewal-rules";
 import { renewalPath } from "./renewal-toasts";
 
-const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").then((m) => m.RenewalApplyDialog));
+const RenewalApplyDialog = lazyDialog(() =>
+  import("./renewal-apply-dialog").then((m) => m.RenewalApplyDialog),
+);
 
 /**
  * On a client's own host: opens the application for it, or the open request. One button for both, so that the focus comes back to it
  * from the dialog that has just made a request.
  */
-export function RenewalButton({ host, ...button }: { host: Pick<Host, "id"> } & Pick<ButtonProps, "size" | "variant">) {
+export function RenewalButton({
+  host,
+  ...button
+}: { host: Pick<Host, "id"> } & Pick<ButtonProps, "size" | "variant">) {
   const [isOpen, setOpen] = useState(false);
   const openId = useOpenRequests().get(host.id);
   const href = openId === undefined ? null : renewalPath("client", openId);

@@ -57,7 +57,10 @@ export function useExpiryItems(renewal: Renewal) {
   const isOwn = isClient(useCurrentUser().role);
   const after = expiryAfter(renewal, useNow());
   return [
-    { label: isOwn ? "我的到期时间" : "用户到期时间", value: <ExpiryDate at={renewal.assignedExpireTime} /> },
+    {
+      label: isOwn ? "我的到期时间" : "用户到期时间",
+      value: <ExpiryDate at={renewal.assignedExpireTime} />,
+    },
     ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
   ];
 }
@@ -85,7 +88,9 @@ export function ExtensionPreview({ expiry, days, when }: ExtensionPreviewProps) 
         </div>
       </div>
       <p className="mt-1.5 text-xs text-muted-foreground">
-        {expiry < now ? `已经到期，从完成续费的时间起延长 ${days} 天` : `从当前到期时间起延长 ${days} 天`}
+        {expiry < now
+          ? `已经到期，从完成续费的时间起延长 ${days} 天`
+          : `从当前到期时间起延长 ${days} 天`}
       </p>
     </div>
   );

@@ -31,7 +31,11 @@ export function RenewalFilters({ search: { params, setFilters }, list }: Renewal
         <RefreshButton refetch={list.refetch} />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a layout of its own */}
-      <div role="group" aria-label="按状态筛选" className="-mx-1 flex min-w-0 gap-1.5 overflow-x-auto p-1">
+      <div
+        role="group"
+        aria-label="按状态筛选"
+        className="-mx-1 flex min-w-0 gap-1.5 overflow-x-auto p-1"
+      >
         {StatusFilter.options.map((status) => (
           <StatusChip
             key={status}
@@ -46,7 +50,12 @@ export function RenewalFilters({ search: { params, setFilters }, list }: Renewal
   );
 }
 
-type StatusChipProps = { status: StatusFilter; count: number | undefined; isChosen: boolean; onClick: () => void };
+type StatusChipProps = {
+  status: StatusFilter;
+  count: number | undefined;
+  isChosen: boolean;
+  onClick: () => void;
+};
 
 function StatusChip({ status, count, isChosen, onClick }: StatusChipProps) {
   return (

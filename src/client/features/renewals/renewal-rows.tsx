@@ -45,7 +45,14 @@ type RenewalRowsProps = Pick<
 export function RenewalRows({ status, hrefTo, onDecide, ...table }: RenewalRowsProps) {
   if (useIsLargeScreen()) {
     const columns = renewalColumns(status, hrefTo, onDecide);
-    return <DataTable columns={columns} label={LABEL} rowHref={(renewal) => hrefTo(renewal.id)} {...table} />;
+    return (
+      <DataTable
+        columns={columns}
+        label={LABEL}
+        rowHref={(renewal) => hrefTo(renewal.id)}
+        {...table}
+      />
+    );
   }
   return (
     <RenewalCards renewals={table.rows} isStale={table.isStale} hrefTo={hrefTo}>
@@ -127,7 +134,9 @@ function renewalColumns(
       pinned: "right",
       cell: (renewal) => (
         <div className="flex justify-end gap-1.5">
-          {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} size="sm" />}
+          {onDecide === null ? null : (
+            <DecisionButton renewal={renewal} onDecide={onDecide} size="sm" />
+          )}
           <DetailsLink
             href={hrefTo(renewal.id)}
             size="sm"
@@ -143,7 +152,11 @@ function renewalColumns(
 }
 
 /** To the details of a request, drawn as a button. */
-export function DetailsLink({ href, "aria-label": label, ...button }: ButtonProps & { href: string }) {
+export function DetailsLink({
+  href,
+  "aria-label": label,
+  ...button
+}: ButtonProps & { href: string }) {
   return (
     <Button variant="outline" {...button} asChild>
       <Link href={href} aria-label={label}>
@@ -174,7 +187,11 @@ export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButto
 export function CloseButton({ renewal, onDecide }: Omit<DecisionButtonProps, "size">) {
   if (renewal.status !== "approved") return null;
   return (
-    <Button variant="outline" className="text-danger-ink" onClick={() => onDecide("rejected", renewal)}>
+    <Button
+      variant="outline"
+      className="text-danger-ink"
+      onClick={() => onDecide("rejected", renewal)}
+    >
       关闭申请
     </Button>
   );
@@ -185,7 +202,9 @@ function ExpiryCell({ renewal }: { renewal: Renewal }) {
   return (
     <div className="text-sm tabular-nums">
       <ExpiryDate at={renewal.assignedExpireTime} />
-      {after === null ? null : <p className="whitespace-nowrap text-muted-foreground">续费后 {formatDate(after)}</p>}
+      {after === null ? null : (
+        <p className="whitespace-nowrap text-muted-foreground">续费后 {formatDate(after)}</p>
+      )}
     </div>
   );
 }
@@ -267,7 +286,9 @@ function CardNote({ renewal: { status, adminRemark } }: { renewal: Renewal }) {
       {isPayable ? <p>请联系管理员付款，确认后到期时间自动延长。</p> : null}
       {/* Without padding: it would show the top of the first line that is cut. */}
       {adminRemark ? (
-        <p className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">管理员备注：{adminRemark}</p>
+        <p className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">
+          管理员备注：{adminRemark}
+        </p>
       ) : null}
     </div>
   );

@@ -12,7 +12,9 @@ const HOUR_SECONDS = 3600;
 
 /** The client's expiry with the extension; null once the request is closed. */
 export function expiryAfter(renewal: Renewal, now: number): number | null {
-  return isOpenRenewal(renewal) ? extendedExpiry(renewal.assignedExpireTime, renewal.requestedDuration, now) : null;
+  return isOpenRenewal(renewal)
+    ? extendedExpiry(renewal.assignedExpireTime, renewal.requestedDuration, now)
+    : null;
 }
 
 /** The own open requests: the id of each by its host's id. A host has at most one. */
@@ -24,11 +26,18 @@ export function useOpenRequests(): ReadonlyMap<string, string> {
 }
 
 /** How long a request from `since` has waited at `now` (Unix seconds), judged by the promise: `已等待不到 1 小时`, `已等待 3 小时`. */
-export function waitingSince(since: number, now: number): { state: "fresh" | "due" | "overdue"; text: string } {
+export function waitingSince(
+  since: number,
+  now: number,
+): { state: "fresh" | "due" | "overdue"; text: string } {
   const hours = workingHours(since, now);
   const waited = Math.floor((now - since) / HOUR_SECONDS);
-  if (hours < 24) return { state: "fresh", text: waited < 1 ? "已等待不到 1 小时" : `已等待 ${waited} 小时` };
-  return { state: hours < 48 ? "due" : "overdue", text: `已等待 ${Math.floor(hours / 24)} 个工作日` };
+  if (hours < 24)
+    return { state: "fresh", text: waited < 1 ? "已等待不到 1 小时" : `已等待 ${waited} 小时` };
+  return {
+    state: hours < 48 ? "due" : "overdue",
+    text: `已等待 ${Math.floor(hours / 24)} 个工作日`,
+  };
 }
 
 /** The whole hours from Monday to Friday in Shanghai; public holidays are not known here. */

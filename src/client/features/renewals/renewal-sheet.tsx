@@ -1,6 +1,14 @@
 import { isOpenRenewal, RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
-import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, type LucideIcon } from "lucide-react";
+import {
+  Ban,
+  CircleCheck,
+  CircleDollarSign,
+  CircleX,
+  Clock,
+  FilePlus2,
+  type LucideIcon,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
@@ -34,13 +42,20 @@ type RenewalSheetProps = {
 /** The details of the request that the address names. */
 export function RenewalSheet({ search: { params, setParams }, ...rest }: RenewalSheetProps) {
   return (
-    <DetailSheet id={params.renewal} onClose={() => setParams({ renewal: undefined }, { replace: true })}>
+    <DetailSheet
+      id={params.renewal}
+      onClose={() => setParams({ renewal: undefined }, { replace: true })}
+    >
       {(id) => <OpenRenewal id={id} {...rest} />}
     </DetailSheet>
   );
 }
 
-function OpenRenewal({ id, renewals, actions }: Omit<RenewalSheetProps, "search"> & { id: string }) {
+function OpenRenewal({
+  id,
+  renewals,
+  actions,
+}: Omit<RenewalSheetProps, "search"> & { id: string }) {
   const listed = renewals.find((renewal) => renewal.id === id);
   const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
   const renewal = isMissing(query.error) ? undefined : query.data;
@@ -52,7 +67,10 @@ function OpenRenewal({ id, renewals, actions }: Omit<RenewalSheetProps, "search"
   );
   return (
     <>
-      <DialogHeader title="续费申请详情" description={renewal === undefined ? undefined : hostTitle(renewal.host)} />
+      <DialogHeader
+        title="续费申请详情"
+        description={renewal === undefined ? undefined : hostTitle(renewal.host)}
+      />
       <DialogBody>
         {renewal !== undefined ? (
           <RenewalDetail renewal={renewal} />
@@ -84,7 +102,11 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
         items={[
           {
             label: "主机",
-            value: isOwn ? hostTitle(host) : <TextLink href={`/hosts?host=${host.id}`}>{hostTitle(host)}</TextLink>,
+            value: isOwn ? (
+              hostTitle(host)
+            ) : (
+              <TextLink href={`/hosts?host=${host.id}`}>{hostTitle(host)}</TextLink>
+            ),
           },
           { label: "资源 ID", value: <CopyableText text={host.ucloudId} label="资源 ID" /> },
           { label: "配置", value: hostSize(host) },
@@ -163,14 +185,21 @@ function TimelineStep({ title, time, description, icon: Icon, tone }: Step) {
       <span
         className={cn(
           "grid size-7 shrink-0 place-items-center rounded-full",
-          tone ? softTones[tone] : "border border-dashed border-border-strong text-subtle-foreground",
+          tone
+            ? softTones[tone]
+            : "border border-dashed border-border-strong text-subtle-foreground",
         )}
       >
         <Icon className="size-3.5" />
       </span>
       <div className="min-w-0 flex-1 pt-0.5">
         <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-          <p className={cn("min-w-0 font-medium [overflow-wrap:anywhere]", !tone && "text-muted-foreground")}>
+          <p
+            className={cn(
+              "min-w-0 font-medium [overflow-wrap:anywhere]",
+              !tone && "text-muted-foreground",
+            )}
+          >
             {title}
           </p>
           {time ? <time className="text-xs text-muted-foreground">{time}</time> : null}
@@ -196,20 +225,41 @@ function submitted({ user, createdAt, requestedDuration, remark }: Renewal): Ste
 }
 
 /** What has happened to a request since, and what is still to come. `processedBy` is null for a client. */
-function decided({ status, requestedDuration, processedAt, processedBy, adminRemark }: Renewal): Step[] {
-  const notes = [processedBy && `处理人：${processedBy.name}`, adminRemark && `备注：${adminRemark}`];
-  const decision = { time: formatDateTime(processedAt), description: notes.filter(Boolean).join("，") };
+function decided({
+  status,
+  requestedDuration,
+  processedAt,
+  processedBy,
+  adminRemark,
+}: Renewal): Step[] {
+  const notes = [
+    processedBy && `处理人：${processedBy.name}`,
+    adminRemark && `备注：${adminRemark}`,
+  ];
+  const decision = {
+    time: formatDateTime(processedAt),
+    description: notes.filter(Boolean).join("，"),
+  };
   switch (status) {
     case "pending":
       return [{ title: RENEWAL_STATUS_LABELS.pending, description: PROMISE, icon: Clock }];
     case "approved":
       return [
         { ...decision, title: "已批准", icon: CircleCheck, tone: "info" },
-        { title: "待付款", description: "收到付款并标记完成后，到期时间顺延", icon: CircleDollarSign },
+        {
+          title: "待付款",
+          description: "收到付款并标记完成后，到期时间顺延",
+          icon: CircleDollarSign,
+        },
       ];
     case "completed":
       return [
-        { ...decision, title: `已完成，到期时间已延长 ${requestedDuration} 天`, icon: CircleCheck, tone: "success" },
+        {
+          ...decision,
+          title: `已完成，到期时间已延长 ${requestedDuration} 天`,
+          icon: CircleCheck,
+          tone: "success",
+        },
       ];
     case "rejected":
       return [{ ...decision, title: "已拒绝", icon: CircleX, tone: "danger" }];

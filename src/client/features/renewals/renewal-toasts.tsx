@@ -44,7 +44,11 @@ export function RenewalToasts() {
   useLiveEvent(({ type, data }) => {
     // A client sees in its form that the request was made.
     if (type === "renewal.created" && isClient(role)) return;
-    if (type === "renewal.created" || type === "renewal.processed" || type === "renewal.cancelled") {
+    if (
+      type === "renewal.created" ||
+      type === "renewal.processed" ||
+      type === "renewal.cancelled"
+    ) {
       void showToast(type, data.id);
     }
   });
@@ -52,7 +56,11 @@ export function RenewalToasts() {
 }
 
 export function renewalPath(role: Role, id: string): string {
-  const lists = { super_admin: "/renewals", admin: "/admin/renewals", client: "/client/renewals" } as const;
+  const lists = {
+    super_admin: "/renewals",
+    admin: "/admin/renewals",
+    client: "/client/renewals",
+  } as const;
   return `${lists[role]}?renewal=${id}`;
 }
 

@@ -1,4 +1,9 @@
-import { isOpenRenewal, type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
+import {
+  isOpenRenewal,
+  type Renewal,
+  type RenewalDecision,
+  RenewalSort,
+} from "@shared/renewals.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
@@ -31,7 +36,9 @@ export function RenewalsPage() {
   const search = useWaitingSearch();
   const { params, hrefTo, setFilters } = search;
   const order = shownOrder(params);
-  const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
+  const list = trpc.renewals.list.useQuery(listInput(search), {
+    placeholderData: keepPreviousData,
+  });
   const requests = list.data?.requests ?? [];
   const hasAny = Object.values(list.data?.counts ?? {}).some((count) => count > 0);
   const { show, dialog } = useDialog<RenewalDecision, Renewal>();
@@ -44,7 +51,8 @@ export function RenewalsPage() {
   const selection = useRowSelection(requests);
   useQueueKeys((id, decision) => {
     const renewal = requests.find((each) => each.id === id);
-    const isPossible = renewal?.status === "pending" || (renewal?.status === "approved" && decision === "rejected");
+    const isPossible =
+      renewal?.status === "pending" || (renewal?.status === "approved" && decision === "rejected");
     if (renewal !== undefined && isPossible) show(decision, renewal);
   });
   return (
@@ -57,7 +65,10 @@ export function RenewalsPage() {
       {canProcess ? <BatchDecisions selection={selection} /> : null}
       <ListView
         list={list}
-        search={{ ...search, isNarrowed: params.search !== "" || !["all", "pending"].includes(params.status) }}
+        search={{
+          ...search,
+          isNarrowed: params.search !== "" || !["all", "pending"].includes(params.status),
+        }}
         noun="续费申请"
         empty={{
           icon: CalendarClock,
@@ -73,13 +84,17 @@ export function RenewalsPage() {
             sorting={{
               by: order?.sort,
               order: order?.order ?? "desc",
-              onChange: (by, next) => setFilters({ sort: RenewalSort.safeParse(by).data, order: next }),
+              onChange: (by, next) =>
+                setFilters({ sort: RenewalSort.safeParse(by).data, order: next }),
             }}
             hrefTo={(renewal) => hrefTo({ renewal })}
             onDecide={canProcess ? show : null}
             selection={
               canProcess && ["pending", "approved"].includes(params.status)
-                ? { ...selection, label: ({ user, host }) => `选择 ${user.name} 对 ${hostTitle(host)} 的申请` }
+                ? {
+                    ...selection,
+                    label: ({ user, host }) => `选择 ${user.name} 对 ${hostTitle(host)} 的申请`,
+                  }
                 : undefined
             }
           />
@@ -147,7 +162,11 @@ function QueueHint() {
   );
 }
 
-function BatchDecisions({ selection: { chosen, clear, keepOnly } }: { selection: Selection<Renewal> }) {
+function BatchDecisions({
+  selection: { chosen, clear, keepOnly },
+}: {
+  selection: Selection<Renewal>;
+}) {
   const { show, dialog } = useDialog<"decide", BatchDecision>();
   const decide = dialog("decide");
   const open = (status: RenewalDecision) => show("decide", { status, renewals: chosen });

@@ -35,10 +35,15 @@ type RunItemProps = {
 export function RunItem({ run, isOpen = false }: RunItemProps) {
   const [isWhole, setWhole] = useState(isOpen);
   const isLive = isLiveSync(run.status);
-  const progress = run.hostsSeen > 0 && !isWhole ? `${progressText(run)} · ${countsText(run)}` : progressText(run);
+  const progress =
+    run.hostsSeen > 0 && !isWhole ? `${progressText(run)} · ${countsText(run)}` : progressText(run);
   return (
     <div className="@container relative min-w-0 flex-1">
-      <details open={isWhole} onToggle={({ currentTarget }) => setWhole(currentTarget.open)} className="group/run">
+      <details
+        open={isWhole}
+        onToggle={({ currentTarget }) => setWhole(currentTarget.open)}
+        className="group/run"
+      >
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary reacts to clicks by itself */}
         <summary
           onClick={(event) => {
@@ -100,7 +105,12 @@ function RunCounts({ run }: { run: SyncRun }) {
       {hostCounts(run).map(({ label, count, tone }) => (
         <div key={label} className="min-w-0 px-2 py-1.5 text-center">
           <dt className="text-xs text-muted-foreground">{label}</dt>
-          <dd className={cn("truncate font-medium tabular-nums", count === 0 ? "text-subtle-foreground" : tone)}>
+          <dd
+            className={cn(
+              "truncate font-medium tabular-nums",
+              count === 0 ? "text-subtle-foreground" : tone,
+            )}
+          >
             {formatNumber(count)}
           </dd>
         </div>
@@ -117,14 +127,18 @@ function RunProblems({ run }: { run: SyncRun }) {
   const groups = groupErrors(run.errors);
   return (
     <>
-      {text === undefined || wasHolding ? null : <p className="text-sm text-muted-foreground">{text}</p>}
+      {text === undefined || wasHolding ? null : (
+        <p className="text-sm text-muted-foreground">{text}</p>
+      )}
       {groups.length === 0 ? null : (
         <ul aria-label="同步问题" className="grid gap-1.5">
           {groups.map(({ message, isHeld, partitions }) => (
             <li key={message} className="flex gap-2 rounded-md bg-warning-soft px-3 py-2 text-sm">
               <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning-ink" />
               <div className="min-w-0 [overflow-wrap:anywhere]">
-                {partitions.length > 0 ? <p className="font-medium text-warning-ink">{partitions.join("、")}</p> : null}
+                {partitions.length > 0 ? (
+                  <p className="font-medium text-warning-ink">{partitions.join("、")}</p>
+                ) : null}
                 <p>
                   {isHeld ? (
                     <Badge tone="warning" className="mr-1.5 border">

@@ -46,14 +46,21 @@ export function runProgress(run: SyncRun, recent: readonly SyncRun[]): number | 
   if (run.status === "succeeded") return 1;
   if (run.regionsTotal === 0) return isLiveSync(run.status) ? null : 0;
   const regions = run.regionsDone / run.regionsTotal;
-  const known = recent.find(({ configId, status }) => configId === run.configId && status === "succeeded")?.hostsSeen;
+  const known = recent.find(
+    ({ configId, status }) => configId === run.configId && status === "succeeded",
+  )?.hostsSeen;
   return known ? (regions + Math.min(run.hostsSeen / known, 1)) / 2 : regions;
 }
 
 /** Of all runs; null before the regions are known. */
-export function overallProgress(runs: readonly SyncRun[], recent: readonly SyncRun[]): number | null {
+export function overallProgress(
+  runs: readonly SyncRun[],
+  recent: readonly SyncRun[],
+): number | null {
   const known = runs.map((run) => runProgress(run, recent)).filter((progress) => progress !== null);
-  return known.length === 0 ? null : known.reduce((sum, progress) => sum + progress, 0) / runs.length;
+  return known.length === 0
+    ? null
+    : known.reduce((sum, progress) => sum + progress, 0) / runs.length;
 }
 
 /** The last run of each configuration. */
@@ -134,7 +141,9 @@ export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
     message,
     isHeld: same.some(isHeld),
     partitions: partitionsOf(same),
-    regions: [...new Set(same.flatMap(({ region }) => (region === null ? [] : [regionName(region)])))],
+    regions: [
+      ...new Set(same.flatMap(({ region }) => (region === null ? [] : [regionName(region)]))),
+    ],
   }));
 }
 
@@ -153,7 +162,9 @@ function partitionsOf(errors: readonly SyncRunError[]): string[] {
     const [first, ...others] = projects;
     if (first === undefined) return [regionName(region)];
     return [
-      others.length === 0 ? `${regionName(region)} · ${first}` : `${regionName(region)}（${projects.length} 个项目）`,
+      others.length === 0
+        ? `${regionName(region)} · ${first}`
+        : `${regionName(region)}（${projects.length} 个项目）`,
     ];
   });
 }

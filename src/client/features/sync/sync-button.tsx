@@ -39,7 +39,8 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
   const { live } = useSyncRuns();
   const busy = live.map(({ configId }) => configId);
   if (configs.isPending) return <DropdownMenuLabel>加载中...</DropdownMenuLabel>;
-  if (configs.isError) return <DropdownMenuLabel>加载失败：{errorMessage(configs.error)}</DropdownMenuLabel>;
+  if (configs.isError)
+    return <DropdownMenuLabel>加载失败：{errorMessage(configs.error)}</DropdownMenuLabel>;
   const active = configs.data.filter(({ isActive }) => isActive);
   if (active.length === 0) {
     return (

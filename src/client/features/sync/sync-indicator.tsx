@@ -19,7 +19,8 @@ export function SyncIndicator() {
   const { isOpen, show, close } = useSyncPanel();
   useLiveEvent(({ type, data: run }) => {
     if (type !== "sync.finished") return;
-    if (run.trigger === "manual" && run.requestedBy?.id === user.id) toastEnd(run, () => show(run.id));
+    if (run.trigger === "manual" && run.requestedBy?.id === user.id)
+      toastEnd(run, () => show(run.id));
   });
   return (
     <>

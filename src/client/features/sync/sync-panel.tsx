@@ -19,7 +19,10 @@ export function SyncPanel(props: DialogProps) {
   return (
     <Sheet {...props}>
       <SheetContent size="lg">
-        <DialogHeader title="主机同步" description="从云服务商读取主机的最新状态，关闭此面板不会影响同步。" />
+        <DialogHeader
+          title="主机同步"
+          description="从云服务商读取主机的最新状态，关闭此面板不会影响同步。"
+        />
         <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
           <div className="flex min-h-8.5 items-center justify-between gap-3">
             <h3 className="font-semibold">同步记录</h3>
@@ -36,14 +39,24 @@ export function SyncPanel(props: DialogProps) {
 function SyncRuns() {
   const { runId } = useSyncPanel();
   const [page, setPage] = useState(1);
-  const list = trpc.hosts.syncRuns.useQuery({ ...RECENT, page }, { placeholderData: keepPreviousData });
-  const isOlder = runId !== undefined && page === 1 && list.data?.runs.every(({ id }) => id !== runId) === true;
+  const list = trpc.hosts.syncRuns.useQuery(
+    { ...RECENT, page },
+    { placeholderData: keepPreviousData },
+  );
+  const isOlder =
+    runId !== undefined && page === 1 && list.data?.runs.every(({ id }) => id !== runId) === true;
   const older = trpc.hosts.syncRun.useQuery({ id: runId ?? "" }, { enabled: isOlder });
   if (list.isPending) return <Skeleton className="h-60" />;
   if (list.isError) return <QueryError query={list} />;
   const { runs, pagination } = list.data;
   if (pagination.total === 0) {
-    return <EmptyState icon={History} title="暂无同步记录" description="同步主机后，每次的结果都会留在这里。" />;
+    return (
+      <EmptyState
+        icon={History}
+        title="暂无同步记录"
+        description="同步主机后，每次的结果都会留在这里。"
+      />
+    );
   }
   return (
     <>

@@ -17,10 +17,15 @@ const none: readonly SyncRun[] = [];
 /** Recent runs, newest first, and the live ones among them. For super admins only. Polls while a run is live. */
 export function useSyncRuns() {
   const { data } = trpc.hosts.syncRuns.useQuery(RECENT, {
-    refetchInterval: ({ state }) => state.data?.runs.some(({ status }) => isLiveSync(status)) && POLL_MS,
+    refetchInterval: ({ state }) =>
+      state.data?.runs.some(({ status }) => isLiveSync(status)) && POLL_MS,
   });
   const recent = data?.runs ?? none;
-  return { isLoaded: data !== undefined, recent, live: recent.filter(({ status }) => isLiveSync(status)) };
+  return {
+    isLoaded: data !== undefined,
+    recent,
+    live: recent.filter(({ status }) => isLiveSync(status)),
+  };
 }
 
 /** Live runs, and the last run of each configuration that ended since this was mounted, until it is dismissed. */
@@ -42,7 +47,10 @@ export function useVisibleRuns() {
 
 /** How many hosts of a configuration wait for a decision now; a run says only what it held itself. */
 export function useHeldHosts(configId: string, enabled = true): number {
-  return trpc.hosts.heldRemovals.useQuery({ configId, limit: 1 }, { enabled }).data?.pagination.total ?? 0;
+  return (
+    trpc.hosts.heldRemovals.useQuery({ configId, limit: 1 }, { enabled }).data?.pagination.total ??
+    0
+  );
 }
 
 const toConfigs = { label: "前往配置管理", onClick: () => navigate("/configs") };
@@ -53,11 +61,16 @@ export function useStartSync(onStarted?: () => void) {
     onSuccess: () => onStarted?.(),
     // STATE_CONFLICT: no configuration is active.
     onError: (error) =>
-      toastError("同步失败", error, errorCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {}),
+      toastError(
+        "同步失败",
+        error,
+        errorCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {},
+      ),
   });
   return {
     isStarting: sync.isPending,
-    start: (configId?: string) => sync.mutate(configId === undefined ? { wait: 0 } : { configId, wait: 0 }),
+    start: (configId?: string) =>
+      sync.mutate(configId === undefined ? { wait: 0 } : { configId, wait: 0 }),
   };
 }
 

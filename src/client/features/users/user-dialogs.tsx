@@ -5,14 +5,23 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText } from "@/components/copyable-text";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import {
+  Dialog,
+  DialogBody,
+  DialogContent,
+  DialogFooter,
+  DialogHeader,
+} from "@/components/ui/dialog";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { EditUserDialog } from "./user-forms";
 
 export type UserAction = "edit" | "resetPassword" | "delete";
 type UserDialogProps = DialogState<User>;
-type UserDialogsProps = { dialog: (action: UserAction) => UserDialogProps | null; onDeleted?: () => void };
+type UserDialogsProps = {
+  dialog: (action: UserAction) => UserDialogProps | null;
+  onDeleted?: () => void;
+};
 
 /** What may be done to a user who exists; they belong to the page, because a live list may drop the row. */
 export function UserDialogs({ dialog, onDeleted = () => undefined }: UserDialogsProps) {
@@ -26,7 +35,11 @@ export function UserDialogs({ dialog, onDeleted = () => undefined }: UserDialogs
   );
 }
 
-function DeleteUserDialog({ subject: user, onDeleted, ...dialog }: UserDialogProps & { onDeleted: () => void }) {
+function DeleteUserDialog({
+  subject: user,
+  onDeleted,
+  ...dialog
+}: UserDialogProps & { onDeleted: () => void }) {
   const remove = trpc.users.delete.useMutation({ meta: { errorTitle: "删除失败" } });
   return (
     <ConfirmDialog
@@ -94,13 +107,25 @@ function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
           notify.success("密码重置成功", { message: `请把新密码交给“${user.name}”` });
         }}
       />
-      <NewPasswordDialog user={user} password={reset.data?.newPassword ?? null} onClose={reset.reset} />
+      <NewPasswordDialog
+        user={user}
+        password={reset.data?.newPassword ?? null}
+        onClose={reset.reset}
+      />
     </>
   );
 }
 
 /** The new password is shown only here, so neither Esc nor a click beside the dialog closes it. */
-function NewPasswordDialog({ user, password, onClose }: { user: User; password: string | null; onClose: () => void }) {
+function NewPasswordDialog({
+  user,
+  password,
+  onClose,
+}: {
+  user: User;
+  password: string | null;
+  onClose: () => void;
+}) {
   return (
     <Dialog open={password !== null} onOpenChange={(open) => !open && onClose()}>
       <DialogContent
@@ -108,7 +133,10 @@ function NewPasswordDialog({ user, password, onClose }: { user: User; password: 
         onEscapeKeyDown={(event) => event.preventDefault()}
         onInteractOutside={(event) => event.preventDefault()}
       >
-        <DialogHeader title="新密码" description={`${user.name} · @${user.username} 的密码已重置`} />
+        <DialogHeader
+          title="新密码"
+          description={`${user.name} · @${user.username} 的密码已重置`}
+        />
         <DialogBody className="grid gap-3">
           <div className="flex min-h-12 items-center justify-center rounded-md border bg-muted px-3 py-2 text-lg">
             {password === null ? null : (
@@ -120,7 +148,9 @@ function NewPasswordDialog({ user, password, onClose }: { user: User; password: 
               />
             )}
           </div>
-          <Alert tone="warning">新密码只显示这一次，请立即复制并交给用户。用户下次登录时必须修改密码。</Alert>
+          <Alert tone="warning">
+            新密码只显示这一次，请立即复制并交给用户。用户下次登录时必须修改密码。
+          </Alert>
         </DialogBody>
         <DialogFooter>
           <Button onClick={onClose}>我已保存</Button>

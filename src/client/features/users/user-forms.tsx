@@ -28,24 +28,50 @@ export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
       draft="users.create"
       description="账号创建后即可登录"
       schema={CreateUserInput}
-      defaultValues={{ username: "", password: "", name: "", role: "client", email: "", phone: "", adminId: null }}
+      defaultValues={{
+        username: "",
+        password: "",
+        name: "",
+        role: "client",
+        email: "",
+        phone: "",
+        adminId: null,
+      }}
       submitLabel="创建"
       errorTitle="创建失败"
       errorText={creationFailureText}
       onSubmit={async ({ adminId, ...values }) => {
-        const user = await create.mutateAsync(values.role === "client" ? { ...values, adminId } : values);
+        const user = await create.mutateAsync(
+          values.role === "client" ? { ...values, adminId } : values,
+        );
         notify.success("创建成功", { message: `用户 ${user.name} · @${user.username} 已创建` });
       }}
       onError={(error, form) => {
         if (errorCode(error) !== "CONFLICT") return;
-        form.setError("username", { type: "server", message: errorMessage(error) }, { shouldFocus: true });
+        form.setError(
+          "username",
+          { type: "server", message: errorMessage(error) },
+          { shouldFocus: true },
+        );
       }}
     >
       {({ control, watch }) => (
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <FormField control={control} name="username" label="用户名" required help="3-50 个字符，字母、数字或下划线">
+          <FormField
+            control={control}
+            name="username"
+            label="用户名"
+            required
+            help="3-50 个字符，字母、数字或下划线"
+          >
             {(field) => (
-              <Input autoComplete="off" autoCapitalize="none" spellCheck={false} rewrite={halfWidthCode} {...field} />
+              <Input
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                rewrite={halfWidthCode}
+                {...field}
+              />
             )}
           </FormField>
           <div className="grid gap-2">
@@ -61,8 +87,16 @@ export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
                 value={value}
                 onValueChange={onChange}
                 options={[
-                  { value: "client", label: "C端用户", description: "查看分配给自己的主机，申请续费" },
-                  { value: "admin", label: "管理员", description: "查看所负责用户的主机和续费申请" },
+                  {
+                    value: "client",
+                    label: "C端用户",
+                    description: "查看分配给自己的主机，申请续费",
+                  },
+                  {
+                    value: "admin",
+                    label: "管理员",
+                    description: "查看所负责用户的主机和续费申请",
+                  },
                 ]}
               />
             )}
@@ -99,7 +133,9 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
       errorTitle="更新失败"
       onSubmit={async (_values, edited) => {
         const updated = await update.mutateAsync({ ...edited, id: user.id });
-        notify.success("更新成功", { message: `用户 ${updated.name} · @${updated.username} 已更新` });
+        notify.success("更新成功", {
+          message: `用户 ${updated.name} · @${updated.username} 已更新`,
+        });
       }}
     >
       {() => (
@@ -147,8 +183,18 @@ type Profile = { name: string; email: string; phone: string; adminId: string | n
 
 function ProfileFields() {
   const { control } = useFormContext<Profile>();
-  const email = { type: "email", inputMode: "email", placeholder: "选填", rewrite: halfWidthCode } as const;
-  const phone = { type: "tel", inputMode: "numeric", placeholder: "选填，11 位手机号", rewrite: phoneDigits } as const;
+  const email = {
+    type: "email",
+    inputMode: "email",
+    placeholder: "选填",
+    rewrite: halfWidthCode,
+  } as const;
+  const phone = {
+    type: "tel",
+    inputMode: "numeric",
+    placeholder: "选填，11 位手机号",
+    rewrite: phoneDigits,
+  } as const;
   return (
     <>
       <FormField control={control} name="name" label="姓名" required>

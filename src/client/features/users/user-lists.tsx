@@ -29,7 +29,9 @@ type ListSectionProps<Row extends { id: string }, List extends PageOfList> = {
   setPage: (page: number) => void;
 };
 
-function ListSection<Row extends { id: string }, List extends PageOfList>(props: ListSectionProps<Row, List>) {
+function ListSection<Row extends { id: string }, List extends PageOfList>(
+  props: ListSectionProps<Row, List>,
+) {
   const { noun, unit = "条", icon, list, rows, columns, setPage } = props;
   return (
     <section aria-label={noun} className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -41,7 +43,14 @@ function ListSection<Row extends { id: string }, List extends PageOfList>(props:
         unit={unit}
         empty={{ icon, title: `没有${noun}`, description: `该用户的${noun}会显示在这里。` }}
       >
-        {() => <DataTable columns={columns} rows={rows} label={`该用户的${noun}`} isStale={list.isPlaceholderData} />}
+        {() => (
+          <DataTable
+            columns={columns}
+            rows={rows}
+            label={`该用户的${noun}`}
+            isStale={list.isPlaceholderData}
+          />
+        )}
       </ListView>
     </section>
   );
@@ -70,22 +79,35 @@ const EXPIRY = { className: "max-sm:*:flex-col max-sm:*:items-start" } as const;
 
 function userHostColumns(userId: string): Column<Host>[] {
   return [
-    { ...HOST, cell: (host) => <HostName href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
+    {
+      ...HOST,
+      cell: (host) => <HostName href={`/hosts?userId=${userId}&host=${host.id}`} host={host} />,
+    },
     { id: "status", header: "状态", cell: (host) => <HostStatusBadge host={host} /> },
     {
       ...EXPIRY,
       id: "userExpiry",
       header: "用户到期",
-      cell: ({ users }) => <ExpiryDate at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
+      cell: ({ users }) => (
+        <ExpiryDate at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />
+      ),
     },
-    { ...EXPIRY, id: "providerExpiry", header: "云端到期", cell: (host) => <ExpiryDate at={providerExpiry(host)} /> },
+    {
+      ...EXPIRY,
+      id: "providerExpiry",
+      header: "云端到期",
+      cell: (host) => <ExpiryDate at={providerExpiry(host)} />,
+    },
   ];
 }
 
 export function UserRenewals({ userId }: ListProps) {
   const isSuper = isSuperAdmin(useCurrentUser().role);
   const [page, setPage] = useState(1);
-  const list = trpc.renewals.list.useQuery({ userId, limit: 10, page }, { placeholderData: keepPreviousData });
+  const list = trpc.renewals.list.useQuery(
+    { userId, limit: 10, page },
+    { placeholderData: keepPreviousData },
+  );
   return (
     <ListSection
       noun="续费申请"
@@ -102,7 +124,9 @@ function userRenewalColumns(requestsPage: string): Column<Renewal>[] {
   return [
     {
       ...HOST,
-      cell: ({ id, status, host }) => <HostName href={`${requestsPage}?status=${status}&renewal=${id}`} host={host} />,
+      cell: ({ id, status, host }) => (
+        <HostName href={`${requestsPage}?status=${status}&renewal=${id}`} host={host} />
+      ),
     },
     { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
     {
@@ -117,7 +141,10 @@ function userRenewalColumns(requestsPage: string): Column<Renewal>[] {
 
 export function UserAssignments({ userId }: ListProps) {
   const [page, setPage] = useState(1);
-  const list = trpc.users.assignments.useQuery({ id: userId, limit: 10, page }, { placeholderData: keepPreviousData });
+  const list = trpc.users.assignments.useQuery(
+    { id: userId, limit: 10, page },
+    { placeholderData: keepPreviousData },
+  );
   return (
     <ListSection
       noun="分配记录"
@@ -136,7 +163,8 @@ const ASSIGNMENT_COLUMNS: readonly Column<Assignment>[] = [
     id: "period",
     header: "期限",
     className: "whitespace-nowrap tabular-nums",
-    cell: ({ assignedAt, assignedExpireTime }) => `${formatDate(assignedAt)} 至 ${formatDate(assignedExpireTime)}`,
+    cell: ({ assignedAt, assignedExpireTime }) =>
+      `${formatDate(assignedAt)} 至 ${formatDate(assignedExpireTime)}`,
   },
   { id: "ended", header: "收回时间", cell: ({ endedAt }) => <Moment at={endedAt} /> },
   { id: "by", header: "分配人", cell: ({ assignedBy }) => assignedBy?.name ?? NOTHING },

@@ -28,7 +28,11 @@ export function UserPage() {
   if (user.data === undefined || wasDeleted) {
     const back = (
       <Button variant="outline" asChild>
-        {isSuper ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
+        {isSuper ? (
+          <Link href="/users">返回用户列表</Link>
+        ) : (
+          <Link href="/hosts">返回主机列表</Link>
+        )}
       </Button>
     );
     return (
@@ -67,7 +71,9 @@ function UserDetails({ user }: { user: User }) {
             items={[
               { label: "邮箱", value: user.email },
               { label: "手机号", value: user.phone },
-              ...(isClient ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }] : []),
+              ...(isClient
+                ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }]
+                : []),
               { label: "创建时间", value: formatDateTime(user.createdAt) },
             ]}
           />

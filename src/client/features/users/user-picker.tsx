@@ -26,7 +26,11 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
   const [chosenName, setChosenName] = useState<string>();
   const debouncedSearch = useDebounced(search.trim());
   const list = trpc.users.list.useQuery(
-    { role: only, limit: SELECTOR_LENGTH, ...(debouncedSearch === "" ? {} : { search: debouncedSearch }) },
+    {
+      role: only,
+      limit: SELECTOR_LENGTH,
+      ...(debouncedSearch === "" ? {} : { search: debouncedSearch }),
+    },
     { placeholderData: keepPreviousData },
   );
   const { users = [], pagination } = list.data ?? {};

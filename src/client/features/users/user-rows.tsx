@@ -31,7 +31,11 @@ export function UserRows({ users, isStale, onAct }: UserRowsProps) {
   const shared = { rows: users, label: "用户列表", isStale };
   if (useIsLargeScreen()) return <DataTable {...shared} columns={userColumns(onAct)} />;
   return (
-    <CardGrid {...shared} className="gap-3 sm:grid-cols-2" skeleton={<Skeleton className="m-4 h-55" />}>
+    <CardGrid
+      {...shared}
+      className="gap-3 sm:grid-cols-2"
+      skeleton={<Skeleton className="m-4 h-55" />}
+    >
       {(user) => <UserCard user={user} onAct={onAct} />}
     </CardGrid>
   );
@@ -40,7 +44,12 @@ export function UserRows({ users, isStale, onAct }: UserRowsProps) {
 /** Not sortable: the server lists the newest first. */
 function userColumns(onAct: OnUserAction): Column<ListedUser>[] {
   return [
-    { id: "user", header: "用户信息", className: "min-w-48 max-w-72", cell: (user) => <UserName user={user} /> },
+    {
+      id: "user",
+      header: "用户信息",
+      className: "min-w-48 max-w-72",
+      cell: (user) => <UserName user={user} />,
+    },
     { id: "role", header: "角色", className: "max-w-48", cell: (user) => <UserRole user={user} /> },
     {
       id: "contact",
@@ -85,7 +94,9 @@ function UserCard({ user, onAct }: { user: ListedUser; onAct: OnUserAction }) {
           items={[
             { label: "邮箱", value: user.email },
             { label: "手机号", value: user.phone },
-            ...(user.role === "client" ? [{ label: "主机", value: <HostCount user={user} /> }] : []),
+            ...(user.role === "client"
+              ? [{ label: "主机", value: <HostCount user={user} /> }]
+              : []),
             { label: "创建时间", value: formatDate(user.createdAt) },
           ]}
         />
@@ -107,22 +118,38 @@ type UserActionsProps = {
 export function UserActions({ user, onAct, variant }: UserActionsProps) {
   const isSelf = useCurrentUser().id === user.id;
   return (
-    <div className={variant === "icons" ? "-mr-2.25 flex justify-end gap-0.5" : "flex flex-1 flex-wrap gap-2 *:flex-1"}>
-      {ACTIONS.filter(({ action }) => action === "edit" || !isSelf).map(({ action, label, icon: Icon }) => {
-        const shared = { "aria-label": `${label} ${user.name}`, onClick: () => onAct(action, user) };
-        return variant === "words" ? (
-          <Button key={action} variant="outline" {...shared}>
-            <Icon />
-            {label}
-          </Button>
-        ) : (
-          <Tooltip key={action} content={label}>
-            <Button variant="ghost" icon className={action === "delete" ? "hover:text-danger-ink" : ""} {...shared}>
+    <div
+      className={
+        variant === "icons"
+          ? "-mr-2.25 flex justify-end gap-0.5"
+          : "flex flex-1 flex-wrap gap-2 *:flex-1"
+      }
+    >
+      {ACTIONS.filter(({ action }) => action === "edit" || !isSelf).map(
+        ({ action, label, icon: Icon }) => {
+          const shared = {
+            "aria-label": `${label} ${user.name}`,
+            onClick: () => onAct(action, user),
+          };
+          return variant === "words" ? (
+            <Button key={action} variant="outline" {...shared}>
               <Icon />
+              {label}
             </Button>
-          </Tooltip>
-        );
-      })}
+          ) : (
+            <Tooltip key={action} content={label}>
+              <Button
+                variant="ghost"
+                icon
+                className={action === "delete" ? "hover:text-danger-ink" : ""}
+                {...shared}
+              >
+                <Icon />
+              </Button>
+            </Tooltip>
+          );
+        },
+      )}
     </div>
   );
 }
@@ -159,7 +186,11 @@ function HostCount({ user: { id, name, role, hostCount } }: { user: ListedUser }
   );
 }
 
-const ROLE_TONES: Readonly<Record<Role, BadgeTone>> = { super_admin: "accent", admin: "info", client: "neutral" };
+const ROLE_TONES: Readonly<Record<Role, BadgeTone>> = {
+  super_admin: "accent",
+  admin: "info",
+  client: "neutral",
+};
 
 function UserRole({ user: { role, admin } }: { user: User }) {
   const adminText = admin === null ? "未分配管理员" : `负责人：${admin.name}`;
@@ -177,7 +208,8 @@ function UserRole({ user: { role, admin } }: { user: User }) {
 }
 
 function UserContact({ user: { email, phone } }: { user: User }) {
-  if (email === null && phone === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
+  if (email === null && phone === null)
+    return <span className="text-subtle-foreground">{NOTHING}</span>;
   return (
     <div className="min-w-0 text-sm">
       {email === null ? null : (

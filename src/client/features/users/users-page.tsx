@@ -38,7 +38,11 @@ export function UsersPage() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="用户管理"
-        aside={list.data ? <Badge className="tabular-nums">{formatNumber(list.data.pagination.total)} 人</Badge> : null}
+        aside={
+          list.data ? (
+            <Badge className="tabular-nums">{formatNumber(list.data.pagination.total)} 人</Badge>
+          ) : null
+        }
         actions={createButton}
       />
       <div className="flex flex-wrap items-center gap-2 print:hidden">

@@ -90,7 +90,9 @@ export class Initial extends Migration {
         changed_at bigint not null,
         gone_at bigint
       )`);
-    this.addSql("create index hosts_partition on hosts (config_id, project_id, region) where gone_at is null");
+    this.addSql(
+      "create index hosts_partition on hosts (config_id, project_id, region) where gone_at is null",
+    );
     this.addSql(`
       create index hosts_by_name on hosts (sort_name, id) include (region, status, search_text) where gone_at is null`);
     this.addSql("create index hosts_by_state on hosts (region, status) where gone_at is null");
@@ -125,8 +127,12 @@ export class Initial extends Migration {
         ended_at bigint,
         check (assigned_expire_time > assigned_at)
       )`);
-    this.addSql("create unique index assignments_current on assignments (host_id, user_id) where ended_at is null");
-    this.addSql("create index assignments_user on assignments (user_id, host_id) where ended_at is null");
+    this.addSql(
+      "create unique index assignments_current on assignments (host_id, user_id) where ended_at is null",
+    );
+    this.addSql(
+      "create index assignments_user on assignments (user_id, host_id) where ended_at is null",
+    );
 
     this.addSql(`
       create table renewals (
@@ -147,7 +153,9 @@ export class Initial extends Migration {
         processed_by uuid,
         processed_by_name text
       )`);
-    this.addSql("create unique index renewals_pending on renewals (user_id, host_id) where status = 'pending'");
+    this.addSql(
+      "create unique index renewals_pending on renewals (user_id, host_id) where status = 'pending'",
+    );
     this.addSql("create index renewals_user on renewals (user_id, id desc)");
     this.addSql("create index renewals_status on renewals (status, id desc)");
 
@@ -177,7 +185,9 @@ export class Initial extends Migration {
         lease_owner text,
         lease_until timestamptz
       )`);
-    this.addSql("create unique index sync_runs_live on sync_runs (config_id) where status in ('queued', 'running')");
+    this.addSql(
+      "create unique index sync_runs_live on sync_runs (config_id) where status in ('queued', 'running')",
+    );
     this.addSql("create index sync_runs_config on sync_runs (config_id, id desc)");
 
     this.addSql(`

@@ -12,6 +12,8 @@ export class HeldRemovals extends Migration {
           and e->>'region' = h.region and e->>'projectId' = h.project_id
         order by r.id desc limit 1
       ), 'mass-removal') where missing_since is not null`);
-    this.addSql("create index hosts_held on hosts (config_id, missing_since) where missing_since is not null");
+    this.addSql(
+      "create index hosts_held on hosts (config_id, missing_since) where missing_since is not null",
+    );
   }
 }

@@ -38,7 +38,9 @@ export class OpenRenewals extends Migration {
     this.addSql("create index renewals_count on renewals (status)");
     this.addSql("create index renewals_of_users on renewals (user_id, status, host_id)");
     this.addSql("create index renewals_of_hosts on renewals (host_id)");
-    this.addSql("create index renewals_of_assignments on renewals (assignment_id, id desc, status)");
+    this.addSql(
+      "create index renewals_of_assignments on renewals (assignment_id, id desc, status)",
+    );
     this.addSql("create index assignments_by_end on assignments (assigned_expire_time, id)");
     this.addSql(`
       create index assignments_ends on assignments (host_id, assigned_expire_time, assigned_at, user_id)

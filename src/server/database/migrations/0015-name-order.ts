@@ -8,7 +8,9 @@ const LOCALE = "zh-u-co-pinyin-kn-true";
  * The same order for an ICU without the data of any language, as the embedded database has it:
  * Chinese before Latin, and the three words of ICU's data in which a character is read otherwise.
  */
-const HAN = HAN_BY_PINYIN.replace("虫", "虫<重庆<*").replace("弞", "弞<沈阳<*").replace("銺", "銺<藏文<*");
+const HAN = HAN_BY_PINYIN.replace("虫", "虫<重庆<*")
+  .replace("弞", "弞<沈阳<*")
+  .replace("銺", "銺<藏文<*");
 const RULES = `[numericOrdering on][reorder Hani]&[last regular]<*${HAN}`;
 
 /**

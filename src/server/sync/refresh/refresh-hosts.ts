@@ -20,7 +20,13 @@ import {
 } from "../absence.ts";
 import type { Crawl } from "../crawl.ts";
 import { publishChanges } from "../events.ts";
-import { holdHosts, noteObservations, removeHosts, type SeenHost, writeHosts } from "../host-store.ts";
+import {
+  holdHosts,
+  noteObservations,
+  removeHosts,
+  type SeenHost,
+  writeHosts,
+} from "../host-store.ts";
 import { isUnavailable } from "../read-partition.ts";
 import { readRemovalWindow } from "../removal-window.ts";
 import { heldHosts } from "../run-errors.ts";
@@ -44,9 +50,16 @@ export const UNNAMED_PROJECT = new AppError(
   "STATE_CONFLICT",
   "主机所在的项目已不在配置的项目范围内，没有写入；如仍需要，请在配置中加回该项目后重新同步",
 );
-export const UNREADABLE = new AppError("PROVIDER_ERROR", "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试");
+export const UNREADABLE = new AppError(
+  "PROVIDER_ERROR",
+  "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试",
+);
 
-export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdInput): Promise<Host> {
+export async function syncOneHost(
+  deps: RefreshDeps,
+  caller: Caller,
+  { id }: IdInput,
+): Promise<Host> {
   const outcome = (await refreshHosts(deps, [id])).get(id);
   if (outcome instanceof AppError) throw outcome;
   return await getHost(deps, caller, { id });
@@ -70,9 +83,14 @@ async function refreshThrough(
   await Promise.all(groupByPartition(hosts).map((group) => searchPartition(crawl, group)));
 
   /** A list that leaves out a host that was found by its id proves nothing. */
-  const isLeftOut = (host: StoredHost) => crawl.partitions.get(partitionKey(host))?.ids.has(host.ucloudId) === false;
-  const contradicted = new Set(hosts.filter((host) => found.has(host.ucloudId) && isLeftOut(host)).map(partitionKey));
-  const missing = hosts.filter(({ ucloudId, goneAt }) => goneAt === null && !crawl.seen.has(ucloudId));
+  const isLeftOut = (host: StoredHost) =>
+    crawl.partitions.get(partitionKey(host))?.ids.has(host.ucloudId) === false;
+  const contradicted = new Set(
+    hosts.filter((host) => found.has(host.ucloudId) && isLeftOut(host)).map(partitionKey),
+  );
+  const missing = hosts.filter(
+    ({ ucloudId, goneAt }) => goneAt === null && !crawl.seen.has(ucloudId),
+  );
   const judgement = await judgeAbsences(missing.map(decidedAnew), {
     readings: crawl.partitions,
     isAbsent: async (partition, ids) =>
@@ -84,9 +102,17 @@ async function refreshThrough(
     const target = await lockRefreshedConfig(em, configId);
     // Counted under the lock, so that refreshes at the same moment do not pass the limit together.
     const isAnyAbsent = judgement.absent.length > 0;
-    const window = isAnyAbsent ? await readRemovalWindow(em, configId, deps.clock.now()) : NOTHING_REMOVED;
+    const window = isAnyAbsent
+      ? await readRemovalWindow(em, configId, deps.clock.now())
+      : NOTHING_REMOVED;
     const { gone, held } = holdMassRemoval(judgement, window);
-    const findings = { seen: [...found.values()], gone, held, startedAt, cause: "refresh" } as const;
+    const findings = {
+      seen: [...found.values()],
+      gone,
+      held,
+      startedAt,
+      cause: "refresh",
+    } as const;
     return { window, held, ...(await writeFindings(deps, em, target, findings)) };
   });
 
@@ -98,23 +124,38 @@ async function refreshThrough(
     const reason = written.held.find(({ id }) => id === host.id)?.reason;
     if (reason === undefined) return crawl.failures.get(partitionKey(host)) ?? INCOMPLETE;
     const { length: count } = written.held.filter((other) => other.reason === reason);
-    return new AppError("PROVIDER_ERROR", heldHosts(reason, { count, window: written.window }).message);
+    return new AppError(
+      "PROVIDER_ERROR",
+      heldHosts(reason, { count, window: written.window }).message,
+    );
   };
 }
 
 /** A person who refreshes a host that is held or was kept wants it decided anew. */
-function decidedAnew({ id, ucloudId, region, projectId, heldAt, heldReason, dismissedAt }: StoredHost): MissingHost {
+function decidedAnew({
+  id,
+  ucloudId,
+  region,
+  projectId,
+  heldAt,
+  heldReason,
+  dismissedAt,
+}: StoredHost): MissingHost {
   const own = heldReason === MASS_REMOVAL ? null : (heldReason ?? null);
   const since = heldAt ?? dismissedAt ?? null;
   return { id, ucloudId, region, projectId, heldAt: since, heldReason: own, isDismissed: false };
 }
 
 /** Requests hosts by id. When some are missing, reads the whole partition. */
-async function searchPartition(crawl: Crawl, { partition, ids }: PartitionHosts<StoredHost>): Promise<void> {
+async function searchPartition(
+  crawl: Crawl,
+  { partition, ids }: PartitionHosts<StoredHost>,
+): Promise<void> {
   await crawl.isAbsent(partition, ids);
   const failure = crawl.failures.get(partitionKey(partition));
   const isAnyMissing = ids.some((id) => !crawl.seen.has(id));
-  if (isAnyMissing && (failure === undefined || isUnavailable(failure))) await crawl.read([partition]);
+  if (isAnyMissing && (failure === undefined || isUnavailable(failure)))
+    await crawl.read([partition]);
 }
 
 /** What is written only as long as the configuration stays as it is. */
@@ -127,7 +168,10 @@ interface RefreshedConfig {
  * Locks the configuration and reads it again: it may have been changed while the provider was asked.
  * Throws when it was deleted or switched off meanwhile.
  */
-export async function lockRefreshedConfig(em: SqlEntityManager, id: string): Promise<RefreshedConfig> {
+export async function lockRefreshedConfig(
+  em: SqlEntityManager,
+  id: string,
+): Promise<RefreshedConfig> {
   const config = await kyselyOf(em)
     .selectFrom("configs")
     .select(["id", "isActive", "projectIds"])
@@ -165,7 +209,9 @@ export async function writeFindings(
   // The hosts of unnamed projects are released; to write them would bring them back.
   const isNamed = ({ partition: { projectId } }: SeenHost) =>
     projectIds.length === 0 || projectId === "" || projectIds.includes(projectId);
-  const { named = [], unnamed = [] } = Object.groupBy(seen, (host) => (isNamed(host) ? "named" : "unnamed"));
+  const { named = [], unnamed = [] } = Object.groupBy(seen, (host) =>
+    isNamed(host) ? "named" : "unnamed",
+  );
 
   const changes = await writeHosts(em, configId, named, at);
   await noteObservations(em, configId, named);

@@ -13,7 +13,12 @@ export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 
 /** All calls together: the console waits 30 s. */
 const TOTAL_TIMEOUT_MS = 25_000;
-const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
+const CALL_LIMITS = {
+  attemptTimeoutMs: 8_000,
+  maxRetries: 2,
+  retryBaseMs: 300,
+  maxPauseMs: 5_000,
+} as const;
 
 export type StoredHost = Awaited<ReturnType<typeof findStoredHosts>>[number];
 
@@ -49,7 +54,11 @@ export async function throughConfigs<Outcome>(
   using limit = startTimeLimit();
   const outcomes = new Map<string, Outcome | AppError>();
   const actThrough = async ([config, owned]: [ConfigRow | null, readonly StoredHost[]]) => {
-    const outcomeOf = await throughConfig(deps, { config, hosts: owned, signal: limit.signal }, act);
+    const outcomeOf = await throughConfig(
+      deps,
+      { config, hosts: owned, signal: limit.signal },
+      act,
+    );
     for (const host of owned) outcomes.set(host.id, outcomeOf(host));
   };
   await Promise.all([...Map.groupBy(hosts, ({ config }) => config ?? null)].map(actThrough));
@@ -86,7 +95,8 @@ function openCrawl<Host extends HostReference>(
   const wanted = new Set(hosts.map(({ ucloudId }) => ucloudId));
   const found = new Map<string, SeenHost>();
   const onHosts = async (seen: readonly SeenHost[]) => {
-    for (const each of seen) if (wanted.has(each.host.ucloudId)) found.set(each.host.ucloudId, each);
+    for (const each of seen)
+      if (wanted.has(each.host.ucloudId)) found.set(each.host.ucloudId, each);
   };
   return { configId: config.id, hosts, crawl: new Crawl({ client, signal, onHosts }), found };
 }
@@ -96,5 +106,8 @@ export function configSwitchedOff(): AppError {
 }
 
 export function configDeleted(): AppError {
-  return new AppError("STATE_CONFLICT", "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步");
+  return new AppError(
+    "STATE_CONFLICT",
+    "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步",
+  );
 }

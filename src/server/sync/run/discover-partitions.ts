@@ -4,7 +4,13 @@ import type { ConfigRow } from "../../configs/entity.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import type { ProviderClient } from "../../provider/client.ts";
 import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
-import { type Listed, listProjects, listRegions, type Partition, partitionKey } from "../../provider/uhost-api.ts";
+import {
+  type Listed,
+  listProjects,
+  listRegions,
+  type Partition,
+  partitionKey,
+} from "../../provider/uhost-api.ts";
 import type { CrawlProgress } from "../crawl.ts";
 import { PROJECTS_REFUSED, REGIONS_REFUSED, unreadableRows } from "../run-errors.ts";
 
@@ -19,7 +25,10 @@ interface Discovery {
 }
 
 /** Every region of every project, the default region first, then others with present hosts. Throws ProviderFailure. */
-export async function discoverPartitions(em: SqlEntityManager, discovery: Discovery): Promise<Partition[]> {
+export async function discoverPartitions(
+  em: SqlEntityManager,
+  discovery: Discovery,
+): Promise<Partition[]> {
   const hosts = kyselyOf(em).selectFrom("hosts").select(["region", "projectId"]).distinct();
   const [regions, projectIds, known] = await Promise.all([
     findRegions(discovery),
@@ -31,22 +40,40 @@ export async function discoverPartitions(em: SqlEntityManager, discovery: Discov
     throw new ProviderFailure("too-large", { message });
   }
   // Project by project, so that the calls to one region that hangs alternate with calls to others.
-  const listed = projectIds.flatMap((projectId) => regions.map((region) => ({ region, projectId })));
-  return [...new Map([...listed, ...known].map((partition) => [partitionKey(partition), partition])).values()];
+  const listed = projectIds.flatMap((projectId) =>
+    regions.map((region) => ({ region, projectId })),
+  );
+  return [
+    ...new Map(
+      [...listed, ...known].map((partition) => [partitionKey(partition), partition]),
+    ).values(),
+  ];
 }
 
 /** A sub-account may be refused the list: then only the default region is read. */
-async function findRegions({ client, config, progress, signal }: Discovery): Promise<readonly string[]> {
+async function findRegions({
+  client,
+  config,
+  progress,
+  signal,
+}: Discovery): Promise<readonly string[]> {
   const { defaultRegion } = config;
   const listed = await listRegions(client, signal).catch(nullIfForbidden);
   const regions = report(progress, listed, "地域", REGIONS_REFUSED) ?? [defaultRegion];
   if (regions.length === 0) {
-    throw new ProviderFailure("unexpected", { message: "云服务商没有列出任何地域，请检查密钥权限" });
+    throw new ProviderFailure("unexpected", {
+      message: "云服务商没有列出任何地域，请检查密钥权限",
+    });
   }
   return regions.toSorted((a, b) => Number(b === defaultRegion) - Number(a === defaultRegion));
 }
 
-async function findProjects({ client, config, progress, signal }: Discovery): Promise<readonly string[]> {
+async function findProjects({
+  client,
+  config,
+  progress,
+  signal,
+}: Discovery): Promise<readonly string[]> {
   if (config.projectIds.length > 0) return config.projectIds;
   const listed = await listProjects(client, signal).catch(nullIfForbidden);
   const projectIds = report(progress, listed, "项目", PROJECTS_REFUSED) ?? [];

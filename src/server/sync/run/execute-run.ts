@@ -5,7 +5,12 @@ import type { Deps } from "../../core/deps.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { partitionKey } from "../../provider/uhost-api.ts";
-import { type AbsenceDecision, holdMassRemoval, judgeAbsences, type RemovalWindow } from "../absence.ts";
+import {
+  type AbsenceDecision,
+  holdMassRemoval,
+  judgeAbsences,
+  type RemovalWindow,
+} from "../absence.ts";
 import { Crawl } from "../crawl.ts";
 import { publishChanges } from "../events.ts";
 import { confirmPartitions, findMissingHosts, holdHosts, removeHosts } from "../host-store.ts";
@@ -38,7 +43,12 @@ export async function executeRun(
   const presentBefore = await em.count(HostEntity, { config: run.configId, goneAt: null });
   const onCall = (call: ObservedCall) => crawl.observe(call);
   const client = connectProvider(deps, config, { limits: deps.providerLimits, onCall });
-  const crawl = new Crawl({ client, signal, progress: writer, onHosts: (hosts) => writer.addHosts(hosts) });
+  const crawl = new Crawl({
+    client,
+    signal,
+    progress: writer,
+    onHosts: (hosts) => writer.addHosts(hosts),
+  });
 
   await crawl.read(await discoverPartitions(em, { client, config, progress: writer, signal }));
   const missing = await findMissingHosts(em, run.configId, [...crawl.seen.keys()]);
@@ -49,7 +59,10 @@ export async function executeRun(
     now: deps.clock.now(),
   });
   // Hosts that this run found for the first time are not among those that it may miss.
-  const window = { ...(await readRemovalWindow(em, run.configId, deps.clock.now())), present: presentBefore };
+  const window = {
+    ...(await readRemovalWindow(em, run.configId, deps.clock.now())),
+    present: presentBefore,
+  };
   const decision = holdMassRemoval(judgement, window);
   reportAbsences(writer, crawl, decision, window);
   await applyDecision(deps, run, writer, crawl, decision);
@@ -62,7 +75,9 @@ function reportAbsences(
   { held, dismissed }: AbsenceDecision,
   window: RemovalWindow,
 ): void {
-  const groups = Map.groupBy(held, (host) => (host.reason === MASS_REMOVAL ? MASS_REMOVAL : partitionKey(host)));
+  const groups = Map.groupBy(held, (host) =>
+    host.reason === MASS_REMOVAL ? MASS_REMOVAL : partitionKey(host),
+  );
   for (const [key, { failures, ...partition }] of partitions) {
     const missing = failures.find(({ kind }) => kind === "project-missing");
     if (missing !== undefined && !groups.has(key)) writer.add(providerError(missing, partition));
@@ -85,7 +100,13 @@ async function applyDecision(
   for (let start = 0; start < gone.length; start += ROWS_PER_STATEMENT) {
     const hosts = gone.slice(start, start + ROWS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const removed = await removeHosts(em, { configId, hosts, before: startedAt, at, cause: "run" });
+      const removed = await removeHosts(em, {
+        configId,
+        hosts,
+        before: startedAt,
+        at,
+        cause: "run",
+      });
       await publishChanges(em, { configId, hosts: removed }, at);
       return { gone: removed.length };
     });
@@ -93,7 +114,14 @@ async function applyDecision(
   for (let start = 0; start < held.length; start += HOLDS_PER_STATEMENT) {
     const hosts = held.slice(start, start + HOLDS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const isAnyHeld = await holdHosts(em, { configId, hosts, before: startedAt, at, cause: "run", runId });
+      const isAnyHeld = await holdHosts(em, {
+        configId,
+        hosts,
+        before: startedAt,
+        at,
+        cause: "run",
+        runId,
+      });
       await publishChanges(em, { configId, hosts: [], isAnyHeld }, at);
       return {};
     });
@@ -105,13 +133,19 @@ async function applyDecision(
   });
 }
 
-function statusOf({ received, partitions }: Crawl, writer: RunWriter, { held }: AbsenceDecision): SyncStatus {
+function statusOf(
+  { received, partitions }: Crawl,
+  writer: RunWriter,
+  { held }: AbsenceDecision,
+): SyncStatus {
   const { errors } = writer;
   const { hostsSeen, created, updated, unchanged, rejected } = writer.counters;
   if (hostsSeen !== received || hostsSeen !== created + updated + unchanged) {
     throw new Error(`${received} hosts were read and ${hostsSeen} written`);
   }
-  const isAnswered = [...partitions.values()].some(({ reading }) => reading === "complete" || reading === "empty");
+  const isAnswered = [...partitions.values()].some(
+    ({ reading }) => reading === "complete" || reading === "empty",
+  );
   if (hostsSeen + rejected + held.length === 0 && !isAnswered) {
     if (errors.length === 0) writer.add(NOTHING_OPENED);
     return "failed";

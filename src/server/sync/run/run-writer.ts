@@ -119,19 +119,25 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     const { runId } = this.#run;
     const attempt = async (em: EntityManager) => {
       const live = kyselyOf(em).selectFrom("sync_runs").select("id").where("id", "=", runId);
-      if (!(await live.where("status", "=", "running").forUpdate().executeTakeFirst())) throw new RunEnded();
+      if (!(await live.where("status", "=", "running").forUpdate().executeTakeFirst()))
+        throw new RunEnded();
       const added = await change(em);
       const counters = addCounters({ ...this.counters }, added);
       // A provider may list more hosts than it counts.
       counters.hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
       const row = await kyselyOf(em)
         .updateTable("sync_runs")
-        .set({ ...counters, ...end, errors: sql`${JSON.stringify(limitErrors(this.errors))}::jsonb` })
+        .set({
+          ...counters,
+          ...end,
+          errors: sql`${JSON.stringify(limitErrors(this.errors))}::jsonb`,
+        })
         .where("id", "=", runId)
         .returningAll()
         .executeTakeFirstOrThrow();
       const saved = presentSyncRun(row);
-      if (event !== undefined) await appendEvent(em, { type: event, data: saved }, this.#deps.clock.now());
+      if (event !== undefined)
+        await appendEvent(em, { type: event, data: saved }, this.#deps.clock.now());
       return { added, saved };
     };
     const { added, saved } = await whileDatabaseRestarts(() =>
@@ -143,7 +149,15 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
 }
 
 function zeroCounters(): RunCounters {
-  const hosts = { hostsTotal: 0, hostsSeen: 0, created: 0, updated: 0, unchanged: 0, gone: 0, rejected: 0 };
+  const hosts = {
+    hostsTotal: 0,
+    hostsSeen: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    gone: 0,
+    rejected: 0,
+  };
   return { regionsTotal: 0, regionsDone: 0, ...hosts };
 }
 

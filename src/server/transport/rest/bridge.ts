@@ -12,12 +12,16 @@ export function restRouter(app: App, appRouter: AnyAppRouter, bodies: BodyBudget
   const rest = express.Router({ caseSensitive: true, strict: true });
   const byPath = Map.groupBy(restProcedures(appRouter), ({ route }) => route.path);
   // Fixed segments before parameters, so that /hosts/sync-runs is not taken for a host's id.
-  const paths = [...byPath].sort(([one], [other]) => one.split("{").length - other.split("{").length);
+  const paths = [...byPath].sort(
+    ([one], [other]) => one.split("{").length - other.split("{").length,
+  );
   for (const [path, served] of paths) {
     for (const procedure of served) {
       serve(rest, app, appRouter, { ...procedure, readInput: inputReader(procedure, bodies) });
     }
-    const methods = served.flatMap(({ route: { method } }) => (method === "GET" ? [method, "HEAD"] : [method]));
+    const methods = served.flatMap(({ route: { method } }) =>
+      method === "GET" ? [method, "HEAD"] : [method],
+    );
     rest.all(expressPath(path), (_request, response) => sendMethodNotAllowed(response, methods));
   }
   return rest;
@@ -37,7 +41,15 @@ function serve(rest: Router, app: App, appRouter: AnyAppRouter, procedure: Serve
     });
     const getRawInput = once(() => readInput(request));
     try {
-      const call = { router: appRouter, path, type, ctx, signal: aborted.signal, batchIndex: 0, getRawInput };
+      const call = {
+        router: appRouter,
+        path,
+        type,
+        ctx,
+        signal: aborted.signal,
+        batchIndex: 0,
+        getRawInput,
+      };
       const answer: unknown = await callTRPCProcedure(call);
       response.status(route.status ?? 200).json(route.raw ? answer : { data: answer });
     } catch (error) {

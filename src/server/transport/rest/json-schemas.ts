@@ -15,7 +15,10 @@ export interface JsonSchema {
 }
 
 /** One side of several calls. `named`: the schemas with an id in their `.meta()`, by that id; all others refer to them. */
-export function toJsonSchemas(io: "input" | "output", roots: readonly [name: string, schema: z.ZodType][]) {
+export function toJsonSchemas(
+  io: "input" | "output",
+  roots: readonly [name: string, schema: z.ZodType][],
+) {
   const all = z.object(Object.fromEntries(roots));
   const schema = z.toJSONSchema(all, { io, unrepresentable: "any", override: hideSafeIntegers });
   const { properties = {}, $defs = {} }: JsonSchema = JSON.parse(
@@ -29,7 +32,11 @@ export function nameOf(reference: string): string {
 }
 
 /** The bounds of a JavaScript integer say nothing to callers. */
-function hideSafeIntegers({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function hideSafeIntegers({
+  jsonSchema,
+}: {
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

@@ -15,17 +15,27 @@ interface OperationSchemas {
   readonly bodyName: string | null;
 }
 
-export function operationOf(procedure: RestProcedure, { input, output, named, bodyName }: OperationSchemas) {
+export function operationOf(
+  procedure: RestProcedure,
+  { input, output, named, bodyName }: OperationSchemas,
+) {
   const { path, meta, route } = procedure;
   const tag = TAGS[meta.tag ?? path.split(".")[0] ?? path];
   if (tag === undefined) throw new Error(`${path} has no tag in openapi-texts.ts`);
-  const envelope = { type: "object", properties: { data: output }, required: ["data"], additionalProperties: false };
+  const envelope = {
+    type: "object",
+    properties: { data: output },
+    required: ["data"],
+    additionalProperties: false,
+  };
   const { status = 200, raw } = route;
   return {
     operationId: path,
     tags: [tag.name],
     summary: meta.summary ?? path,
-    description: [meta.description, `**可调用**：${callersOf(meta.policy)}。`].filter(Boolean).join("\n\n"),
+    description: [meta.description, `**可调用**：${callersOf(meta.policy)}。`]
+      .filter(Boolean)
+      .join("\n\n"),
     ...(meta.policy === "public" ? { security: [] } : {}),
     parameters: parametersOf(route, input, named),
     ...(bodyName === null ? {} : { requestBody: requestBodyOf(bodyName, named[bodyName] ?? {}) }),
@@ -58,7 +68,15 @@ function parametersOf(route: RestRoute, input: JsonSchema, named: OperationSchem
     const location = locationOf(route, name);
     if (location === "body") return [];
     const description = own ?? named[nameOf(schema.$ref ?? "")]?.description ?? "";
-    return [{ name, in: location, required: location === "path" || required.includes(name), description, schema }];
+    return [
+      {
+        name,
+        in: location,
+        required: location === "path" || required.includes(name),
+        description,
+        schema,
+      },
+    ];
   });
 }
 
@@ -75,8 +93,13 @@ function failuresOf(procedure: RestProcedure) {
   const byStatus = Map.groupBy(failureCodes(procedure), (code) => ERROR_KINDS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
-      const description = codes.map((code) => `${ERROR_KINDS[code].message}（\`${code}\`）`).join("；");
-      const schema = { $ref: "#/components/schemas/ErrorBody", properties: { code: { enum: codes } } };
+      const description = codes
+        .map((code) => `${ERROR_KINDS[code].message}（\`${code}\`）`)
+        .join("；");
+      const schema = {
+        $ref: "#/components/schemas/ErrorBody",
+        properties: { code: { enum: codes } },
+      };
       const isRetryable = codes.some((code) => RETRYABLE.includes(code));
       return [String(status), responseOf(description, schema, isRetryable ? ["Retry-After"] : [])];
     }),
@@ -84,7 +107,12 @@ function failuresOf(procedure: RestProcedure) {
 }
 
 function failureCodes({ meta, route }: RestProcedure): ErrorCode[] {
-  const codes = new Set<ErrorCode>(["INVALID_INPUT", "INTERNAL", "UNAVAILABLE", ...(meta.errors ?? [])]);
+  const codes = new Set<ErrorCode>([
+    "INVALID_INPUT",
+    "INTERNAL",
+    "UNAVAILABLE",
+    ...(meta.errors ?? []),
+  ]);
   if (meta.policy !== "public") codes.add("UNAUTHENTICATED");
   if (meta.needsOwnPassword === true) codes.add("FORBIDDEN");
   if (route.path.includes("{")) codes.add("NOT_FOUND");
@@ -101,9 +129,15 @@ function callersOf(policy: Policy | undefined): string {
   return callers.map((role) => ROLE_LABELS[role]).join("、");
 }
 
-function responseOf(description: string, schema: JsonSchema, more: readonly (keyof typeof HEADERS)[] = []) {
+function responseOf(
+  description: string,
+  schema: JsonSchema,
+  more: readonly (keyof typeof HEADERS)[] = [],
+) {
   const names: readonly (keyof typeof HEADERS)[] = ["X-Request-Id", ...more];
-  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const headers = Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
   return { description, headers, content: json(schema) };
 }
 

@@ -3,7 +3,9 @@ import { MAX_KEYS } from "../../core/limit-keys.ts";
 import { MAX_BODY_BYTES } from "../read-body.ts";
 
 /** Sections of the document, by the first word of a procedure's name unless its meta says another. */
-export const TAGS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
+export const TAGS: Readonly<
+  Record<string, { readonly name: string; readonly description: string }>
+> = {
   auth: { name: "登录", description: "登录、退出、更换令牌与修改自己的密码" },
   users: { name: "用户", description: "管理员与C端用户。管理员只看到自己负责的C端用户" },
   hosts: { name: "主机", description: "查询主机，分配给C端用户" },
@@ -43,6 +45,14 @@ export const SECURITY_SCHEMES = {
 };
 
 export const HEADERS = {
-  "X-Request-Id": { description: "请求编号，便于查日志", required: true, schema: { type: "string" } },
-  "Retry-After": { description: "多少秒后可以重试", required: true, schema: { type: "integer", minimum: 0 } },
+  "X-Request-Id": {
+    description: "请求编号，便于查日志",
+    required: true,
+    schema: { type: "string" },
+  },
+  "Retry-After": {
+    description: "多少秒后可以重试",
+    required: true,
+    schema: { type: "integer", minimum: 0 },
+  },
 };

@@ -31,7 +31,12 @@ export function createOpenApiDocument(appRouter: AnyAppRouter) {
     const body = bodyOf(route, input);
     if (body !== null) schemas[name] = body;
     const output = outputs.roots[path] ?? {};
-    const operation = operationOf(procedure, { input, output, named: schemas, bodyName: body && name });
+    const operation = operationOf(procedure, {
+      input,
+      output,
+      named: schemas,
+      bodyName: body && name,
+    });
     paths[route.path] = { ...paths[route.path], [VERBS[route.method]]: operation };
   }
   return {
