@@ -1,31 +1,38 @@
 import { Migration } from "@mikro-orm/migrations";
 import { type InferKyselyDB, type Options, PostgreSqlDriver } from "@mikro-orm/postgresql";
-import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "./src/server/auth/entity.ts";
-import { readDatabaseTarget } from "./src/server/config/config.ts";
-import { readKeyFile } from "./src/server/config/key-file.ts";
-import { ConfigEntity } from "./src/server/configs/entity.ts";
-import { createLog } from "./src/server/core/log.ts";
-import { Initial } from "./src/server/database/migrations/0001-initial.ts";
-import { HostsOfRequests } from "./src/server/database/migrations/0004-hosts-of-requests.ts";
-import { PlainSchema } from "./src/server/database/migrations/0005-plain-schema.ts";
-import { SignInLimits } from "./src/server/database/migrations/0006-sign-in-limits.ts";
-import { HeldHosts } from "./src/server/database/migrations/0007-held-hosts.ts";
-import { HeldRemovals } from "./src/server/database/migrations/0008-held-removals.ts";
-import { DropUnusedIndex } from "./src/server/database/migrations/0009-drop-unused-index.ts";
-import { EndCompatibility } from "./src/server/database/migrations/0010-end-compatibility.ts";
-import { DropSearchIndexes } from "./src/server/database/migrations/0011-drop-search-indexes.ts";
-import { RemovalWindow } from "./src/server/database/migrations/0012-removal-window.ts";
-import { RunRetention } from "./src/server/database/migrations/0013-run-retention.ts";
-import { OpenRenewals } from "./src/server/database/migrations/0014-open-renewals.ts";
-import { NameOrder } from "./src/server/database/migrations/0015-name-order.ts";
-import { type DatabaseDefinition, ormOptions } from "./src/server/database/open.ts";
-import { hasEmbeddedDatabase, openConnection } from "./src/server/database/open-connection.ts";
-import { EventEntity } from "./src/server/events/entity.ts";
-import { AssignmentEntity, HostEntity } from "./src/server/hosts/entity.ts";
-import { RenewalEntity } from "./src/server/renewals/entity.ts";
-import { SettingsEntity } from "./src/server/settings/entity.ts";
-import { SyncPartitionEntity, SyncRunEntity } from "./src/server/sync/entity.ts";
-import { UserEntity } from "./src/server/users/entity.ts";
+import {
+  KnownAddressEntity,
+  LoginFailureEntity,
+  SessionEntity,
+} from "./src/server/modules/auth/entity.ts";
+import { AssignmentEntity, HostEntity } from "./src/server/modules/hosts/entity.ts";
+import { ConfigEntity } from "./src/server/modules/provider-configs/entity.ts";
+import { RenewalEntity } from "./src/server/modules/renewals/entity.ts";
+import { SettingsEntity } from "./src/server/modules/settings/entity.ts";
+import { SyncPartitionEntity, SyncRunEntity } from "./src/server/modules/sync/entity.ts";
+import { UserEntity } from "./src/server/modules/users/entity.ts";
+import { Initial } from "./src/server/platform/database/migrations/0001-initial.ts";
+import { HostsOfRequests } from "./src/server/platform/database/migrations/0004-hosts-of-requests.ts";
+import { PlainSchema } from "./src/server/platform/database/migrations/0005-plain-schema.ts";
+import { SignInLimits } from "./src/server/platform/database/migrations/0006-sign-in-limits.ts";
+import { HeldHosts } from "./src/server/platform/database/migrations/0007-held-hosts.ts";
+import { HeldRemovals } from "./src/server/platform/database/migrations/0008-held-removals.ts";
+import { DropUnusedIndex } from "./src/server/platform/database/migrations/0009-drop-unused-index.ts";
+import { EndCompatibility } from "./src/server/platform/database/migrations/0010-end-compatibility.ts";
+import { DropSearchIndexes } from "./src/server/platform/database/migrations/0011-drop-search-indexes.ts";
+import { RemovalWindow } from "./src/server/platform/database/migrations/0012-removal-window.ts";
+import { RunRetention } from "./src/server/platform/database/migrations/0013-run-retention.ts";
+import { OpenRenewals } from "./src/server/platform/database/migrations/0014-open-renewals.ts";
+import { NameOrder } from "./src/server/platform/database/migrations/0015-name-order.ts";
+import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
+import {
+  hasEmbeddedDatabase,
+  openConnection,
+} from "./src/server/platform/database/open-connection.ts";
+import { readDatabaseTarget } from "./src/server/platform/environment/config.ts";
+import { readKeyFile } from "./src/server/platform/environment/key-file.ts";
+import { EventEntity } from "./src/server/platform/events/entity.ts";
+import { createLog } from "./src/server/platform/log.ts";
 
 export const ENTITIES = [
   UserEntity,
@@ -69,7 +76,7 @@ export const MIGRATIONS = [
 /** What the server, its commands, tests and MikroORM's command line open. */
 export const DATABASE: DatabaseDefinition = { entities: ENTITIES, migrations: MIGRATIONS };
 
-declare module "./src/server/database/kysely.ts" {
+declare module "./src/server/platform/database/kysely.ts" {
   interface Tables extends InferKyselyDB<(typeof ENTITIES)[number], PropertyNames> {}
 }
 

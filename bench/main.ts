@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { stopSignal } from "../src/server/stop-signal.ts";
+import { stopSignal } from "../src/server/platform/stop-signal.ts";
 import { events } from "./events.ts";
 import { everyList } from "./every-list.ts";
 import { growth } from "./growth.ts";

@@ -1,13 +1,13 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Config, readConfig } from "../src/server/config/config.ts";
-import { describeOperationalError, StartError } from "../src/server/core/errors.ts";
-import { createLog, type Log } from "../src/server/core/log.ts";
-import { createSecretBox } from "../src/server/core/secrets.ts";
 import { backUp } from "../src/server/operations/backup.ts";
 import { restore } from "../src/server/operations/restore.ts";
 import { rotateKeys } from "../src/server/operations/rotate-keys.ts";
+import { type Config, readConfig } from "../src/server/platform/environment/config.ts";
+import { describeOperationalError, StartError } from "../src/server/platform/errors.ts";
+import { createLog, type Log } from "../src/server/platform/log.ts";
+import { createSecretBox } from "../src/server/platform/secrets.ts";
 
 interface Input {
   readonly config: Config;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { stopSignal } from "../src/server/stop-signal.ts";
+import { stopSignal } from "../src/server/platform/stop-signal.ts";
 import { startSimulator } from "../src/simulator/server.ts";
 
 const ROOT = join(import.meta.dirname, "..");

@@ -6,8 +6,8 @@ import {
   type JsonSchema,
   nameOf,
   toJsonSchemas,
-} from "../src/server/transport/rest/json-schemas.ts";
-import { type ListedProcedure, listProcedures } from "../src/server/transport/rest/routes.ts";
+} from "../src/server/platform/http/rest/json-schemas.ts";
+import { type ListedProcedure, listProcedures } from "../src/server/platform/http/rest/routes.ts";
 import { FieldError } from "../src/shared/errors.ts";
 import { StreamEvent } from "../src/shared/events.ts";
 import { NoInput } from "../src/shared/ids.ts";

@@ -3,7 +3,7 @@ import { cpSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readConfig } from "../src/server/config/config.ts";
+import { readConfig } from "../src/server/platform/environment/config.ts";
 import { scratchDirectory } from "./harness/scratch.ts";
 
 const ROOT = join(import.meta.dirname, "..");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { EmbeddedDatabase } from "../src/server/embedded-database/open.ts";
+import type { EmbeddedDatabase } from "../src/server/platform/embedded-database/open.ts";
 import { openEmbeddedTestDatabase, query } from "./harness/database.ts";
 import { holdLock } from "./harness/hold-lock.ts";
 

@@ -4,8 +4,12 @@ import { Migration } from "@mikro-orm/migrations";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import { DATABASE, MIGRATIONS } from "../mikro-orm.config.ts";
-import { migrate } from "../src/server/database/migrate.ts";
-import { closeOrm, type DatabaseDefinition, openOrm } from "../src/server/database/open.ts";
+import { migrate } from "../src/server/platform/database/migrate.ts";
+import {
+  closeOrm,
+  type DatabaseDefinition,
+  openOrm,
+} from "../src/server/platform/database/open.ts";
 import { insertHosts, insertRun } from "./harness/data.ts";
 import {
   insertRows,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { connectionTo } from "../../src/server/embedded-database/open.ts";
+import { connectionTo } from "../../src/server/platform/embedded-database/open.ts";
 import { startPostgreSql } from "../../test/harness/postgresql.ts";
 import type { Figure } from "./figure.ts";
 

@@ -1,6 +1,6 @@
 import { pino } from "pino";
-import { systemClock } from "../../src/server/core/clock.ts";
-import { createOutboundGuard } from "../../src/server/egress/guard.ts";
+import { systemClock } from "../../src/server/platform/clock.ts";
+import { createOutboundGuard } from "../../src/server/platform/egress/guard.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import { createProviderClient } from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";

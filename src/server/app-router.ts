@@ -1,12 +1,12 @@
-import { authRouter } from "./auth/router.ts";
-import { configsRouter } from "./configs/router.ts";
-import { mergeRouters, router } from "./core/trpc.ts";
-import { eventsRouter } from "./events/router.ts";
-import { hostsRouter } from "./hosts/router.ts";
-import { renewalsRouter } from "./renewals/router.ts";
-import { settingsRouter } from "./settings/router.ts";
-import { syncRouter } from "./sync/router.ts";
-import { usersRouter } from "./users/router.ts";
+import { authRouter } from "./modules/auth/router.ts";
+import { hostsRouter } from "./modules/hosts/router.ts";
+import { configsRouter } from "./modules/provider-configs/router.ts";
+import { renewalsRouter } from "./modules/renewals/router.ts";
+import { settingsRouter } from "./modules/settings/router.ts";
+import { syncRouter } from "./modules/sync/router.ts";
+import { usersRouter } from "./modules/users/router.ts";
+import { eventsRouter } from "./platform/events/router.ts";
+import { mergeRouters, router } from "./platform/trpc/trpc.ts";
 
 const calls = {
   auth: authRouter,

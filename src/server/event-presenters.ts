@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { StoredEvent, View } from "./events/event.ts";
-import { viewAssignmentChanged, viewHostsChanged } from "./hosts/events.ts";
-import { viewRenewalEvent } from "./renewals/events.ts";
-import { viewSyncEvent } from "./sync/events.ts";
-import { viewUserChanged } from "./users/events.ts";
+import { viewAssignmentChanged, viewHostsChanged } from "./modules/hosts/events.ts";
+import { viewRenewalEvent } from "./modules/renewals/events.ts";
+import { viewSyncEvent } from "./modules/sync/events.ts";
+import { viewUserChanged } from "./modules/users/events.ts";
+import type { StoredEvent, View } from "./platform/events/event.ts";
 
 export function viewOf(
   em: SqlEntityManager,

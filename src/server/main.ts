@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkHost } from "./config/check-host.ts";
-import { readKeys, readSettings } from "./config/config.ts";
-import { describeOperationalError } from "./core/errors.ts";
-import { createLog, ignoreOutputErrors } from "./core/log.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { checkHost } from "./platform/environment/check-host.ts";
+import { readKeys, readSettings } from "./platform/environment/config.ts";
+import { describeOperationalError } from "./platform/errors.ts";
+import { createLog, ignoreOutputErrors } from "./platform/log.ts";
+import { stopSignal } from "./platform/stop-signal.ts";
 import { openStorage } from "./storage.ts";
 
 /** How long `/readyz` answers 503 before connections are refused, of the 10 s that a stop may take. Milliseconds. */

@@ -1,12 +1,12 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
 import { DATABASE } from "../../mikro-orm.config.ts";
-import type { Config } from "./config/config.ts";
-import type { Log } from "./core/log.ts";
-import { migrate } from "./database/migrate.ts";
-import { closeOrm, type DatabaseConnection, openOrm } from "./database/open.ts";
-import { openReadiness, type Readiness } from "./database/readiness.ts";
-import { openEmbeddedDatabase } from "./embedded-database/open.ts";
+import { migrate } from "./platform/database/migrate.ts";
+import { closeOrm, type DatabaseConnection, openOrm } from "./platform/database/open.ts";
+import { openReadiness, type Readiness } from "./platform/database/readiness.ts";
+import { openEmbeddedDatabase } from "./platform/embedded-database/open.ts";
+import type { Config } from "./platform/environment/config.ts";
+import type { Log } from "./platform/log.ts";
 
 export interface Storage extends AsyncDisposable {
   readonly connection: DatabaseConnection;

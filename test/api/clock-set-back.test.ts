@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { programActor } from "../../src/server/core/actor.ts";
-import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { CLEAN_UP_JOB, cleanUpJob } from "../../src/server/jobs/clean-up.ts";
+import { CLEAN_UP_JOB, cleanUpJob } from "../../src/server/operations/clean-up-job.ts";
+import { programActor } from "../../src/server/platform/actor.ts";
+import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { PASSWORD } from "../harness/root-user.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
+import { ADVISORY_LOCKS } from "../../src/server/platform/database/sql.ts";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";

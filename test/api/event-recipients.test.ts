@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { StoredEvent, StoredEventOf } from "../../src/server/events/event.ts";
+import type { StoredEvent, StoredEventOf } from "../../src/server/platform/events/event.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";

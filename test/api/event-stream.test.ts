@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemClock as clock } from "../../src/server/core/clock.ts";
-import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { inTransaction } from "../../src/server/database/transaction.ts";
-import { appendEvent } from "../../src/server/events/append.ts";
-import { removeOldEvents } from "../../src/server/events/store.ts";
-import { Subscription } from "../../src/server/events/subscription.ts";
+import { systemClock as clock } from "../../src/server/platform/clock.ts";
+import { inTransaction } from "../../src/server/platform/database/transaction.ts";
+import { appendEvent } from "../../src/server/platform/events/append.ts";
+import { removeOldEvents } from "../../src/server/platform/events/store.ts";
+import { Subscription } from "../../src/server/platform/events/subscription.ts";
+import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";

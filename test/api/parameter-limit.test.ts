@@ -1,8 +1,8 @@
 import { v7 } from "uuid";
 import { expect, it } from "vitest";
-import { findLiveSessions } from "../../src/server/auth/find-caller.ts";
-import { systemClock } from "../../src/server/core/clock.ts";
-import { waitForRuns } from "../../src/server/sync/queries.ts";
+import { findLiveSessions } from "../../src/server/modules/auth/find-caller.ts";
+import { waitForRuns } from "../../src/server/modules/sync/queries.ts";
+import { systemClock } from "../../src/server/platform/clock.ts";
 import { useApp } from "../harness/app.ts";
 import { insertRun } from "../harness/data.ts";
 

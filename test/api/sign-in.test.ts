@@ -1,11 +1,11 @@
 import argon2 from "argon2";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DATABASE } from "../../mikro-orm.config.ts";
-import { ensureFirstAdmin } from "../../src/server/auth/first-admin.ts";
-import { systemClock } from "../../src/server/core/clock.ts";
-import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
-import { openOrm } from "../../src/server/database/open.ts";
+import { ensureFirstAdmin } from "../../src/server/modules/auth/first-admin.ts";
+import { systemClock } from "../../src/server/platform/clock.ts";
+import { openOrm } from "../../src/server/platform/database/open.ts";
+import { createLocalBus } from "../../src/server/platform/local-bus.ts";
+import { createPasswordHasher } from "../../src/server/platform/password-hasher.ts";
 import { useApp } from "../harness/app.ts";
 import { useLogLines } from "../harness/log-lines.ts";
 import { PASSWORD } from "../harness/root-user.ts";

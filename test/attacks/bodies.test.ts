@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { MAX_KEYS } from "../../src/server/core/limit-keys.ts";
-import { MAX_BYTES_OF_ADDRESS } from "../../src/server/transport/body-budget.ts";
-import { MAX_BODY_BYTES } from "../../src/server/transport/read-body.ts";
+import { MAX_BYTES_OF_ADDRESS } from "../../src/server/platform/http/body-budget.ts";
+import { MAX_BODY_BYTES } from "../../src/server/platform/http/read-body.ts";
+import { MAX_KEYS } from "../../src/server/platform/trpc/limit-keys.ts";
 import { useApp } from "../harness/app.ts";
 import { NEW_USER } from "../harness/data.ts";
 import { openConnection, sendRaw, statuses } from "../harness/raw-requests.ts";

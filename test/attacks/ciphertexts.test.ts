@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { SEALED_SECRETS } from "../../src/server/operations/sealed-secrets.ts";
+import { createSecretBox } from "../../src/server/platform/secrets.ts";
 import { useApp } from "../harness/app.ts";
 import { useLogLines } from "../harness/log-lines.ts";
 

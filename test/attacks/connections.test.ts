@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { REQUEST_LIMITS } from "../../src/server/transport/http-server.ts";
+import { REQUEST_LIMITS } from "../../src/server/platform/http/http-server.ts";
 import { type TestApp, useApp } from "../harness/app.ts";
 import { openConnection, statuses } from "../harness/raw-requests.ts";
 import { scrape } from "../harness/scrape.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
+import type { ListedProcedure } from "../../src/server/platform/http/rest/routes.ts";
 import { MISSING } from "../harness/data.ts";
 import {
   type Answer,

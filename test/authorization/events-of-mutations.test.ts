@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { restProcedures } from "../../src/server/transport/rest/routes.ts";
+import { restProcedures } from "../../src/server/platform/http/rest/routes.ts";
 import { callRest, procedureOf } from "../harness/transports.ts";
 import { LIVE } from "./callers.ts";
 import { buildFixture, type Fixture } from "./fixture.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { listProcedures, restProcedures } from "../../src/server/transport/rest/routes.ts";
+import { listProcedures, restProcedures } from "../../src/server/platform/http/rest/routes.ts";
 import { callAlone, procedureOf } from "../harness/transports.ts";
 import { DEAD, LIVE } from "./callers.ts";
 import { checkDead, checkLive, describeExpected } from "./check.ts";

@@ -4,7 +4,7 @@ import {
   createOutboundGuard,
   type OutboundGuardOptions,
   type ResolveAll,
-} from "../../src/server/egress/guard.ts";
+} from "../../src/server/platform/egress/guard.ts";
 import { sendJson, startGateway } from "../harness/fake-gateway.ts";
 
 const words = (text: string) => text.trim().split(/\s+/);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { z } from "zod";
-import type { RestProcedure } from "../../src/server/transport/rest/routes.ts";
+import type { RestProcedure } from "../../src/server/platform/http/rest/routes.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 type Schema = z.core.JSONSchema.BaseSchema;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { createLog } from "../../src/server/core/log.ts";
-import { type RestProcedure, restProcedures } from "../../src/server/transport/rest/routes.ts";
+import { type RestProcedure, restProcedures } from "../../src/server/platform/http/rest/routes.ts";
+import { createLog } from "../../src/server/platform/log.ts";
 import { ErrorBody } from "../../src/shared/errors.ts";
 import { buildFixture, type Fixture } from "../authorization/fixture.ts";
 import { TABLE } from "../authorization/table.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { systemClock } from "../../src/server/core/clock.ts";
+import { systemClock } from "../../src/server/platform/clock.ts";
 
 export const START = 1_900_000_000;
 

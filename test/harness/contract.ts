@@ -4,8 +4,8 @@ import {
   createOpenApiDocument,
   type Method,
   type OpenApiDocument,
-} from "../../src/server/transport/rest/openapi.ts";
-import type { Operation } from "../../src/server/transport/rest/openapi-operation.ts";
+} from "../../src/server/platform/http/rest/openapi.ts";
+import type { Operation } from "../../src/server/platform/http/rest/openapi-operation.ts";
 
 const METHODS: readonly Method[] = ["get", "post", "put", "delete"];
 

@@ -5,12 +5,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { DATABASE } from "../../mikro-orm.config.ts";
-import { migrate } from "../../src/server/database/migrate.ts";
-import { connectionConfig, type DatabaseConnection } from "../../src/server/database/open.ts";
+import { migrate } from "../../src/server/platform/database/migrate.ts";
+import {
+  connectionConfig,
+  type DatabaseConnection,
+} from "../../src/server/platform/database/open.ts";
 import {
   type EmbeddedDatabase,
   openEmbeddedDatabase,
-} from "../../src/server/embedded-database/open.ts";
+} from "../../src/server/platform/embedded-database/open.ts";
 import { silentLog } from "./silent-log.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -168,7 +171,7 @@ export async function query(
 function schemaHash(): string {
   const hash = createHash("sha256");
   for (const file of [
-    ...globSync("src/server/database/migrations/*.ts", { cwd: ROOT }).sort(),
+    ...globSync("src/server/platform/database/migrations/*.ts", { cwd: ROOT }).sort(),
     "package-lock.json",
   ])
     hash.update(readFileSync(join(ROOT, file)));

@@ -1,7 +1,7 @@
-import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { inTransaction } from "../../src/server/database/transaction.ts";
-import { appendEvents } from "../../src/server/events/append.ts";
-import type { StoredEvent } from "../../src/server/events/event.ts";
+import { inTransaction } from "../../src/server/platform/database/transaction.ts";
+import { appendEvents } from "../../src/server/platform/events/append.ts";
+import type { StoredEvent } from "../../src/server/platform/events/event.ts";
+import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import type { TestApp } from "./app.ts";
 import { now } from "./data.ts";
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { it, vi } from "vitest";
-import { connectionConfig } from "../../src/server/database/open.ts";
+import { connectionConfig } from "../../src/server/platform/database/open.ts";
 import { HAS_CONCURRENT_SESSIONS, type Queryable, type TestDatabase } from "./database.ts";
 
 /** A test that needs concurrent sessions. */

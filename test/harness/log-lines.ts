@@ -1,4 +1,4 @@
-import { createLog, type Log } from "../../src/server/core/log.ts";
+import { createLog, type Log } from "../../src/server/platform/log.ts";
 
 /** A debug log that collects its lines. */
 export function useLogLines(): { readonly lines: string[]; readonly log: Log } {

@@ -1,3 +1,3 @@
-import { createLog } from "../../src/server/core/log.ts";
+import { createLog } from "../../src/server/platform/log.ts";
 
 export const silentLog = createLog({ level: "silent", pretty: false });

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type AppOptions, createApp } from "../../src/server/app.ts";
-import type { Config } from "../../src/server/config/config.ts";
-import { createLog } from "../../src/server/core/log.ts";
-import type { PasswordCost } from "../../src/server/core/password-hasher.ts";
-import type { DatabaseConnection } from "../../src/server/database/open.ts";
+import type { DatabaseConnection } from "../../src/server/platform/database/open.ts";
+import type { Config } from "../../src/server/platform/environment/config.ts";
+import { createLog } from "../../src/server/platform/log.ts";
+import type { PasswordCost } from "../../src/server/platform/password-hasher.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import { ROOT_USER } from "./root-user.ts";
 import { ENCRYPTION_KEY } from "./storage.ts";

@@ -1,8 +1,11 @@
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectionConfig, type DatabaseConnection } from "../../src/server/database/open.ts";
-import { connectionTo } from "../../src/server/embedded-database/open.ts";
+import {
+  connectionConfig,
+  type DatabaseConnection,
+} from "../../src/server/platform/database/open.ts";
+import { connectionTo } from "../../src/server/platform/embedded-database/open.ts";
 import { copyTestTemplate, createDatabase, query } from "./database.ts";
 
 /** The address of a PostgreSQL server, or null: the fast tests of the embedded database, and machines without one. */

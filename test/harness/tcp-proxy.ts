@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type NetConnectOpts, type Socket } from "node:net";
 import { join } from "node:path";
 import { Transform } from "node:stream";
-import type { DatabaseConnection } from "../../src/server/database/open.ts";
+import type { DatabaseConnection } from "../../src/server/platform/database/open.ts";
 import { portOf } from "./ports.ts";
 
 interface Pair {

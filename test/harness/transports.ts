@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { appRouter } from "../../src/server/app-router.ts";
-import { type ListedProcedure, listProcedures } from "../../src/server/transport/rest/routes.ts";
+import {
+  type ListedProcedure,
+  listProcedures,
+} from "../../src/server/platform/http/rest/routes.ts";
 import { connect } from "./raw-client.ts";
 import { JSON_TYPE, restClient } from "./rest.ts";
 import { PASSWORD } from "./root-user.ts";

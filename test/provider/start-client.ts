@@ -1,6 +1,9 @@
 import { pino } from "pino";
-import type { Clock } from "../../src/server/core/clock.ts";
-import { createOutboundGuard, type OutboundGuardOptions } from "../../src/server/egress/guard.ts";
+import type { Clock } from "../../src/server/platform/clock.ts";
+import {
+  createOutboundGuard,
+  type OutboundGuardOptions,
+} from "../../src/server/platform/egress/guard.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import {
   type ClientLimits,

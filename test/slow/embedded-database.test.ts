@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
+import { openEmbeddedDatabase } from "../../src/server/platform/embedded-database/open.ts";
 import { copyTestTemplate, query } from "../harness/database.ts";
 import { scratchDirectory } from "../harness/scratch.ts";
 import { silentLog } from "../harness/silent-log.ts";

@@ -1,7 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ProviderFailure } from "../../src/server/provider/failure.ts";
-import { ProviderHost } from "../../src/server/provider/schemas.ts";
-import type { HostPage } from "../../src/server/provider/uhost-api.ts";
 import {
   comparedHosts,
   EMPTY_CONFIRM_SECONDS,
@@ -13,8 +10,14 @@ import {
   type Reading,
   type RemovalWindow,
   type Verdict,
-} from "../../src/server/sync/absence.ts";
-import { MAX_PARTITION_HOSTS, readPartition } from "../../src/server/sync/read-partition.ts";
+} from "../../src/server/modules/sync/absence.ts";
+import {
+  MAX_PARTITION_HOSTS,
+  readPartition,
+} from "../../src/server/modules/sync/read-partition.ts";
+import { ProviderFailure } from "../../src/server/provider/failure.ts";
+import { ProviderHost } from "../../src/server/provider/schemas.ts";
+import type { HostPage } from "../../src/server/provider/uhost-api.ts";
 import { MASS_REMOVAL } from "../../src/shared/sync.ts";
 
 const NOW = 1_900_000_000;

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ProviderHost } from "../../src/server/provider/schemas.ts";
 import {
   confirmPartitions,
   holdHosts,
   removeHosts,
   type SeenHost,
   writeHosts,
-} from "../../src/server/sync/host-store.ts";
+} from "../../src/server/modules/sync/host-store.ts";
+import { ProviderHost } from "../../src/server/provider/schemas.ts";
 import type { HeldReason } from "../../src/shared/held-hosts.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { inTransaction } from "../../src/server/database/transaction.ts";
-import { SYNC_RUN_JOB } from "../../src/server/sync/sync-job.ts";
+import { SYNC_RUN_JOB } from "../../src/server/modules/sync/sync-job.ts";
+import { inTransaction } from "../../src/server/platform/database/transaction.ts";
+import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import { insertRun } from "../harness/data.ts";
 import { itOnPostgresql } from "../harness/hold-lock.ts";
 import { restClient } from "../harness/rest.ts";

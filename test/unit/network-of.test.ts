@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOf } from "../../src/server/core/network-of.ts";
+import { networkOf } from "../../src/server/platform/network-of.ts";
 
 it.each([
   ["203.0.113.5", "203.0.113.5"],

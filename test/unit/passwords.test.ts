@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import argon2 from "argon2";
 import { describe, expect, it } from "vitest";
-import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
-import { randomPassword } from "../../src/server/users/passwords.ts";
+import { createPasswordHasher } from "../../src/server/platform/password-hasher.ts";
+import { randomPassword } from "../../src/server/platform/passwords.ts";
 import { NewPassword } from "../../src/shared/passwords.ts";
 
 const LIMITS = { concurrency: 2, maxWaiting: 10 } as const;

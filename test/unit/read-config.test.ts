@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../src/server/config/config.ts";
-import { StartError } from "../../src/server/core/errors.ts";
+import { readConfig } from "../../src/server/platform/environment/config.ts";
+import { StartError } from "../../src/server/platform/errors.ts";
 import { scratchDirectory } from "../harness/scratch.ts";
 import { ENCRYPTION_KEY } from "../harness/storage.ts";
 

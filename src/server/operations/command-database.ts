@@ -1,11 +1,15 @@
 import { DATABASE } from "../../../mikro-orm.config.ts";
-import { programActor } from "../core/actor.ts";
-import { StartError } from "../core/errors.ts";
-import { createLocalBus } from "../core/local-bus.ts";
-import type { Log } from "../core/log.ts";
-import { readSchema } from "../database/migrate.ts";
-import { openOrm } from "../database/open.ts";
-import { type Access, type DatabaseTarget, openConnection } from "../database/open-connection.ts";
+import { programActor } from "../platform/actor.ts";
+import { readSchema } from "../platform/database/migrate.ts";
+import { openOrm } from "../platform/database/open.ts";
+import {
+  type Access,
+  type DatabaseTarget,
+  openConnection,
+} from "../platform/database/open-connection.ts";
+import { StartError } from "../platform/errors.ts";
+import { createLocalBus } from "../platform/local-bus.ts";
+import type { Log } from "../platform/log.ts";
 
 export interface CommandOptions {
   /** The name of the command, by which it is known as an actor. */

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { z } from "zod";
-import { StartError } from "../core/errors.ts";
+import { StartError } from "../platform/errors.ts";
 import { isKnownSchema } from "./schema.ts";
 
 export const FORMAT = "host-console-backup";

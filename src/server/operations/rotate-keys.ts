@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { Config } from "../config/config.ts";
-import { readKeyFile, replaceKeyFile } from "../config/key-file.ts";
-import type { Deps } from "../core/deps.ts";
-import type { Log } from "../core/log.ts";
-import { createSecretBox, locateSecret, type SecretBox } from "../core/secrets.ts";
-import type { DatabaseTarget } from "../database/open-connection.ts";
-import { inTransaction } from "../database/transaction.ts";
+import type { DatabaseTarget } from "../platform/database/open-connection.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import type { Deps } from "../platform/deps.ts";
+import type { Config } from "../platform/environment/config.ts";
+import { readKeyFile, replaceKeyFile } from "../platform/environment/key-file.ts";
+import type { Log } from "../platform/log.ts";
+import { createSecretBox, locateSecret, type SecretBox } from "../platform/secrets.ts";
 import { openCommandDatabase } from "./command-database.ts";
 import { nameOf, readSecrets, type StoredSecret, tryOpen } from "./sealed-secrets.ts";
 

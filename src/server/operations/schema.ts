@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EntityMetadata, MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { MIGRATIONS } from "../../../mikro-orm.config.ts";
-import { StartError } from "../core/errors.ts";
-import { readSchema } from "../database/migrate.ts";
+import { readSchema } from "../platform/database/migrate.ts";
+import { StartError } from "../platform/errors.ts";
 
 /** Tables that a backup leaves out, and why. */
 const NOT_BACKED_UP: Readonly<Record<string, string>> = {

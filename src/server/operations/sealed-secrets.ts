@@ -1,9 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
-import { PRIVATE_KEY } from "../configs/credentials.ts";
-import type { Deps } from "../core/deps.ts";
-import { StartError } from "../core/errors.ts";
-import { locateSecret, type SealedColumn, type SecretBox } from "../core/secrets.ts";
+import { PRIVATE_KEY } from "../modules/provider-configs/credentials.ts";
+import type { Deps } from "../platform/deps.ts";
+import { StartError } from "../platform/errors.ts";
+import { locateSecret, type SealedColumn, type SecretBox } from "../platform/secrets.ts";
 
 /** Every column of sealed values. The check at start, the rotation of the key and a restore open all of them. */
 export const SEALED_SECRETS: readonly SealedColumn[] = [PRIVATE_KEY];

@@ -1,4 +1,4 @@
-import { AppError } from "../core/errors.ts";
+import { AppError } from "../platform/errors.ts";
 
 /** Kinds of failure, with the message to the operator: what happened and what to do next. */
 const MESSAGES = {

@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../../../src/server/config/config.ts";
-import { describeOperationalError } from "../../../src/server/core/errors.ts";
-import { createSecretBox } from "../../../src/server/core/secrets.ts";
 import { backUp } from "../../../src/server/operations/backup.ts";
 import { restore as restoreFrom } from "../../../src/server/operations/restore.ts";
 import { rotateKeys as rotate } from "../../../src/server/operations/rotate-keys.ts";
+import { readConfig } from "../../../src/server/platform/environment/config.ts";
+import { describeOperationalError } from "../../../src/server/platform/errors.ts";
+import { createSecretBox } from "../../../src/server/platform/secrets.ts";
 import { type Program, ROOT, startProgram } from "../../harness/programs.ts";
 import { silentLog } from "../../harness/silent-log.ts";
 import { openTestStorage, type TestStorage } from "../../harness/storage.ts";

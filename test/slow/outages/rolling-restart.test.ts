@@ -97,7 +97,7 @@ test("the proxy closes idle connections long before a server does", () => {
     ...CADDYFILE.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g),
   ];
   expect(limits).toHaveLength(CADDYFILE.match(/^\t+reverse_proxy /gm)?.length ?? 0);
-  const server = readFileSync(join(ROOT, "src/server/transport/http-server.ts"), "utf8");
+  const server = readFileSync(join(ROOT, "src/server/platform/http/http-server.ts"), "utf8");
   const served = Number(/keepAliveTimeout: ([\d_]+)/.exec(server)?.[1]?.replaceAll("_", ""));
   for (const [, seconds] of limits) expect(Number(seconds) * 1000).toBeLessThanOrEqual(served / 2);
 });

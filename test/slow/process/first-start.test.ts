@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Migration } from "@mikro-orm/migrations";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DATABASE, MIGRATIONS } from "../../../mikro-orm.config.ts";
-import { migrate } from "../../../src/server/database/migrate.ts";
-import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { migrate } from "../../../src/server/platform/database/migrate.ts";
+import { ADVISORY_LOCKS } from "../../../src/server/platform/database/sql.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { portOf } from "../../harness/ports.ts";
 import {

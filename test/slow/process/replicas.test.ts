@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { ADVISORY_LOCKS } from "../../../src/server/platform/database/sql.ts";
 import { hostTotal, providerTotal, runOf, syncHalfWay } from "../../harness/calls.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { restClient } from "../../harness/rest.ts";

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appRouter } from "../../../src/server/app-router.ts";
-import { listProcedures } from "../../../src/server/transport/rest/routes.ts";
+import { listProcedures } from "../../../src/server/platform/http/rest/routes.ts";
 import { useApp } from "../../harness/app.ts";
 import { ROOT } from "../../harness/programs.ts";
 import { PASSWORD } from "../../harness/root-user.ts";

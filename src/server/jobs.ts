@@ -1,0 +1,25 @@
+import type { MikroORM } from "@mikro-orm/postgresql";
+import { LOST_RUNS_JOB, lostRunsJob } from "./modules/sync/lost-runs-job.ts";
+import type { RunDeps } from "./modules/sync/run/execute-run.ts";
+import { SYNC_RUN_JOB, syncRunJob } from "./modules/sync/sync-job.ts";
+import { CLEAN_UP_JOB, cleanUpJob } from "./operations/clean-up-job.ts";
+import { programActor } from "./platform/actor.ts";
+import type { Deps } from "./platform/deps.ts";
+import { maintenanceJob } from "./platform/embedded-database/maintenance-job.ts";
+import { openQueue, type QueueDeps } from "./platform/jobs/queue.ts";
+import type { JobQueue } from "./platform/ports.ts";
+
+interface StartDeps extends QueueDeps, Omit<RunDeps, "em" | "actor">, Pick<Deps, "sessionLimits"> {
+  readonly orm: MikroORM;
+}
+
+export async function startQueue(deps: StartDeps): Promise<JobQueue & AsyncDisposable> {
+  const own = { ...deps, em: deps.orm.em.fork() };
+  const jobs = [
+    syncRunJob({ ...own, actor: programActor("system", SYNC_RUN_JOB) }),
+    cleanUpJob({ ...own, actor: programActor("system", CLEAN_UP_JOB) }),
+    lostRunsJob({ ...own, actor: programActor("system", LOST_RUNS_JOB) }),
+  ];
+  if (deps.database === "embedded") jobs.push(maintenanceJob(deps));
+  return await openQueue(deps, jobs);
+}

@@ -1,0 +1,51 @@
+import type { ChangePasswordInput } from "../../../shared/auth.ts";
+import type { Nothing } from "../../../shared/ids.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { AppError, invalidField } from "../../platform/errors.ts";
+import { assertUncommon } from "../../platform/passwords.ts";
+import type { Caller } from "../../platform/ports.ts";
+import type { CallDeps } from "../../platform/trpc/trpc.ts";
+import { UserEntity } from "../users/entity.ts";
+import { publishUserChanged } from "../users/events.ts";
+import { clearFailures, limitPasswordChange } from "./login-limit.ts";
+import { endSessions, lockOwnUser } from "./sessions.ts";
+
+/** Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS after too many wrong ones. */
+export async function changePassword(
+  deps: Pick<CallDeps, "em" | "actor" | "bus" | "passwords" | "attempts" | "clock">,
+  caller: Caller,
+  { currentPassword, newPassword }: ChangePasswordInput,
+): Promise<Nothing> {
+  const { id } = caller;
+  const { ip } = deps.actor;
+  if (newPassword === currentPassword)
+    throw invalidField("newPassword", "新密码不能与当前密码相同");
+  assertUncommon("newPassword", newPassword);
+  const user = await deps.em.findOne(
+    UserEntity,
+    { id },
+    { fields: ["passwordHash"], disableIdentityMap: true },
+  );
+  const oldHash = user?.passwordHash ?? null;
+  const isRight = await deps.passwords.inTurn(ip, (verify) =>
+    limitPasswordChange(deps, id, async (limits) => {
+      if (!(await verify(oldHash, currentPassword))) return false;
+      await inTransaction(deps, (em) => clearFailures({ em }, limits));
+      return true;
+    }),
+  );
+  if (oldHash === null || !isRight) throw new AppError("WRONG_PASSWORD");
+
+  const passwordHash = await deps.passwords.hash(newPassword, ip);
+  await inTransaction(deps, async (em) => {
+    await lockOwnUser(em, caller);
+    const changed = { passwordHash, mustChangePassword: false };
+    const written = await em.nativeUpdate(UserEntity, { id, passwordHash: oldHash }, changed);
+    if (written === 0) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
+    await endSessions(em, id, caller.sessionId);
+    // Others see of the password that it must be changed.
+    if (caller.mustChangePassword) await publishUserChanged(em, { userId: id }, deps.clock.now());
+  });
+  deps.bus.emit("sessions.ended", { userId: id, exceptSessionId: caller.sessionId });
+  return {};
+}

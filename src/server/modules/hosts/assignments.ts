@@ -1,0 +1,150 @@
+import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
+import { v7 as newId } from "uuid";
+import type { AssignHostInput, Host } from "../../../shared/hosts.ts";
+import { localDate } from "../../../shared/shanghai.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { AppError, invalidField } from "../../platform/errors.ts";
+import type { Caller } from "../../platform/ports.ts";
+import { cancelOpenRenewals } from "../renewals/cancel.ts";
+import { UserEntity } from "../users/entity.ts";
+import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "./assigned-period.ts";
+import { AssignmentEntity, HostEntity } from "./entity.ts";
+import { publishAssignmentEvents, publishHostEvents } from "./events.ts";
+import { getHost, hostNotFound } from "./queries.ts";
+
+type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
+
+const CHANGED_MEANWHILE =
+  "该用户的有效期已被改动（如续费刚刚完成，或分配已被取消），未作改动；请关闭窗口，按现在的有效期重新修改";
+
+interface AssignHost extends AssignHostInput {
+  /** An assignment that ends later stays as it is, and the call is refused. */
+  readonly refusesShorter?: boolean;
+}
+
+/** Assigns a host to a client, or changes the client's current assignment of it. Locks user, assignment and host, in this order. */
+export async function assignHost(
+  deps: AssignDeps,
+  caller: Caller,
+  input: AssignHost,
+): Promise<Host> {
+  const { hostId, userId, expectedExpireTime, refusesShorter = false } = input;
+  const now = deps.clock.now();
+  return await inTransaction(deps, async (em) => {
+    const client = await lockActiveClient(em, userId);
+    const which = { host: hostId, userId, endedAt: null };
+    const current = await em.findOne(AssignmentEntity, which, {
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+    });
+
+    const period = resolvePeriod(input, current, now);
+    const problem = findPeriodProblem(input, current, now);
+    if (problem !== null) throw problem;
+
+    // The share lock keeps the host present until the commit.
+    const share = {
+      fields: ["goneAt"],
+      lockMode: LockMode.PESSIMISTIC_READ,
+      failHandler: hostNotFound,
+    } as const;
+    const host = await em.findOneOrFail(HostEntity, { id: hostId }, share);
+    if (expectedExpireTime !== undefined && expectedExpireTime !== current?.assignedExpireTime) {
+      throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
+    }
+    if (host.goneAt !== null)
+      throw new AppError("STATE_CONFLICT", "主机在云服务商处已不存在，不能分配");
+    if (refusesShorter && current !== null && current.assignedExpireTime > period.end) {
+      throw endsLater(current, period.end);
+    }
+
+    const changes = {
+      userName: client.name,
+      userUsername: client.username,
+      assignedAt: period.start,
+      assignedExpireTime: period.end,
+      remark: (input.remark === undefined ? current?.remark : input.remark) || null,
+      assignedBy: caller.id,
+      assignedByName: caller.name,
+    };
+    if (current !== null) em.assign(current, changes);
+    else em.create(AssignmentEntity, { ...which, ...changes, id: newId(), createdAt: now });
+    await em.flush();
+    const answer = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
+    await publishAssignmentEvents(em, { hostId, userId, configId: answer.configId }, now);
+    return answer;
+  });
+}
+
+function endsLater({ assignedExpireTime }: StoredPeriod, end: number): AppError {
+  const dates = `该用户现有的有效期到 ${localDate(assignedExpireTime)}，晚于这次的 ${localDate(end)}`;
+  return new AppError("STATE_CONFLICT", `${dates}，未作改动；如确需缩短，请允许缩短后再次分配`);
+}
+
+/** Ends the client's assignment of this host, or those of all clients, and cancels their open renewals. */
+export async function unassignHost(
+  deps: AssignDeps,
+  caller: Caller,
+  { hostId, userId }: { readonly hostId: string; readonly userId?: string | undefined },
+): Promise<Host> {
+  const at = deps.clock.now();
+  const which = userId === undefined ? { host: hostId } : { host: hostId, userId };
+  return await inTransaction(deps, async (em) => {
+    const ended = await endAssignments(em, which, at);
+    const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
+    if (ended.length === 0) {
+      throw new AppError(
+        "NOT_FOUND",
+        `该主机没有分配给${userId === undefined ? "任何用户" : "此用户"}，请刷新后重试`,
+      );
+    }
+    await cancelOpenRenewals(em, which, at);
+    for (const { userId } of ended) {
+      await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
+    }
+    return host;
+  });
+}
+
+/** Ends all assignments of a user who is being deleted and cancels the open renewals; their rows stay as history. */
+export async function endAssignmentsOfUser(
+  em: SqlEntityManager,
+  userId: string,
+  at: number,
+): Promise<void> {
+  const ended = await endAssignments(em, { userId }, at);
+  await cancelOpenRenewals(em, { userId }, at);
+  const user = await em.findOne(UserEntity, { id: userId }, { fields: ["admin"] });
+  const hostIds = ended.map(({ host }) => host);
+  await publishHostEvents(
+    em,
+    { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null },
+    at,
+  );
+}
+
+async function endAssignments(
+  em: SqlEntityManager,
+  which: { readonly host?: string; readonly userId?: string },
+  at: number,
+): Promise<{ host: string; userId: string }[]> {
+  return await kyselyOf(em)
+    .updateTable("assignments")
+    .set({ endedAt: at })
+    .where((eb) => eb.and(which))
+    .where("endedAt", "is", null)
+    .returning(["host", "userId"])
+    .execute();
+}
+
+/** Until the commit the client cannot be disabled or deleted, nor be assigned another host. */
+function lockActiveClient(em: SqlEntityManager, id: string) {
+  const failHandler = () => invalidField("userId", "请选择一个启用中的客户用户");
+  const lock = {
+    fields: ["name", "username"],
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    failHandler,
+  } as const;
+  return em.findOneOrFail(UserEntity, { id, role: "client", isActive: true }, lock);
+}

@@ -1,0 +1,67 @@
+import type { BatchHosts, BatchHostsInput } from "../../../shared/batch.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { oneByOne, resultOf } from "../../platform/one-by-one.ts";
+import type { Caller } from "../../platform/ports.ts";
+import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
+import type { RefreshDeps } from "../sync/refresh/through-configs.ts";
+import { findPeriodProblem, type StoredPeriod } from "./assigned-period.ts";
+import { assignHost, unassignHost } from "./assignments.ts";
+
+type BatchAssignInput = Extract<BatchHostsInput, { operation: "assign" }>;
+
+export async function batchHosts(
+  deps: RefreshDeps,
+  caller: Caller,
+  input: BatchHostsInput,
+): Promise<BatchHosts> {
+  if (input.operation === "sync") {
+    const refreshed = await refreshHosts(deps, input.hostIds);
+    return {
+      results: Array.from(refreshed, ([hostId, outcome]) => ({ hostId, ...resultOf(outcome) })),
+    };
+  }
+  if (input.operation === "assign") await assertPeriodFitsSome(deps, input);
+  const outcomes = await oneByOne(deps, input.hostIds, actionOf(deps, caller, input));
+  return { results: outcomes.map(({ id: hostId, result }) => ({ hostId, ...result })) };
+}
+
+function actionOf(
+  deps: RefreshDeps,
+  caller: Caller,
+  input: Exclude<BatchHostsInput, { operation: "sync" }>,
+) {
+  const { userId } = input;
+  if (input.operation === "unassign")
+    return (hostId: string) => unassignHost(deps, caller, { hostId, userId });
+  const { operation: _, hostIds: __, allowShorter = false, ...assignment } = input;
+  return (hostId: string) =>
+    assignHost(deps, caller, { hostId, ...assignment, refusesShorter: !allowShorter });
+}
+
+/**
+ * A period that no host could take is a mistake in the input, and the whole batch is refused. One that only some
+ * could take, because of the start or the end that is stored for them, is decided for each host on its own.
+ */
+async function assertPeriodFitsSome(deps: RefreshDeps, input: BatchAssignInput): Promise<void> {
+  const now = deps.clock.now();
+  const present = await findStoredPeriods(deps, input);
+  const periods: (StoredPeriod | null)[] = [...present];
+  if (present.length < input.hostIds.length) periods.push(null);
+
+  const problems = periods.map((stored) => findPeriodProblem(input, stored, now));
+  const [first] = problems;
+  if (first && !problems.includes(null)) throw first;
+}
+
+async function findStoredPeriods(
+  { em }: RefreshDeps,
+  { hostIds, userId }: BatchAssignInput,
+): Promise<StoredPeriod[]> {
+  return await kyselyOf(em)
+    .selectFrom("assignments")
+    .select(["assignedAt", "assignedExpireTime"])
+    .where("host", "in", hostIds)
+    .where("userId", "=", userId)
+    .where("endedAt", "is", null)
+    .execute();
+}

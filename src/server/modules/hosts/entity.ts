@@ -1,0 +1,122 @@
+import { defineEntity, type InferEntity } from "@mikro-orm/core";
+import type { HeldReason } from "../../../shared/held-hosts.ts";
+import type { HostIp, HostStatus } from "../../../shared/hosts.ts";
+import { ConfigEntity } from "../provider-configs/entity.ts";
+
+/** A virtual host as the provider last described it. Never deleted: a host that vanished has `goneAt`. */
+export const HostEntity = defineEntity({
+  name: "Host",
+  tableName: "hosts",
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    ucloudId: p.text().unique(),
+    /** The configuration it is read through; null once that configuration was deleted. */
+    config: () => p.manyToOne(ConfigEntity).nullable(),
+    projectId: p.text().default(""),
+    region: p.text(),
+    zone: p.text(),
+    name: p.text(),
+    /** Computed by the database: the name, or the provider's id where there is none. */
+    sortName: p
+      .text()
+      .collation("name_order")
+      .generated("(left(coalesce(nullif(name, ''), ucloud_id), 64)) stored")
+      .lazy(),
+    /** Computed by the database: name and provider's id in lower case. */
+    searchText: p
+      .text()
+      .collation("C")
+      .generated("(lower(name || chr(10) || ucloud_id)) stored")
+      .lazy(),
+    cpu: p.integer(),
+    /** MB */
+    memory: p.integer(),
+    /** GB, boot and data disks */
+    disk: p.integer(),
+    osName: p.text(),
+    osType: p.text(),
+    status: p.text().$type<HostStatus>(),
+    providerStatus: p.text(),
+    chargeType: p.text(),
+    createTime: p.bigint("number").nullable(),
+    expireTime: p.bigint("number").nullable(),
+    ipSet: p.json<HostIp[]>(),
+    /** When this row was last requested from the provider and written, or marked gone. Finding it unchanged writes nothing. */
+    changedAt: p.bigint("number"),
+    goneAt: p.bigint("number").nullable(),
+    /** Since when its configuration has it, in Unix seconds; 0 when that was not recorded. */
+    presentSince: p.bigint("number").defaultRaw("0"),
+    /** When a person confirmed that it is gone; null when sync found that by itself. */
+    removalConfirmedAt: p.bigint("number").nullable(),
+    /** Since when sync holds a host that may be gone; null when it was seen since. */
+    heldAt: p.bigint("number").fieldName("missing_since").nullable(),
+    heldReason: p.text().$type<HeldReason>().nullable(),
+    /** The run that held it, null for a refresh. Without a foreign key: it is history. */
+    heldRunId: p.uuid().nullable(),
+    /** When a person chose to keep it; runs do not hold it or mark it gone until it was seen. */
+    dismissedAt: p.bigint("number").nullable(),
+  }),
+  indexes: [
+    {
+      name: "hosts_partition",
+      expression: `create index hosts_partition on hosts (config_id, project_id, region)
+        where gone_at is null`,
+    },
+    {
+      name: "hosts_by_name",
+      expression: "create index hosts_by_name on hosts (sort_name, id) where gone_at is null",
+    },
+    {
+      name: "hosts_held",
+      expression: `create index hosts_held on hosts (config_id, missing_since)
+        where missing_since is not null`,
+    },
+  ],
+});
+
+export type HostRow = InferEntity<typeof HostEntity>;
+
+/** A host handed to a client for a period. Ended ones stay as history, readable without the user. */
+export const AssignmentEntity = defineEntity({
+  name: "Assignment",
+  tableName: "assignments",
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    host: () => p.manyToOne(HostEntity),
+    /** Without a foreign key: history outlives the user. */
+    userId: p.uuid(),
+    userName: p.text(),
+    userUsername: p.text(),
+    assignedAt: p.bigint("number"),
+    assignedExpireTime: p.bigint("number"),
+    remark: p.text().nullable(),
+    assignedBy: p.uuid(),
+    assignedByName: p.text(),
+    createdAt: p.bigint("number"),
+    endedAt: p.bigint("number").nullable(),
+  }),
+  indexes: [
+    {
+      name: "assignments_current",
+      expression: `create unique index assignments_current on assignments (host_id, user_id)
+        where ended_at is null`,
+    },
+    { name: "assignments_by_end", properties: ["assignedExpireTime", "id"] },
+    {
+      name: "assignments_ends",
+      expression: `create index assignments_ends
+        on assignments (host_id, assigned_expire_time, assigned_at, user_id)
+        where ended_at is null`,
+    },
+    {
+      name: "assignments_history",
+      expression: "create index assignments_history on assignments (user_id, id desc)",
+    },
+    {
+      name: "assignments_user",
+      expression: `create index assignments_user on assignments (user_id, host_id)
+        where ended_at is null`,
+    },
+  ],
+  checks: [{ name: "assignments_check", expression: "assigned_expire_time > assigned_at" }],
+});

@@ -1,0 +1,60 @@
+import type { Host } from "../../../shared/hosts.ts";
+import { zoneName } from "../../../shared/regions.ts";
+import type { Viewer } from "./scope.ts";
+
+/** A host before fields are withheld. `users` holds only assignments in the viewer's scope. */
+export type FoundHost = Omit<Host, "zoneName"> & { readonly showsNetworkToClients: boolean };
+
+export function presentHost(row: FoundHost, viewer: Viewer): Host {
+  const shown = viewer.role === "client" ? fieldsForClient(row, viewer) : fieldsForAdmins(row);
+  return {
+    id: row.id,
+    name: row.name,
+    ucloudId: row.ucloudId,
+    cpu: row.cpu,
+    memory: row.memory,
+    disk: row.disk,
+    osName: row.osName,
+    osType: row.osType,
+    region: row.region,
+    zone: row.zone,
+    zoneName: zoneName(row.zone),
+    status: row.status,
+    chargeType: row.chargeType,
+    syncedAt: row.syncedAt,
+    goneAt: row.goneAt,
+    ...shown,
+  };
+}
+
+type FieldsByRole = Pick<
+  Host,
+  "providerStatus" | "createTime" | "expireTime" | "ipSet" | "users" | "configId"
+>;
+
+function fieldsForClient(
+  { users, ipSet, showsNetworkToClients }: FoundHost,
+  { id, now }: Viewer,
+): FieldsByRole {
+  const own = users.find((user) => user.id === id);
+  const isCurrent = own !== undefined && own.assignedAt <= now && now <= own.assignedExpireTime;
+  return {
+    providerStatus: null,
+    createTime: own?.assignedAt ?? null,
+    expireTime: own?.assignedExpireTime ?? null,
+    ipSet: showsNetworkToClients && isCurrent ? ipSet : [],
+    users: own === undefined ? [] : [own],
+    configId: null,
+  };
+}
+
+function fieldsForAdmins({
+  providerStatus,
+  createTime,
+  expireTime,
+  ipSet,
+  users,
+  configId,
+}: FoundHost): FieldsByRole {
+  return { providerStatus, createTime, expireTime, ipSet, users, configId };
+}

@@ -1,0 +1,58 @@
+import type { Deps } from "../../platform/deps.ts";
+import { invalidField } from "../../platform/errors.ts";
+import {
+  type ClientLimits,
+  createProviderClient,
+  type ObservedCall,
+  type ProviderClient,
+} from "../../provider/client.ts";
+import { RET_CODES } from "../../provider/failure.ts";
+import { openPrivateKey } from "./credentials.ts";
+import type { ConfigRow } from "./entity.ts";
+
+export type ProviderDeps = Pick<
+  Deps,
+  "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock"
+>;
+
+interface ConnectOptions {
+  readonly limits?: Partial<ClientLimits> | undefined;
+  readonly onCall?: (call: ObservedCall) => void;
+}
+
+export function connectProvider(
+  deps: ProviderDeps,
+  { id, apiUrl, publicKey, privateKeySealed }: ConfigRow,
+  { limits, onCall }: ConnectOptions,
+): ProviderClient {
+  return createProviderClient({
+    apiUrl,
+    publicKey,
+    privateKey: openPrivateKey(deps, id, privateKeySealed),
+    dispatcher: deps.outbound.dispatcher,
+    gate: deps.callGates.of({ apiUrl, publicKey }),
+    clock: deps.clock,
+    log: deps.log,
+    limits,
+    onCall(call) {
+      const { action, outcome, retCode } = call;
+      deps.metrics.providerCalls.inc({ action, outcome, ret_code: retCodeLabel(retCode) });
+      onCall?.(call);
+    },
+  });
+}
+
+/** Throws INVALID_INPUT on `apiUrl` when it must not be called. */
+export async function assertCallable(
+  { outbound }: Pick<Deps, "outbound">,
+  apiUrl: string,
+): Promise<void> {
+  const verdict = await outbound.checkUrl(apiUrl);
+  if (!verdict.ok) throw invalidField("apiUrl", verdict.message);
+}
+
+/** Unknown codes share one label: the provider chooses their number. */
+function retCodeLabel(retCode: number | null): string {
+  if (retCode === null) return "none";
+  return retCode === 0 || RET_CODES.has(retCode) ? String(retCode) : "other";
+}

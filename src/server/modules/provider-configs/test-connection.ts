@@ -1,0 +1,143 @@
+import {
+  CONFIG_TEST_STEPS,
+  type ConfigTest,
+  type ConfigTestStep,
+  STEP_NOT_RUN,
+} from "../../../shared/configs.ts";
+import type { IdInput } from "../../../shared/ids.ts";
+import { regionName } from "../../../shared/regions.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { ProviderClient } from "../../provider/client.ts";
+import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
+import { type Listed, listHosts, listProjects, listRegions } from "../../provider/uhost-api.ts";
+import { connectProvider, type ProviderDeps } from "./connect-provider.ts";
+import { ConfigEntity, type ConfigRow } from "./entity.ts";
+import { configNotFound } from "./queries.ts";
+
+/** All steps together: the answer must come before the console gives up after 30 s. */
+const TOTAL_TIMEOUT_MS = 25_000;
+/** Short enough that the step in which the provider hangs is the one that fails. */
+const CALL_LIMITS = {
+  attemptTimeoutMs: 5_000,
+  maxRetries: 1,
+  retryBaseMs: 300,
+  maxPauseMs: 6_000,
+} as const;
+
+interface Connection extends Pick<ConfigRow, "projectIds" | "defaultRegion"> {
+  readonly client: ProviderClient;
+  readonly signal: AbortSignal;
+}
+
+interface Finding<Value> {
+  readonly message: string;
+  readonly value: Value;
+}
+
+/** Tries a configuration step by step, read-only. A provider failure is part of the answer, never an error. */
+export async function testConnection(
+  deps: ProviderDeps & Pick<Deps, "em">,
+  { id }: IdInput,
+): Promise<ConfigTest> {
+  const config = await deps.em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
+  const { projectIds, defaultRegion } = config;
+  const client = connectProvider(deps, config, { limits: CALL_LIMITS });
+  const connection = {
+    projectIds,
+    defaultRegion,
+    client,
+    signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS),
+  };
+  const steps: ConfigTestStep[] = [];
+  const run = async <Value>(
+    name: string,
+    check: () => Promise<Finding<Value>>,
+  ): Promise<Value | null> => {
+    const hasFailed = steps.some(({ ok }) => !ok);
+    const finding = hasFailed ? STEP_NOT_RUN : await check().catch(messageOf);
+    const isFailure = typeof finding === "string";
+    steps.push({ name, ok: !isFailure, message: isFailure ? finding : finding.message });
+    return isFailure ? null : finding.value;
+  };
+  const started = performance.now();
+  const regions = await run(CONFIG_TEST_STEPS.key, () => checkKey(connection));
+  const latencyMs = Math.round(performance.now() - started);
+  const projects = await run(CONFIG_TEST_STEPS.projects, () => checkProjects(connection));
+  const hostCount = await run(CONFIG_TEST_STEPS.hosts, () =>
+    countHosts(connection, projects?.ids ?? []),
+  );
+  return {
+    connected: steps.every(({ ok }) => ok),
+    steps,
+    regions,
+    projects: projects?.listed ?? null,
+    hostCount,
+    latencyMs,
+  };
+}
+
+/** A sub-account may be refused the list of regions, which still proves its key. Null then. */
+async function checkKey({ client, signal }: Connection): Promise<Finding<number | null>> {
+  const regions = await listRegions(client, signal).catch(nullIfForbidden);
+  if (regions === null)
+    return { message: "密钥有效；该密钥无权列出地域，将只使用默认地域", value: null };
+  const { length } = regions.items;
+  if (length === 0)
+    throw new AppError("PROVIDER_ERROR", "云服务商没有列出任何地域，请检查密钥权限");
+  return { message: `密钥有效，可见 ${length} 个地域${unreadable(regions)}`, value: length };
+}
+
+interface Projects {
+  /** How many the key can see; null when it may not list them. */
+  readonly listed: number | null;
+  /** Whose hosts are counted; `""` is the account's default project. */
+  readonly ids: readonly string[];
+}
+
+async function checkProjects({
+  client,
+  projectIds,
+  signal,
+}: Connection): Promise<Finding<Projects>> {
+  const listed = await listProjects(client, signal).catch(nullIfForbidden);
+  if (listed === null) {
+    if (projectIds.length === 0)
+      throw new AppError("PROVIDER_ERROR", "该密钥无权列出项目，请在配置中填写可用的项目ID");
+    const message = `该密钥无权列出项目，将使用填写的 ${projectIds.length} 个项目`;
+    return { message, value: { listed: null, ids: projectIds } };
+  }
+  const visible = listed.items;
+  const missing = projectIds.filter((id) => !visible.includes(id));
+  if (missing.length > 0)
+    throw new AppError("PROVIDER_ERROR", `该密钥看不到项目 ${missing.join("、")}，请检查项目ID`);
+  const ids = projectIds.length > 0 ? projectIds : visible;
+  return {
+    message: `可见 ${visible.length} 个项目${unreadable(listed)}`,
+    value: { listed: visible.length, ids: ids.length > 0 ? ids : [""] },
+  };
+}
+
+async function countHosts(
+  { client, defaultRegion: region, signal }: Connection,
+  projectIds: readonly string[],
+): Promise<Finding<number>> {
+  const pages = await Promise.all(
+    projectIds.map((projectId) =>
+      listHosts(client, { region, projectId, offset: 0, limit: 1 }, signal),
+    ),
+  );
+  const count = pages.reduce((sum, { total }) => sum + total, 0);
+  return { message: `默认地域${regionName(region)}共有 ${count} 台云主机`, value: count };
+}
+
+function unreadable({ rejected }: Pick<Listed, "rejected">): string {
+  return rejected === 0 ? "" : `，另有 ${rejected} 条无法识别`;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  if (error instanceof DOMException && error.name === "TimeoutError")
+    return new ProviderFailure("timeout").message;
+  throw error;
+}

@@ -1,0 +1,41 @@
+import type {
+  BatchCreateRenewals,
+  BatchCreateRenewalsInput,
+  BatchProcessRenewals,
+  BatchProcessRenewalsInput,
+} from "../../../shared/batch.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { oneByOne } from "../../platform/one-by-one.ts";
+import type { Caller } from "../../platform/ports.ts";
+import { createRenewal } from "./create.ts";
+import { processRenewal } from "./process.ts";
+
+type BatchDeps = Pick<Deps, "em" | "bus" | "clock" | "log">;
+
+export async function createRenewals(
+  deps: BatchDeps,
+  caller: Caller,
+  { hostIds, ...request }: BatchCreateRenewalsInput,
+): Promise<BatchCreateRenewals> {
+  const outcomes = await oneByOne(deps, hostIds, (hostId) =>
+    createRenewal(deps, caller, { hostId, ...request }),
+  );
+  return {
+    results: outcomes.map(({ id: hostId, value, result }) => ({
+      hostId,
+      id: value?.id,
+      ...result,
+    })),
+  };
+}
+
+export async function processRenewals(
+  deps: BatchDeps,
+  caller: Caller,
+  { ids, ...decision }: BatchProcessRenewalsInput,
+): Promise<BatchProcessRenewals> {
+  const outcomes = await oneByOne(deps, ids, (id) =>
+    processRenewal(deps, caller, { id, ...decision }),
+  );
+  return { results: outcomes.map(({ id, result }) => ({ id, ...result })) };
+}

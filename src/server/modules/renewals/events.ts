@@ -1,0 +1,24 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { isSuperAdmin } from "../../../shared/roles.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import type { StoredEventOf, View } from "../../platform/events/event.ts";
+
+type RenewalEvent = StoredEventOf<"renewal.created" | "renewal.processed" | "renewal.cancelled">;
+
+/** Super admins, the client, and the client's admin see a renewal: the row scope of the list. */
+export async function viewRenewalEvent(
+  em: SqlEntityManager,
+  { type, data }: RenewalEvent,
+): Promise<View> {
+  const renewal = await kyselyOf(em)
+    .selectFrom("renewals as r")
+    .leftJoin("users as u", "u.id", "r.userId")
+    .select(["r.status", "r.userId", "u.admin as adminId"])
+    .where("r.id", "=", data.renewalId)
+    .executeTakeFirst();
+  if (renewal === undefined) return () => null;
+  const { renewalId, status = renewal.status } = data;
+  const shown = { type, data: { id: renewalId, status } };
+  return ({ id, role }) =>
+    isSuperAdmin(role) || id === renewal.userId || id === renewal.adminId ? shown : null;
+}

@@ -1,0 +1,33 @@
+import { LockMode } from "@mikro-orm/core";
+import type { Settings, UpdateSettingsInput } from "../../../shared/settings.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { appendEvent } from "../../platform/events/append.ts";
+import type { Caller } from "../../platform/ports.ts";
+import { SettingsEntity } from "./entity.ts";
+
+export async function getSettings({ em }: Pick<Deps, "em">): Promise<Settings> {
+  const row = await em.findOneOrFail(SettingsEntity, { id: 1 });
+  return { show_network_info_to_client: row.showNetworkInfoToClient };
+}
+
+export async function updateSettings(
+  deps: Pick<Deps, "em" | "bus" | "clock" | "log">,
+  caller: Caller,
+  input: UpdateSettingsInput,
+): Promise<Settings> {
+  const settings = await inTransaction(deps, async (em) => {
+    const row = await em.findOneOrFail(
+      SettingsEntity,
+      { id: 1 },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    row.showNetworkInfoToClient = input.show_network_info_to_client ?? row.showNetworkInfoToClient;
+    await em.flush();
+    const settings = { show_network_info_to_client: row.showNetworkInfoToClient };
+    await appendEvent(em, { type: "settings.changed", data: settings }, deps.clock.now());
+    return settings;
+  });
+  deps.log.info({ caller: caller.id, settings }, "settings changed");
+  return settings;
+}

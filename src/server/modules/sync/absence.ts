@@ -1,0 +1,191 @@
+import type { HeldReason } from "../../../shared/held-hosts.ts";
+import { MASS_REMOVAL } from "../../../shared/sync.ts";
+import { DAY_SECONDS } from "../../../shared/time.ts";
+import { isFromFuture } from "../../platform/clock.ts";
+import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
+
+/*
+ * What becomes of a host that the provider does not list any more.
+ *
+ * A provider that lists fewer hosts has rarely lost them: a key lost a permission, an account is in
+ * arrears, an index lags behind. A host that is wrongly marked gone disappears from the lists of the
+ * people who use it. So an absence is believed only when three things agree: its partition (region and
+ * project) was read completely, a lookup by id in that partition finds none of the missing hosts, and
+ * no rule below holds it. Where an answer is missing or they contradict each other, the host is kept.
+ *
+ * A host that is held stays present and waits in 待确认消失. There are three reasons:
+ *
+ * - `mass-removal`: with it, more than 30 % (and at least 5) of the hosts that the configuration had 24
+ *   hours ago would have been marked gone within these 24 hours. Runs come every hour or every few
+ *   minutes, so a limit for each of them would let an account vanish in slices. Removals that a person
+ *   confirmed are left out on both sides: they are known to be true. Such a hold lasts until a person
+ *   decides or the host is seen, also when fewer hosts are missing by then.
+ * - `empty`: its partition lists nothing at all, which is what a lost permission looks like. It is
+ *   believed when that is still so 24 hours after the hold began, so that somebody can notice.
+ * - `unavailable`: the region is closed to the account, or the provider does not know the project. The
+ *   provider says nothing about the hosts, so no time is long enough.
+ *
+ * Seeing a host ends its hold. A stored time that lies in the future was written by a wrong clock; it
+ * counts as unknown, so a hold since then begins anew and a removal then is not counted.
+ */
+
+/** `unavailable`: the region is closed to the account, or the provider does not know the project. */
+export type Reading = "complete" | "empty" | "incomplete" | "unavailable";
+
+export type Verdict = "keep" | "hold" | "gone";
+
+/** How long a partition must stay empty before its hosts are gone, in seconds. */
+export const EMPTY_CONFIRM_SECONDS = DAY_SECONDS;
+
+/** How long a removal counts towards a mass removal, in seconds. */
+export const REMOVAL_WINDOW_SECONDS = DAY_SECONDS;
+
+const MASS_REMOVAL_LIMIT = { hosts: 5, share: 0.3 } as const;
+
+interface Evidence {
+  readonly reading: Reading;
+  /** The provider knows none of the partition's missing hosts by id. */
+  readonly isAbsent: boolean;
+  /** When the host was first held, in Unix seconds; null when it is not held. */
+  readonly heldAt: number | null;
+  readonly now: number;
+}
+
+export function judgeMissingHost({ reading, isAbsent, heldAt, now }: Evidence): Verdict {
+  if (reading === "unavailable") return "hold";
+  if (reading === "incomplete" || !isAbsent) return "keep";
+  if (reading === "complete") return "gone";
+  return heldAt !== null && now - heldAt >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
+}
+
+/** Hosts of a configuration over the last 24 hours, without those whose removal a person confirmed. */
+export interface RemovalWindow {
+  readonly presentAtStart: number;
+  readonly removed: number;
+  /** Before what is decided now. */
+  readonly present: number;
+}
+
+export const NOTHING_REMOVED: RemovalWindow = { presentAtStart: 0, removed: 0, present: 0 };
+
+/**
+ * The number of hosts that removals are compared with: those of 24 hours ago. A new configuration had
+ * none then, so its removals are compared with all that it had since.
+ */
+export function comparedHosts({ presentAtStart, removed, present }: RemovalWindow): number {
+  return presentAtStart > 0 ? presentAtStart : present + removed;
+}
+
+/** Whether so many hosts would vanish within 24 hours that a wrong key or permission is more likely. */
+export function isMassRemoval(removing: number, window: RemovalWindow): boolean {
+  const removed = window.removed + removing;
+  return (
+    removed >= MASS_REMOVAL_LIMIT.hosts &&
+    removed > comparedHosts(window) * MASS_REMOVAL_LIMIT.share
+  );
+}
+
+export interface PartitionHosts<Host> {
+  readonly partition: Partition;
+  readonly hosts: readonly Host[];
+  readonly ids: readonly string[];
+}
+
+export function groupByPartition<Host extends Partition & { readonly ucloudId: string }>(
+  hosts: readonly Host[],
+): PartitionHosts<Host>[] {
+  const groups = [...Map.groupBy(hosts, partitionKey).values()];
+  return groups.flatMap((group) => {
+    const ids = group.map(({ ucloudId }) => ucloudId);
+    return group
+      .slice(0, 1)
+      .map(({ region, projectId }) => ({ partition: { region, projectId }, hosts: group, ids }));
+  });
+}
+
+export interface MissingHost extends Partition {
+  readonly id: string;
+  readonly ucloudId: string;
+  readonly heldAt: number | null;
+  readonly heldReason: HeldReason | null;
+  readonly isDismissed: boolean;
+}
+
+export interface HeldHost extends MissingHost {
+  readonly reason: HeldReason;
+}
+
+interface AbsenceEvidence {
+  /** By `partitionKey`; a partition without a reading counts as incomplete. */
+  readonly readings: ReadonlyMap<string, { readonly reading: Reading }>;
+  readonly isAbsent: (partition: Partition, ucloudIds: readonly string[]) => Promise<boolean>;
+  readonly now: number;
+}
+
+/** What the provider's answers say about each host, before it is known how many others were removed. */
+export interface AbsenceJudgement {
+  readonly absent: readonly MissingHost[];
+  readonly held: readonly HeldHost[];
+  readonly dismissed: readonly MissingHost[];
+}
+
+export interface AbsenceDecision {
+  readonly gone: readonly MissingHost[];
+  readonly held: readonly HeldHost[];
+  readonly dismissed: readonly MissingHost[];
+}
+
+/** Asks the provider for the missing hosts by id, one partition at a time, where the answer can decide. */
+export async function judgeAbsences(
+  missing: readonly MissingHost[],
+  { readings, isAbsent, now }: AbsenceEvidence,
+): Promise<AbsenceJudgement> {
+  const absent: MissingHost[] = [];
+  const held: HeldHost[] = [];
+  const dismissed: MissingHost[] = [];
+
+  async function judgePartition({
+    partition,
+    hosts,
+    ids,
+  }: PartitionHosts<MissingHost>): Promise<void> {
+    const reading = readings.get(partitionKey(partition))?.reading ?? "incomplete";
+    const isDecidable = reading === "complete" || reading === "empty";
+    const areAbsent = isDecidable && (await isAbsent(partition, ids));
+    for (const host of hosts) {
+      const verdict = judgeMissingHost({
+        reading,
+        isAbsent: areAbsent,
+        heldAt: emptySince(host, now),
+        now,
+      });
+      if (verdict === "keep") continue;
+      if (host.isDismissed) dismissed.push(host);
+      else if (verdict === "gone" || host.heldReason === MASS_REMOVAL) absent.push(host);
+      else held.push({ ...host, reason: reading === "empty" ? "empty" : "unavailable" });
+    }
+  }
+
+  await Promise.all(groupByPartition(missing).map(judgePartition));
+  return { absent, held, dismissed };
+}
+
+/** Since when the host's partition may have been empty, in Unix seconds; null when that is not known. */
+function emptySince({ heldAt, heldReason }: MissingHost, now: number): number | null {
+  // While the region was closed nobody knew whether the partition is empty.
+  if (heldAt === null || heldReason === "unavailable") return null;
+  return isFromFuture(heldAt, now) ? null : heldAt;
+}
+
+/** Holds all absent hosts when they are a mass removal, else those that an earlier one held. */
+export function holdMassRemoval(
+  { absent, held, dismissed }: AbsenceJudgement,
+  window: RemovalWindow,
+): AbsenceDecision {
+  const isMass = isMassRemoval(absent.length, window);
+  const { waiting = [], gone = [] } = Object.groupBy(absent, ({ heldReason }) =>
+    isMass || heldReason === MASS_REMOVAL ? "waiting" : "gone",
+  );
+  const waitingHosts = waiting.map((host) => ({ ...host, reason: MASS_REMOVAL }));
+  return { gone, held: [...held, ...waitingHosts], dismissed };
+}

@@ -1,0 +1,41 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { isSuperAdmin } from "../../../shared/roles.ts";
+import { appendEvents } from "../../platform/events/append.ts";
+import type { StoredEventOf, View } from "../../platform/events/event.ts";
+import { publishHostEvents } from "../hosts/events.ts";
+import type { WrittenHost } from "./host-store.ts";
+
+interface HostChanges {
+  readonly configId: string;
+  readonly hosts: readonly WrittenHost[];
+  readonly isAnyHeld?: boolean;
+}
+
+/** Hosts of a configuration were written. `at` in Unix seconds. */
+export async function publishChanges(
+  em: SqlEntityManager,
+  { configId, hosts, isAnyHeld = false }: HostChanges,
+  at: number,
+): Promise<void> {
+  await publishHostEvents(em, { configId, hostIds: hosts.map(({ id }) => id) }, at);
+  if (isAnyHeld || hosts.some(({ wasHeld }) => wasHeld)) await publishRemovals(em, [configId], at);
+}
+
+/** The held hosts of these configurations are not the same any more. `at` in Unix seconds. */
+export async function publishRemovals(
+  em: SqlEntityManager,
+  configIds: Iterable<string>,
+  at: number,
+): Promise<void> {
+  const events = Array.from(configIds, (configId) => ({
+    type: "removals.changed" as const,
+    data: { configId },
+  }));
+  await appendEvents(em, events, at);
+}
+
+export function viewSyncEvent(
+  event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">,
+): View {
+  return ({ role }) => (isSuperAdmin(role) ? event : null);
+}

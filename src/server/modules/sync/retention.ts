@@ -1,0 +1,73 @@
+import type { DeleteResult } from "kysely";
+import { DAY_SECONDS } from "../../../shared/time.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import type { Deps } from "../../platform/deps.ts";
+
+/** How long a run is kept after its end, in seconds; and so many of each configuration at any age. */
+const RUN_SECONDS = 90 * DAY_SECONDS;
+const RUNS_OF_CONFIG = 50;
+/** How long a partition is remembered that is read no more and has no present host, in seconds. */
+const PARTITION_SECONDS = 90 * DAY_SECONDS;
+/** Transactions stay short: an upgrade may find the runs of years. */
+const BATCH_SIZE = 1_000;
+
+type RetentionDeps = Pick<Deps, "em" | "bus" | "clock">;
+
+/**
+ * Removes runs that ended more than 90 days ago, but of each configuration neither the last 50 nor the
+ * last success: the age of the last success, and the alert on it, are read from that run, however old
+ * it is. Of a deleted configuration nothing is kept for longer. A live run has no end, so it stays.
+ */
+export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
+  const endedBefore = deps.clock.now() - RUN_SECONDS;
+
+  const old = kyselyOf(deps.em)
+    .selectFrom("sync_runs as r")
+    .leftJoin("configs as c", "c.id", "r.configId")
+    .where("r.finishedAt", "<", endedBefore)
+    .where((eb) => {
+      const newest = eb
+        .selectFrom("sync_runs as n")
+        .select("n.id")
+        .whereRef("n.configId", "=", "r.configId")
+        .orderBy("n.id", "desc")
+        .limit(1);
+      const isBeyondTheLast = eb("r.id", "<", newest.offset(RUNS_OF_CONFIG - 1));
+      const lastSuccess = newest.where("n.status", "=", "succeeded");
+      const isNotLastSuccess = eb("r.id", "is distinct from", lastSuccess);
+      return eb.or([eb("c.id", "is", null), eb.and([isBeyondTheLast, isNotLastSuccess])]);
+    })
+    .select("r.id")
+    .limit(BATCH_SIZE);
+
+  let removed: DeleteResult;
+  do {
+    removed = await inTransaction(deps, (em) =>
+      kyselyOf(em).deleteFrom("sync_runs").where("id", "in", old).executeTakeFirst(),
+    );
+  } while (removed.numDeletedRows === BigInt(BATCH_SIZE));
+}
+
+/**
+ * Removes partitions that no run has read completely for 90 days: their project or region is not listed
+ * any more. One that still has present hosts stays, since it says when those were last confirmed.
+ */
+export async function removeOldPartitions({
+  em,
+  clock,
+}: Pick<RetentionDeps, "em" | "clock">): Promise<void> {
+  await kyselyOf(em)
+    .deleteFrom("sync_partitions")
+    .where("sync_partitions.readAt", "<", clock.now() - PARTITION_SECONDS)
+    .where((eb) => {
+      const presentHosts = eb
+        .selectFrom("hosts as h")
+        .whereRef("h.config", "=", "sync_partitions.config")
+        .whereRef("h.projectId", "=", "sync_partitions.projectId")
+        .whereRef("h.region", "=", "sync_partitions.region")
+        .where("h.goneAt", "is", null);
+      return eb.not(eb.exists(presentHosts));
+    })
+    .execute();
+}

@@ -1,0 +1,35 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { isSuperAdmin } from "../../../shared/roles.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { appendEvent } from "../../platform/events/append.ts";
+import type { StoredEventOf, View } from "../../platform/events/event.ts";
+
+type UserChanged = StoredEventOf<"user.changed">;
+
+/**
+ * A user was made, changed, disabled or deleted. `formerAdminId` is the admin who no longer has the user because of this change. `at` in Unix
+ * seconds.
+ */
+export async function publishUserChanged(
+  em: SqlEntityManager,
+  data: UserChanged["data"],
+  at: number,
+): Promise<void> {
+  await appendEvent(em, { type: "user.changed", data }, at);
+}
+
+/** Super admins, the user's admin, and the admin who had the user before. Not the user, whose own account is read live. */
+export async function viewUserChanged(
+  em: SqlEntityManager,
+  { type, data }: UserChanged,
+): Promise<View> {
+  const { userId, formerAdminId = null } = data;
+  const user = await kyselyOf(em)
+    .selectFrom("users")
+    .select("admin as adminId")
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  const admins = [user?.adminId ?? null, formerAdminId];
+  const shown = { type, data: { id: userId } };
+  return ({ id, role }) => (isSuperAdmin(role) || admins.includes(id) ? shown : null);
+}

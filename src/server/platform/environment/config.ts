@@ -1,0 +1,208 @@
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import { DEFAULT_CONSOLE_LINKS } from "../../../shared/console-links.ts";
+import { NewPassword } from "../../../shared/passwords.ts";
+import { Username } from "../../../shared/users.ts";
+import type { DatabaseTarget } from "../database/open-connection.ts";
+import { StartError } from "../errors.ts";
+import { isCommonPassword } from "../passwords.ts";
+import { KEY_PATTERN, readKeyFile } from "./key-file.ts";
+import { findMisspelled } from "./misspelled.ts";
+import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
+
+/** Times in seconds. */
+export type Config = Readonly<ReturnType<typeof readConfig>>;
+
+/** Throws StartError with every problem at once. `makeKey`: whether the embedded mode may make its key when there is none. */
+export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey = true } = {}) {
+  return readKeys(readSettings(env, terminal), makeKey);
+}
+
+/** The first half of `readConfig`: it creates nothing. */
+export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
+  const set = withoutEmpty(env);
+  const files = readSecretFiles(set);
+  const given: typeof set = { ...set, ...files.values };
+  const parsed = Environment.safeParse(given);
+  const problems = Object.entries(parsed.error ? z.flattenError(parsed.error).fieldErrors : {}).map(
+    ([name, messages]) => `${name}: ${[...new Set(messages)].join("；")}`,
+  );
+  if (
+    given.DATABASE_URL !== undefined &&
+    given.ENCRYPTION_KEY === undefined &&
+    set.ENCRYPTION_KEY_FILE === undefined
+  ) {
+    problems.push(KEY_MISSING);
+  }
+  problems.push(...files.problems);
+  problems.push(
+    ...findMisspelled(Object.keys(set), [...Object.keys(Environment.shape), ...SECRET_FILES]),
+  );
+  if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
+  const settings = parsed.data;
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    databaseUrl: settings.DATABASE_URL ?? null,
+    dataDir: resolve(settings.DATA_DIR),
+    admin: { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD ?? null },
+    encryptionKey: settings.ENCRYPTION_KEY,
+    oldEncryptionKeys: settings.ENCRYPTION_KEYS_OLD,
+    providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
+    publicOrigins: settings.PUBLIC_ORIGINS,
+    trustProxy: settings.TRUST_PROXY,
+    connectionLimits: {
+      total: settings.MAX_CONNECTIONS,
+      perAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    },
+    session: { ttl: settings.SESSION_TTL_HOURS, idle: settings.SESSION_IDLE_MINUTES },
+    logLevel: settings.LOG_LEVEL,
+    logPretty: terminal,
+    metricsToken: settings.METRICS_TOKEN ?? null,
+    links: { support: settings.SUPPORT_URL, help: settings.HELP_URL },
+  };
+}
+
+/** Completes the settings with the key file of the embedded database when no key is given. */
+export function readKeys(
+  { encryptionKey, ...settings }: ReturnType<typeof readSettings>,
+  makeKey = true,
+) {
+  if (encryptionKey !== undefined) return { ...settings, encryptionKey, hasKeyFile: false };
+  const { current, old } = readKeyFile(settings.dataDir, makeKey);
+  return {
+    ...settings,
+    encryptionKey: current,
+    oldEncryptionKeys: [...settings.oldEncryptionKeys, ...old],
+    hasKeyFile: true,
+  };
+}
+
+/** The settings that name the database, for a program that opens nothing encrypted. Throws StartError. */
+export function readDatabaseTarget(env: NodeJS.ProcessEnv): DatabaseTarget {
+  const { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR } = env;
+  const set = withoutEmpty({ DATABASE_URL, DATABASE_URL_FILE, DATA_DIR });
+  const files = readSecretFiles(set);
+  const parsed = Environment.pick({ DATABASE_URL: true, DATA_DIR: true }).safeParse({
+    ...set,
+    ...files.values,
+  });
+  const problems = parsed.success ? [] : [`DATABASE_URL: ${DATABASE_URL_RULE}`];
+  problems.push(...files.problems);
+  if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
+
+  return { databaseUrl: parsed.data.DATABASE_URL ?? null, dataDir: resolve(parsed.data.DATA_DIR) };
+}
+
+/** A variable that is set to nothing counts as unset. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
+}
+
+const KEY_MISSING =
+  "ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes, base64; make one with: openssl rand -base64 32)";
+const DATABASE_URL_RULE =
+  "must be an address that names a database, as in postgres://user@host/console";
+const TOKEN_RULE = "must be up to 200 letters, digits and ._~+/=-, as a bearer token may be";
+const COMMON_PASSWORD = "is one of the most common passwords; choose another one";
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+const EncryptionKey = z
+  .string()
+  .regex(KEY_PATTERN, "must be 32 bytes, base64")
+  .transform((value) => Buffer.from(value, "base64"));
+
+const ORIGINS_RULE = "must be a comma list of exact origins such as http://127.0.0.1:4999";
+const Origins = commaList().refine((origins) => origins.every(isOrigin), ORIGINS_RULE);
+
+const PROXY_RULE = "must be a number of proxies or a comma list of addresses and CIDRs";
+const ProxyCount = z.string().regex(/^\d{1,2}$/);
+const TrustProxy = z.union([
+  ProxyCount.transform((value): number | false => Number(value) || false),
+  commaList().refine((ranges) => ranges.every(isRange), PROXY_RULE),
+]);
+
+const Link = z.url({
+  protocol: /^(https?|mailto)$/,
+  error: "must be an http(s) or mailto address",
+});
+
+const Environment = z.object({
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z
+    .string()
+    .refine(
+      (host) => isIP(host) !== 0 || /^[\w.-]+$/.test(host),
+      "must be an IP address or a host name",
+    )
+    .default("127.0.0.1"),
+  DATABASE_URL: z.string().refine(isDatabaseUrl, DATABASE_URL_RULE).optional(),
+  DATA_DIR: z.string().default("./data"),
+  ADMIN_USERNAME: Username.default("admin"),
+  ADMIN_PASSWORD: NewPassword.refine(
+    (password) => !isCommonPassword(password),
+    COMMON_PASSWORD,
+  ).optional(),
+  ENCRYPTION_KEY: EncryptionKey.optional(),
+  ENCRYPTION_KEYS_OLD: commaList().pipe(z.array(EncryptionKey)).default([]),
+  PROVIDER_ALLOWED_ORIGINS: Origins.default([]),
+  PUBLIC_ORIGINS: Origins.default([]),
+  TRUST_PROXY: TrustProxy.default(false),
+  MAX_CONNECTIONS: wholeNumber(1, 999_999).default(2_000),
+  MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 999_999).default(200),
+  SESSION_TTL_HOURS: duration(3_600).default(12 * 3_600),
+  SESSION_IDLE_MINUTES: duration(60).default(120 * 60),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).default("info"),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\w.~+/=-]{1,200}$/, TOKEN_RULE)
+    .optional(),
+  SUPPORT_URL: Link.default(DEFAULT_CONSOLE_LINKS.support),
+  HELP_URL: Link.default(DEFAULT_CONSOLE_LINKS.help),
+});
+
+function commaList() {
+  return z.string().transform((value) => value.split(",").map((item) => item.trim()));
+}
+
+function wholeNumber(min: number, max: number) {
+  const isInRange = (value: string) =>
+    /^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max;
+  return z
+    .string()
+    .refine(isInRange, `must be a whole number from ${min} to ${max}`)
+    .transform(Number);
+}
+
+/** A number of units of so many seconds → whole seconds, at least one. */
+function duration(unit: number) {
+  const isPositive = (value: string) =>
+    /^\d+(\.\d+)?$/.test(value) && Number(value) > 0 && Number(value) <= 100_000;
+  const text = z.string().refine(isPositive, "must be a positive number");
+  return text.transform((value) => Math.max(1, Math.round(Number(value) * unit)));
+}
+
+/** `*` is legal in a URL, but would be meant as a wildcard. */
+function isOrigin(value: string): boolean {
+  return (
+    URL.canParse(value) &&
+    new URL(value).origin === value &&
+    /^https?:/.test(value) &&
+    !value.includes("*")
+  );
+}
+
+/** A full address or a CIDR, not a short form of IPv4 such as `100`. */
+function isRange(value: string): boolean {
+  const [address = ""] = value.split("/");
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false;
+  return ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
+}
+
+function isDatabaseUrl(value: string): boolean {
+  return /^postgres(ql)?:/.test(value) && URL.canParse(value) && new URL(value).pathname.length > 1;
+}

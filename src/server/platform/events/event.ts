@@ -1,0 +1,52 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { z } from "zod";
+import { event, type StreamEvent } from "../../../shared/events.ts";
+import { Id } from "../../../shared/ids.ts";
+import { RenewalStatus } from "../../../shared/renewals.ts";
+import { SettingsChanged } from "../../../shared/settings.ts";
+import { SyncRun } from "../../../shared/sync.ts";
+import type { Caller } from "../ports.ts";
+
+/**
+ * With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees them.
+ * `areTooMany`: the hosts are not named, so that everybody whom they may concern reads again.
+ */
+const HostsChanged = z.object({
+  configId: Id.nullable(),
+  hostIds: z.array(Id),
+  areTooMany: z.boolean().optional(),
+  userId: Id.optional(),
+  formerAdminId: Id.nullish(),
+});
+
+const AssignmentChanged = z.object({ hostId: Id, userId: Id });
+
+/** `formerAdminId` had the user until this change. */
+const UserChanged = z.object({ userId: Id, formerAdminId: Id.nullish() });
+
+/** The status after the event; older rows have none. */
+const RenewalReference = z.object({ renewalId: Id, status: RenewalStatus.optional() });
+
+export const StoredEvent = z.discriminatedUnion("type", [
+  event("sync.progress", SyncRun),
+  event("sync.finished", SyncRun),
+  event("hosts.changed", HostsChanged),
+  event("assignment.changed", AssignmentChanged),
+  event("removals.changed", z.object({ configId: Id })),
+  event("settings.changed", SettingsChanged),
+  event("user.changed", UserChanged),
+  event("renewal.created", RenewalReference),
+  event("renewal.processed", RenewalReference),
+  event("renewal.cancelled", RenewalReference),
+]);
+export type StoredEvent = z.infer<typeof StoredEvent>;
+export type StoredEventOf<Type extends StoredEvent["type"]> = Extract<StoredEvent, { type: Type }>;
+
+/** What one caller may see of an event, null for nothing. */
+export type View = (caller: Pick<Caller, "id" | "role">) => StreamEvent | null;
+
+export type ViewOf = (
+  em: SqlEntityManager,
+  event: StoredEvent,
+  now: number,
+) => View | Promise<View>;

@@ -1,0 +1,160 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { StreamEvent } from "../../../shared/events.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
+import { AppError } from "../errors.ts";
+import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
+import type { Caller } from "../ports.ts";
+import type { App } from "../trpc/trpc.ts";
+import type { ViewOf } from "./event.ts";
+import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
+import { ready, Subscription } from "./subscription.ts";
+
+const MAX_STREAMS_PER_USER = 20;
+/** Polling finds the events of other replicas; a local hint those of this process. Milliseconds. */
+const POLL_MS = 300;
+const RETRY_MS = 1_000;
+const PAGE = 50;
+
+type EventHubOptions = Pick<
+  App,
+  "orm" | "bus" | "log" | "clock" | "metrics" | "findLiveSessions"
+> & {
+  readonly viewOf: ViewOf;
+};
+
+/** Reads the event log for this process and passes each event to the streams whose callers may see it. */
+export class EventHub implements AsyncDisposable {
+  readonly #options: EventHubOptions;
+  readonly #subscriptions = new Set<Subscription>();
+  #isStopped = false;
+  #position: number;
+  #hint = new AbortController();
+  readonly #reading: Promise<void>;
+
+  static async start(options: EventHubOptions): Promise<EventHub> {
+    const { newest } = await readLogBounds(options.orm.em.fork());
+    return new EventHub(options, newest);
+  }
+
+  private constructor(options: EventHubOptions, position: number) {
+    this.#options = options;
+    this.#position = position;
+    options.bus.on("events.appended", this.#onAppended).on("sessions.ended", this.#onSessionsEnded);
+    this.#reading = this.#follow();
+  }
+
+  /** Every event that is read from now on reaches the subscription. Throws TOO_MANY_REQUESTS. Dispose of it. */
+  subscribe(caller: Caller, signal: AbortSignal): Subscription & Disposable {
+    const { metrics } = this.#options;
+    const own = [...this.#subscriptions].filter((each) => each.caller.id === caller.id);
+    if (own.length >= MAX_STREAMS_PER_USER) {
+      throw new AppError("TOO_MANY_REQUESTS", "打开的事件流过多，请关闭部分页面后重试");
+    }
+    const subscription = new Subscription(caller, signal);
+    this.#subscriptions.add(subscription);
+    metrics.eventStreams.inc();
+    return Object.assign(subscription, {
+      [Symbol.dispose]: () => {
+        this.#subscriptions.delete(subscription);
+        metrics.eventStreams.dec();
+      },
+    });
+  }
+
+  /** What the caller may see of an event now. An event that a bug keeps from being shown becomes "refetch everything". */
+  async present(
+    logged: LoggedEvent,
+    callers: readonly Caller[],
+  ): Promise<readonly (StreamEvent | null)[]> {
+    const { orm, clock, log, viewOf } = this.#options;
+    try {
+      return callers.map(await viewOf(orm.em.fork(), logged.event, clock.now()));
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      log.error(
+        { err: error, event: logged.id, type: logged.event.type },
+        "event could not be presented",
+      );
+      return callers.map(() => ready(false));
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { log } = this.#options;
+    let isFailing = false;
+    while (!this.#isStopped) {
+      this.#hint = new AbortController();
+      const { signal } = this.#hint;
+      try {
+        const isFull = await this.#readPage();
+        if (isFailing) log.info("event log can be read again");
+        isFailing = false;
+        if (isFull) continue;
+      } catch (error) {
+        if (!isFailing && !this.#isStopped)
+          log.warn({ err: error }, "event log cannot be read, retrying");
+        isFailing = true;
+      }
+      await sleep(isFailing ? RETRY_MS : POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #readPage(): Promise<boolean> {
+    const page = await readLogPage(this.#options.orm.em.fork(), this.#position, PAGE);
+    const { newest } = page;
+    if (newest < this.#position) {
+      // The newest row is never deleted, so the table was restored or emptied.
+      this.#options.log.warn({ from: this.#position, newest }, "event log went back");
+      for (const subscription of this.#subscriptions) subscription.reset(newest);
+      this.#position = newest;
+    } else {
+      if (page.events.length > 0) await this.#deliver(page.events);
+      this.#position = page.lastId;
+    }
+    return page.isFull;
+  }
+
+  async #deliver(events: readonly LoggedEvent[]): Promise<void> {
+    const live = await this.#readLive();
+    const callers = live.map(({ caller }) => caller);
+    for (const logged of events) {
+      const shown = callers.length === 0 ? [] : await this.present(logged, callers);
+      for (const [index, event] of shown.entries()) {
+        if (event !== null) live[index]?.subscription.push({ ...logged, event });
+      }
+      this.#position = logged.id;
+      // A thousand streams may send this event: other calls run before the next one.
+      await nextTurn();
+    }
+  }
+
+  /** Subscriptions with their callers as they are now; those whose session is dead end. */
+  async #readLive(): Promise<{ subscription: Subscription; caller: Caller }[]> {
+    const { orm, findLiveSessions } = this.#options;
+    const subscriptions = [...this.#subscriptions];
+    const ids = new Set(subscriptions.map(({ caller }) => caller.sessionId));
+    const sessions = await findLiveSessions(orm.em.fork(), [...ids]);
+    return subscriptions.flatMap((subscription) => {
+      const caller = sessions.get(subscription.caller.sessionId);
+      if (caller !== undefined) return [{ subscription, caller }];
+      subscription.end();
+      return [];
+    });
+  }
+
+  readonly #onAppended = () => this.#hint.abort();
+
+  /** At once, before the call that ended the sessions is answered. */
+  readonly #onSessionsEnded = (ended: SessionsEnded) => {
+    for (const subscription of this.#subscriptions)
+      if (isEndedBy(ended, subscription.caller)) subscription.end();
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { bus } = this.#options;
+    this.#isStopped = true;
+    bus.off("events.appended", this.#onAppended).off("sessions.ended", this.#onSessionsEnded);
+    this.#hint.abort();
+    await this.#reading;
+  }
+}

@@ -1,0 +1,73 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import { MAX_CLOCK_SKEW_SECONDS } from "../clock.ts";
+import type { Deps } from "../deps.ts";
+import { StoredEvent } from "./event.ts";
+
+const EVENT_RETENTION_SECONDS = 24 * 3600;
+
+export interface LoggedEvent {
+  readonly id: number;
+  readonly event: StoredEvent;
+  readonly createdAt: number;
+}
+
+/** Oldest and newest id that are kept. In an empty log: the next id, and the one before it. */
+export interface LogBounds {
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+interface Row extends LogBounds {
+  readonly id: number | null;
+  readonly type: string;
+  readonly payload: unknown;
+  readonly createdAt: number;
+}
+
+/** One statement, so that the bounds are those of the moment in which the rows were read. */
+export async function readLogPage(em: SqlEntityManager, afterId: number, limit: number) {
+  const { rows } = await sql<Row>`
+    select b.oldest, b.newest, e.id, e.type, e.payload, e.created_at as "createdAt"
+    from (
+      select coalesce((select min(id) from events), s.last + 1) as oldest,
+        coalesce((select max(id) from events), s.last) as newest
+      from (select case when is_called then last_value else 0 end as last from events_id_seq) s
+    ) b
+    left join lateral (select * from events where id > ${afterId} order by id limit ${limit}) e on true
+    order by e.id
+  `.execute(em.getKysely());
+  const [{ oldest, newest } = { oldest: 1, newest: 0 }] = rows;
+  return {
+    events: rows.flatMap(parseRow),
+    /** Id of the last row, also when this version does not know its type; the given id when there is none. */
+    lastId: rows.at(-1)?.id ?? afterId,
+    isFull: limit === rows.filter(({ id }) => id !== null).length,
+    oldest,
+    newest,
+  };
+}
+
+export async function readLogBounds(em: SqlEntityManager): Promise<LogBounds> {
+  const { oldest, newest } = await readLogPage(em, Number.MAX_SAFE_INTEGER, 1);
+  return { oldest, newest };
+}
+
+/**
+ * Removes a prefix of the log, never its newest row: `min(id)` and `max(id)` always say what can be replayed. Events of
+ * a clock that was ahead keep nothing alive: the rows before and after them would stay for as long as it was ahead.
+ */
+export async function removeOldEvents({ em, clock }: Pick<Deps, "em" | "clock">): Promise<void> {
+  const now = clock.now();
+  await sql`
+    delete from events where id < coalesce(
+      (select min(id) from events
+        where created_at between ${now - EVENT_RETENTION_SECONDS} and ${now + MAX_CLOCK_SKEW_SECONDS}),
+      (select max(id) from events))
+  `.execute(em.getKysely());
+}
+
+function parseRow({ id, type, payload, createdAt }: Row): LoggedEvent[] {
+  const event = StoredEvent.safeParse({ type, data: payload });
+  return id !== null && event.success ? [{ id, event: event.data, createdAt }] : [];
+}

@@ -1,0 +1,139 @@
+import { pipeline } from "node:stream/promises";
+import { resolveResponse } from "@trpc/server/http";
+import type {
+  Request as ExpressRequest,
+  Response as ExpressResponse,
+  RequestHandler,
+} from "express";
+import type { HttpRouter } from "../../app-router.ts";
+import { AppError } from "../errors.ts";
+import { toAppError, toTrpcError } from "../failures.ts";
+import type { App } from "../trpc/trpc.ts";
+import type { BodyBudget } from "./body-budget.ts";
+import { announcesTooMuch, readBody } from "./read-body.ts";
+import { httpContext } from "./request-context.ts";
+import { listProcedures } from "./rest/routes.ts";
+import { leavesBodyUnread } from "./send-error.ts";
+
+const MAX_BATCH_SIZE = 20;
+const METHODS = ["GET", "HEAD", "POST"];
+/** tRPC asks for a whole address, and reads only its query. */
+const ORIGIN = "http://localhost/";
+
+type ResolveOptions = Parameters<typeof resolveResponse<HttpRouter>>[0];
+type HttpCall = Pick<ResolveOptions, "req" | "path" | "error" | "createContext">;
+
+/**
+ * tRPC over HTTP.
+ *
+ * tRPC's adapter for Express reads a body as soon as it comes, before anybody has checked the session.
+ * Here a body is read when the first procedure asks for its input. All but the public ones do so after
+ * that check, so that strangers cannot fill the budget of bodies with calls that they may not make.
+ */
+export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): RequestHandler {
+  const isPublic = new Map(
+    listProcedures(router).map(({ path, meta }) => [path, meta.policy === "public"]),
+  );
+
+  function callOf(request: ExpressRequest, response: ExpressResponse): HttpCall {
+    const sender = { ip: request.ip ?? "", isSignedIn: false };
+    const read = () => readBody(request, bodies.open(sender));
+    return {
+      req: toFetchRequest(request, response, read),
+      path: request.path.slice(1),
+      error: null,
+      async createContext({ info }) {
+        sender.isSignedIn = !info.calls.some(({ path }) => isPublic.get(path));
+        return httpContext(app, request, response);
+      },
+    };
+  }
+
+  function refusedCall(
+    error: AppError,
+    request: ExpressRequest,
+    response: ExpressResponse,
+  ): HttpCall {
+    return {
+      req: new Request(ORIGIN),
+      path: "",
+      error: toTrpcError(error),
+      createContext: async () => httpContext(app, request, response),
+    };
+  }
+
+  return async (request, response) => {
+    const refusal = refusalOf(request);
+    const call =
+      refusal === null ? callOf(request, response) : refusedCall(refusal, request, response);
+    await send(
+      await resolveResponse({ ...call, router, maxBatchSize: MAX_BATCH_SIZE, responseMeta }),
+      response,
+    );
+  };
+}
+
+/** What is refused without a look at the call: another method, and a body that announces too many bytes. */
+function refusalOf(request: ExpressRequest): AppError | null {
+  if (!METHODS.includes(request.method)) return new AppError("METHOD_NOT_ALLOWED");
+  return announcesTooMuch(request) ? new AppError("PAYLOAD_TOO_LARGE") : null;
+}
+
+function toFetchRequest(
+  request: ExpressRequest,
+  response: ExpressResponse,
+  read: () => Promise<Uint8Array<ArrayBuffer>>,
+): Request {
+  const address = new URL(ORIGIN);
+  address.search = request.url.replace(/^[^?]*/, "");
+
+  const headers = new Headers();
+  for (const name of ["content-type", "accept", "trpc-accept"]) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers.set(name, value);
+  }
+
+  const aborted = new AbortController();
+  response.once("close", () => aborted.abort());
+
+  const call = { method: request.method, headers, signal: aborted.signal };
+  if (request.method !== "POST") return new Request(address, call);
+  return new Request(address, { ...call, body: streamOf(read), duplex: "half" });
+}
+
+/** A stream that begins to read when somebody reads from it. */
+function streamOf(read: () => Promise<Uint8Array<ArrayBuffer>>): ReadableStream {
+  async function pull(controller: ReadableStreamDefaultController): Promise<void> {
+    controller.enqueue(await read());
+    controller.close();
+  }
+
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
+}
+
+const responseMeta: NonNullable<ResolveOptions["responseMeta"]> = ({ errors, info }) => {
+  const failures = errors.map(toAppError);
+  const waits = failures.flatMap(({ retryAfter = [] }) => retryAfter);
+  const headers = new Headers();
+  if (waits.length > 0) headers.set("retry-after", String(Math.max(...waits)));
+  if (failures.some(({ code }) => leavesBodyUnread(code))) headers.set("connection", "close");
+  if (failures.some(({ code }) => code === "METHOD_NOT_ALLOWED"))
+    headers.set("allow", METHODS.join(", "));
+  // tRPC sets no type when it cannot read which calls were meant.
+  if (info === undefined) headers.set("content-type", "application/json");
+  return { headers };
+};
+
+async function send(answer: Response, response: ExpressResponse): Promise<void> {
+  response.status(answer.status).setHeaders(answer.headers);
+  if (answer.body === null) {
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(answer.body, response);
+  } catch (error) {
+    // A caller who hangs up.
+    if (!response.destroyed) throw error;
+  }
+}
