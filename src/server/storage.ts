@@ -20,12 +20,13 @@ export interface StorageOptions {
   readonly log: Log;
   readonly signal?: AbortSignal;
   readonly connection?: DatabaseConnection;
+  readonly queryTimeoutMs?: number;
 }
 
 /** Opens and migrates the database. Throws StartError when its settings or its data directory are at fault. */
 export async function openStorage(
   { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
-  { log, signal, connection: given }: StorageOptions,
+  { log, signal, connection: given, queryTimeoutMs }: StorageOptions,
 ): Promise<Storage> {
   await using resources = new AsyncDisposableStack();
   let connection =
@@ -37,7 +38,7 @@ export async function openStorage(
     failed = embedded.failed;
   }
   await migrate({ connection, definition: DATABASE, log, signal });
-  const orm = await openOrm({ connection, definition: DATABASE, log });
+  const orm = await openOrm({ connection, definition: DATABASE, log, queryTimeoutMs });
   resources.defer(() => closeOrm(orm));
   const pool = await orm.driver.getConnection().getNativeClient();
   const onError = (error: Error) =>

@@ -7,6 +7,7 @@ import type { PasswordCost } from "../../src/server/platform/password-hasher.ts"
 import { openStorage } from "../../src/server/storage.ts";
 import { ROOT_USER } from "./root-user.ts";
 import { ENCRYPTION_KEY } from "./storage.ts";
+import { within } from "./time-limits.ts";
 
 /** The minimum cost of argon2id; tests of hashing use the product's cost. */
 export const WEAK_HASHES: PasswordCost = { memoryCost: 8, timeCost: 1 };
@@ -23,7 +24,7 @@ export async function startApp(
 ) {
   const config = testConfig(more);
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
-  const storage = await openStorage(config, { connection, log });
+  const storage = await openStorage(config, { connection, log, queryTimeoutMs: within(20_000) });
   const consoleDir = join(import.meta.dirname, "../../dist/client");
   const app = await createApp(config, {
     storage,

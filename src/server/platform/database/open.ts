@@ -13,10 +13,16 @@ import { PostgresNames } from "./postgres-names.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
-// The lifetime ends connections to a former primary.
-const TIMEOUTS = { query_timeout: 20_000, maxLifetimeSeconds: 60 };
+/** How long a call waits for one statement. The embedded database obeys no other limit. */
+const QUERY_TIMEOUT_MS = 20_000;
+/** Ends connections to a former primary. */
+const MAX_LIFETIME_SECONDS = 60;
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** Neither a frozen transaction nor those who wait for its locks keep connections from others. The embedded database ignores these. */
+/**
+ * A stuck transaction must not exhaust the pool: it ends by itself, and whoever waits for its locks
+ * gives up before the next caller gives up waiting for a connection. The embedded database ignores
+ * these limits.
+ */
 const SERVER_TIMEOUTS = {
   statement_timeout: 15_000,
   lock_timeout: CONNECTION_TIMEOUT_MS - 1_000,
@@ -46,6 +52,8 @@ export interface OrmOptions {
   readonly log: Log;
   /** One connection without time limits, for migrations and commands. */
   readonly isCommand?: boolean;
+  /** By default 20 s. Tests on a busy machine wait longer. */
+  readonly queryTimeoutMs?: number | undefined;
 }
 
 /** Connects with the first query. */
@@ -58,6 +66,8 @@ export async function openOrm(options: OrmOptions): Promise<MikroORM> {
 /** The configuration of MikroORM, the same for the server, its commands, tests and MikroORM's command line. */
 export function ormOptions(options: OrmOptions): Options {
   const { connection, definition, log, isCommand = false } = options;
+  const { queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
+  const timeouts = { query_timeout: queryTimeoutMs, maxLifetimeSeconds: MAX_LIFETIME_SECONDS };
   const poolSize = isCommand ? 1 : POOL_SIZE[connection.kind];
 
   return {
@@ -76,7 +86,7 @@ export function ormOptions(options: OrmOptions): Options {
       idleTimeoutMillis: 30_000,
       // The ORM takes only host, port, names and password from `clientUrl`: `sslmode` would be lost.
       ...connectionConfig(connection),
-      ...(isCommand ? {} : TIMEOUTS),
+      ...(isCommand ? {} : timeouts),
       ...(!isCommand && connection.kind === "server" ? SERVER_TIMEOUTS : {}),
     },
     ensureDatabase: false,
@@ -92,7 +102,10 @@ export function ormOptions(options: OrmOptions): Options {
   };
 }
 
-/** Kysely 0.29 loses a connection that is being acquired while its pool ends, and the pool then never ends: wait for callers first. */
+/**
+ * Kysely 0.29 loses a connection that is being acquired while its pool ends, and the pool then never
+ * ends. So this waits for callers first.
+ */
 export async function closeOrm(orm: MikroORM): Promise<void> {
   const pool: Pool = await orm.driver.getConnection().getNativeClient();
   const isBusy = () => pool.waitingCount > 0 || pool.idleCount < pool.totalCount;
@@ -104,7 +117,7 @@ export async function closeOrm(orm: MikroORM): Promise<void> {
 export function connectionConfig(connection: DatabaseConnection): pg.ClientConfig {
   // All callers share the one connection of the embedded database: a long wait for it is no failure.
   if (connection.kind === "embedded")
-    return { ...connection, connectionTimeoutMillis: TIMEOUTS.query_timeout };
+    return { ...connection, connectionTimeoutMillis: QUERY_TIMEOUT_MS };
   const connectionTimeoutMillis = CONNECTION_TIMEOUT_MS;
   return {
     connectionString: connection.url,
