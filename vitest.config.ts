@@ -28,6 +28,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // The first start of each worker loads everything; a server that comes too late would take the jobs of later files.
     hookTimeout: 180_000 * TIMEOUT_FACTOR,
+    // A failed expectation of a run shows its fields, and not only how many there are.
+    chaiConfig: { truncateThreshold: 0 },
     // Of a wait for what happens outside the test.
     expect: { poll: { timeout: 10_000 * TIMEOUT_FACTOR } },
     projects: [
