@@ -84,6 +84,11 @@ async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promi
     sql.table(tableName),
   );
   await sql`drop table ${sql.join(tables)}`.execute(transaction);
+  // The migrations that follow make them again, and fail where one is there already.
+  const collations = await sql<{ name: string }>`
+    select collname as name from pg_collation where collnamespace = current_schema()::regnamespace
+  `.execute(transaction);
+  for (const { name } of collations.rows) await sql`drop collation ${sql.id(name)}`.execute(transaction);
   await sql`delete from schema_migrations`.execute(transaction);
   return position;
 }
