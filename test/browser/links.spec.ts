@@ -168,7 +168,7 @@ test("opens a request of the table in a new tab", async ({
   await expect(dialog(page)).toContainText("续费申请详情");
 });
 
-test("opens a client's own request and host in a new tab", async ({
+test("opens a client's own request in a new tab", async ({
   page,
   client,
   assignedHost,
@@ -189,7 +189,7 @@ test("opens a client's own request and host in a new tab", async ({
 test("opens a result of the palette in a new tab", async ({ page, hosts: [host], signIn }) => {
   await signIn(page, "/configs");
   await page.keyboard.press("Control+k");
-  await page.keyboard.type(host.ucloudId);
+  await page.getByPlaceholder("查找页面、主机、IP 或用户").fill(host.ucloudId);
 
   const opened = await openInNewTab(
     page,
