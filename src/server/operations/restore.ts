@@ -88,7 +88,9 @@ async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promi
   const collations = await sql<{ name: string }>`
     select collname as name from pg_collation where collnamespace = current_schema()::regnamespace
   `.execute(transaction);
-  for (const { name } of collations.rows) await sql`drop collation ${sql.id(name)}`.execute(transaction);
+  for (const { name } of collations.rows) {
+    await sql`drop collation ${sql.id(name)}`.execute(transaction);
+  }
   await sql`delete from schema_migrations`.execute(transaction);
   return position;
 }
