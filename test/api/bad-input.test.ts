@@ -12,10 +12,11 @@ type Input = Readonly<Record<string, unknown>>;
  * A mistake in a valid input, the field that the answer names, the message, and why the API document
  * does not state it, if it does not.
  */
-type Mistake = readonly [wrong: Input, field: string, message: string | RegExp, unstated?: string];
+type Mistake = readonly [wrong: Input, field: string, message: string | RegExp, unstated?: string | undefined];
 
 const CROSS_FIELD = "it depends on another field";
 const TEXT = "which texts can be stored is no rule of a schema";
+const DROPPED = "what is invisible is dropped before the length is checked";
 const COMMON = "the list of common passwords is the server's";
 const TIME = "it depends on the time";
 const ADDRESS = "a pattern does not parse an address";
@@ -69,7 +70,7 @@ const LONG_KEYS = ["publicKey", "privateKey"].map(
 const MISTAKES = [
   of("auth.login", { username: "root", password: "x" }, [
     [{ username: "" }, "username", "用户名不能为空"],
-    [{ username: " \u200b" }, "username", "用户名不能为空"],
+    [{ username: " \u200b" }, "username", "用户名不能为空", DROPPED],
     [{ password: "" }, "password", "密码不能为空"],
     [{ password: 1 }, "password", "请输入文本"],
     [{ password: "\ud800" }, "password", NOT_STORABLE, TEXT],
@@ -96,7 +97,10 @@ const MISTAKES = [
     [{ username: "ｚｈａｎｇ" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ password: "Password1" }, "password", COMMON_PASSWORD, COMMON],
     [{ name: " " }, "name", "姓名不能为空"],
-    ...INVISIBLE.map((name): Mistake => [{ name }, "name", "姓名不能为空"]),
+    ...INVISIBLE.map((name): Mistake => {
+      const unstated = /\S/.test(name) ? DROPPED : undefined;
+      return [{ name }, "name", "姓名不能为空", unstated];
+    }),
     [{ name: "名".repeat(101) }, "name", "姓名最多100个字符"],
     [{ role: "super_admin" }, "role", "角色只能是管理员或C端用户"],
     [{ email: "zhang" }, "email", EMAIL],
@@ -111,7 +115,7 @@ const MISTAKES = [
   ]),
   of("users.update", { id: MISSING }, [
     [{ name: "" }, "name", "姓名不能为空"],
-    [{ name: "\u200b" }, "name", "姓名不能为空"],
+    [{ name: "\u200b" }, "name", "姓名不能为空", DROPPED],
     [{ name: 1 }, "name", "请输入文本"],
     ...["x@", 5, "\0"].map((email): Mistake => [{ email }, "email", EMAIL]),
     ...["1", true, "\0"].map((phone): Mistake => [{ phone }, "phone", PHONE]),
@@ -128,12 +132,12 @@ const MISTAKES = [
   ]),
   of("configs.create", NEW_CONFIG, [
     [{ name: " " }, "name", "配置名称不能为空"],
-    [{ name: "\u200b" }, "name", "配置名称不能为空"],
+    [{ name: "\u200b" }, "name", "配置名称不能为空", DROPPED],
     [{ name: "x".repeat(101) }, "name", CHINESE],
     [{ publicKey: " " }, "publicKey", CHINESE],
-    [{ publicKey: "\u200b" }, "publicKey", "公钥不能为空"],
+    [{ publicKey: "\u200b" }, "publicKey", "公钥不能为空", DROPPED],
     [{ privateKey: "\ufeff" }, "privateKey", "私钥不能为空"],
-    [{ defaultRegion: "\u200b" }, "defaultRegion", "默认地域不能为空"],
+    [{ defaultRegion: "\u200b" }, "defaultRegion", "默认地域不能为空", DROPPED],
     [{ publicKey: "k".repeat(256) }, "publicKey", CHINESE],
     [{ privateKey: undefined }, "privateKey", CHINESE],
     [{ defaultRegion: "" }, "defaultRegion", CHINESE],
@@ -143,7 +147,7 @@ const MISTAKES = [
     [{ apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }, "apiUrl", CHINESE],
     [{ remark: "x".repeat(501) }, "remark", CHINESE],
     [{ projectIds: [""] }, "projectIds.0", CHINESE],
-    [{ projectIds: ["\u200b"] }, "projectIds.0", "项目ID不能为空"],
+    [{ projectIds: ["\u200b"] }, "projectIds.0", "项目ID不能为空", DROPPED],
     [{ projectIds: Array.from({ length: 101 }, (_, n) => `org-${n}`) }, "projectIds", CHINESE],
     [{ id: "1" }, "id", "不支持的字段 id"],
   ]),
