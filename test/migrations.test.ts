@@ -22,6 +22,7 @@ import { assertOk, restClient } from "./harness/rest.ts";
 import { PASSWORD } from "./harness/root-user.ts";
 import { silentLog } from "./harness/silent-log.ts";
 import { startApp } from "./harness/start-app.ts";
+import { within } from "./harness/time-limits.ts";
 
 /** Digests of each migration's statements without white space. */
 const SHIPPED: Readonly<Record<string, string>> = {
@@ -50,7 +51,10 @@ it("released migrations are never edited", () => {
   ).toEqual(SHIPPED);
 });
 
-it("entities describe the schema that the migrations make", async () => {
+/** MikroORM reads the whole catalogue, which takes the embedded database seconds. */
+const SCHEMA_LIMIT = { timeout: within(60_000) };
+
+it("entities describe the schema that the migrations make", SCHEMA_LIMIT, async () => {
   await using database = await openTestDatabase();
   await using orm = await openProductOrm(database);
 
@@ -60,29 +64,33 @@ it("entities describe the schema that the migrations make", async () => {
 });
 
 /** MikroORM compares such indexes by their names alone. */
-it("indexes that an entity writes as SQL are those that the migrations make", async () => {
-  await using database = await openTestDatabase();
-  await using orm = await openProductOrm(database);
-  const entities = [...orm.getMetadata().getAll().values()];
-  const written = entities.flatMap(({ tableName, indexes }) =>
-    indexes.flatMap(({ name = "", expression }) =>
-      typeof expression === "string" ? [{ tableName, name, expression }] : [],
-    ),
-  );
+it(
+  "indexes that an entity writes as SQL are those that the migrations make",
+  SCHEMA_LIMIT,
+  async () => {
+    await using database = await openTestDatabase();
+    await using orm = await openProductOrm(database);
+    const entities = [...orm.getMetadata().getAll().values()];
+    const written = entities.flatMap(({ tableName, indexes }) =>
+      indexes.flatMap(({ name = "", expression }) =>
+        typeof expression === "string" ? [{ tableName, name, expression }] : [],
+      ),
+    );
 
-  const differing: string[] = [];
-  for (const { tableName, name, expression } of written) {
-    await database.query(expression.replace(new RegExp(`\\b${name}\\b`), "written_in_entity"));
-    const ofEntity = await definitionOf(database, "written_in_entity");
-    const ofMigrations = await definitionOf(database, name);
-    await database.query("drop index written_in_entity");
-    if (ofEntity === ofMigrations) continue;
-    differing.push(`${entityFileOf(tableName)}: ${name} is ${ofMigrations}`);
-  }
+    const differing: string[] = [];
+    for (const { tableName, name, expression } of written) {
+      await database.query(expression.replace(new RegExp(`\\b${name}\\b`), "written_in_entity"));
+      const ofEntity = await definitionOf(database, "written_in_entity");
+      const ofMigrations = await definitionOf(database, name);
+      await database.query("drop index written_in_entity");
+      if (ofEntity === ofMigrations) continue;
+      differing.push(`${entityFileOf(tableName)}: ${name} is ${ofMigrations}`);
+    }
 
-  expect(written.length).toBeGreaterThan(0);
-  expect(differing).toEqual([]);
-});
+    expect(written.length).toBeGreaterThan(0);
+    expect(differing).toEqual([]);
+  },
+);
 
 /** Columns of hosts that later migrations add or repair. */
 const CHANGED = [

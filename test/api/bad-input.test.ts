@@ -12,7 +12,12 @@ type Input = Readonly<Record<string, unknown>>;
  * A mistake in a valid input, the field that the answer names, the message, and why the API document
  * does not state it, if it does not.
  */
-type Mistake = readonly [wrong: Input, field: string, message: string | RegExp, unstated?: string | undefined];
+type Mistake = readonly [
+  wrong: Input,
+  field: string,
+  message: string | RegExp,
+  unstated?: string | undefined,
+];
 
 const CROSS_FIELD = "it depends on another field";
 const TEXT = "which texts can be stored is no rule of a schema";

@@ -86,7 +86,11 @@ async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promis
   if (row.touches !== "own") return;
   const { id } = fixture.people[actor];
   // A user who had to change the password publishes that: events-of-mutations.test.ts looks at events.
-  const ofOthers = ({ tables: { users, sessions, ...tables }, newestEvent: _, ...more }: typeof effects) => ({
+  const ofOthers = ({
+    tables: { users, sessions, ...tables },
+    newestEvent: _,
+    ...more
+  }: typeof effects) => ({
     ...more,
     ...tables,
     users: users.filter((user) => user.id !== id),
