@@ -1,6 +1,6 @@
 import proxyAddress from "proxy-addr";
 import { appRouter, httpRouter } from "./app-router.ts";
-import { viewOf } from "./event-presenters.ts";
+import { presentEvent } from "./event-presenters.ts";
 import { startQueue } from "./jobs.ts";
 import { findCaller, findLiveSessions } from "./modules/auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./modules/auth/first-admin.ts";
@@ -100,7 +100,7 @@ async function startServices(config: Config, options: AppOptions) {
   const findLive: FindLiveSessions = (em, ids) =>
     findLiveSessions({ em, clock, sessionLimits }, ids);
   const eventDeps = { ...shared, orm, findLiveSessions: findLive };
-  const hub = resources.use(await EventHub.start({ ...eventDeps, viewOf }));
+  const hub = resources.use(await EventHub.start({ ...eventDeps, presentEvent }));
   const jobs = resources.use(
     await startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind }),
   );

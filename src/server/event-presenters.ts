@@ -1,31 +1,31 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { viewAssignmentChanged, viewHostsChanged } from "./modules/hosts/events.ts";
-import { viewRenewalEvent } from "./modules/renewals/events.ts";
-import { viewSyncEvent } from "./modules/sync/events.ts";
-import { viewUserChanged } from "./modules/users/events.ts";
-import type { StoredEvent, View } from "./platform/events/event.ts";
+import { presentAssignmentChanged, presentHostsChanged } from "./modules/hosts/events.ts";
+import { presentRenewalEvent } from "./modules/renewals/events.ts";
+import { presentSyncEvent } from "./modules/sync/events.ts";
+import { presentUserChanged } from "./modules/users/events.ts";
+import type { EventPresenter, StoredEvent } from "./platform/events/event.ts";
 
-export function viewOf(
+export function presentEvent(
   em: SqlEntityManager,
   event: StoredEvent,
   now: number,
-): View | Promise<View> {
+): EventPresenter | Promise<EventPresenter> {
   switch (event.type) {
     case "sync.progress":
     case "sync.finished":
     case "removals.changed":
-      return viewSyncEvent(event);
+      return presentSyncEvent(event);
     case "hosts.changed":
-      return viewHostsChanged(em, event, now);
+      return presentHostsChanged(em, event, now);
     case "assignment.changed":
-      return viewAssignmentChanged(em, event, now);
+      return presentAssignmentChanged(em, event, now);
     case "settings.changed":
       return () => event;
     case "user.changed":
-      return viewUserChanged(em, event);
+      return presentUserChanged(em, event);
     case "renewal.created":
     case "renewal.processed":
     case "renewal.cancelled":
-      return viewRenewalEvent(em, event);
+      return presentRenewalEvent(em, event);
   }
 }

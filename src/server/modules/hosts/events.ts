@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import type { StoredEventOf, View } from "../../platform/events/event.ts";
+import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
 
 /** How many hosts an event names. With more, reading it would cost more than it saves. */
 export const MAX_NAMED_HOSTS = 1_000;
@@ -47,11 +47,11 @@ export async function appendHostsChanged(
 }
 
 /** Super admins see every change; clients and admins those of hosts in their row scope. Only super admins see the configuration. */
-export async function viewHostsChanged(
+export async function presentHostsChanged(
   em: SqlEntityManager,
   { data }: HostsChanged,
   now: number,
-): Promise<View> {
+): Promise<EventPresenter> {
   const { configId, userId, formerAdminId, areTooMany = false } = data;
   const forSuperAdmins =
     configId === null ? HOSTS_CHANGED : ({ type: "hosts.changed", data: { configId } } as const);
@@ -65,11 +65,11 @@ export async function viewHostsChanged(
 }
 
 /** Also for those who lost the assignment. A client whose assignment never began refetches its list: the host's id is hidden. */
-export async function viewAssignmentChanged(
+export async function presentAssignmentChanged(
   em: SqlEntityManager,
   { data: { hostId, userId } }: AssignmentChanged,
   now: number,
-): Promise<View> {
+): Promise<EventPresenter> {
   const shown = { type: "assignment.changed", data: { hostId } } as const;
   const { rows } = await sql<{ adminId: string | null; isSeenByClient: boolean | null }>`
     select u.admin_id as "adminId", (

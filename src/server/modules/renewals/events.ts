@@ -1,15 +1,15 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { StoredEventOf, View } from "../../platform/events/event.ts";
+import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
 
 type RenewalEvent = StoredEventOf<"renewal.created" | "renewal.processed" | "renewal.cancelled">;
 
 /** Super admins, the client, and the client's admin see a renewal: the row scope of the list. */
-export async function viewRenewalEvent(
+export async function presentRenewalEvent(
   em: SqlEntityManager,
   { type, data }: RenewalEvent,
-): Promise<View> {
+): Promise<EventPresenter> {
   const renewal = await kyselyOf(em)
     .selectFrom("renewals as r")
     .leftJoin("users as u", "u.id", "r.userId")

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { appendEvents } from "../../platform/events/append.ts";
-import type { StoredEventOf, View } from "../../platform/events/event.ts";
+import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
 import { publishHostEvents } from "../hosts/events.ts";
 import type { WrittenHost } from "./host-store.ts";
 
@@ -34,8 +34,8 @@ export async function publishRemovals(
   await appendEvents(em, events, at);
 }
 
-export function viewSyncEvent(
+export function presentSyncEvent(
   event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">,
-): View {
+): EventPresenter {
   return ({ role }) => (isSuperAdmin(role) ? event : null);
 }

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import type { StoredEventOf, View } from "../../platform/events/event.ts";
+import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
 
 type UserChanged = StoredEventOf<"user.changed">;
 
@@ -19,10 +19,10 @@ export async function publishUserChanged(
 }
 
 /** Super admins, the user's admin, and the admin who had the user before. Not the user, whose own account is read live. */
-export async function viewUserChanged(
+export async function presentUserChanged(
   em: SqlEntityManager,
   { type, data }: UserChanged,
-): Promise<View> {
+): Promise<EventPresenter> {
   const { userId, formerAdminId = null } = data;
   const user = await kyselyOf(em)
     .selectFrom("users")

@@ -42,11 +42,15 @@ export const StoredEvent = z.discriminatedUnion("type", [
 export type StoredEvent = z.infer<typeof StoredEvent>;
 export type StoredEventOf<Type extends StoredEvent["type"]> = Extract<StoredEvent, { type: Type }>;
 
-/** What one caller may see of an event, null for nothing. */
-export type View = (caller: Pick<Caller, "id" | "role">) => StreamEvent | null;
+/** What of one event a caller may see; null when the caller may not hear of it. */
+export type EventPresenter = (caller: Pick<Caller, "id" | "role">) => StreamEvent | null;
 
-export type ViewOf = (
+/**
+ * Reads once who may see the event and what of it, as of `now` (Unix seconds). The presenter that
+ * it returns answers for any number of callers without reading again.
+ */
+export type PresentEvent = (
   em: SqlEntityManager,
   event: StoredEvent,
   now: number,
-) => View | Promise<View>;
+) => EventPresenter | Promise<EventPresenter>;

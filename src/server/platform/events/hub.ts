@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
 import type { Caller } from "../ports.ts";
 import type { App } from "../trpc/trpc.ts";
-import type { ViewOf } from "./event.ts";
+import type { PresentEvent } from "./event.ts";
 import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
 
@@ -19,7 +19,7 @@ type EventHubOptions = Pick<
   App,
   "orm" | "bus" | "log" | "clock" | "metrics" | "findLiveSessions"
 > & {
-  readonly viewOf: ViewOf;
+  readonly presentEvent: PresentEvent;
 };
 
 /** Reads the event log for this process and passes each event to the streams whose callers may see it. */
@@ -66,9 +66,9 @@ export class EventHub implements AsyncDisposable {
     logged: LoggedEvent,
     callers: readonly Caller[],
   ): Promise<readonly (StreamEvent | null)[]> {
-    const { orm, clock, log, viewOf } = this.#options;
+    const { orm, clock, log, presentEvent } = this.#options;
     try {
-      return callers.map(await viewOf(orm.em.fork(), logged.event, clock.now()));
+      return callers.map(await presentEvent(orm.em.fork(), logged.event, clock.now()));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       log.error(
