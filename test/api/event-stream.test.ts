@@ -261,7 +261,7 @@ describe("what waits for a slow reader", () => {
     const taken: unknown[] = [];
     for (;;) {
       const next = await reader.take();
-      if (next === undefined || next.event === end) return taken;
+      if (next.kind !== "event" || next.event === end) return taken;
       taken.push(next.event);
     }
   }

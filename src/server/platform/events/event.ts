@@ -8,8 +8,8 @@ import { SyncRun } from "../../../shared/sync.ts";
 import type { Caller } from "../ports.ts";
 
 /**
- * With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees them.
- * `areTooMany`: the hosts are not named, so that everybody whom they may concern reads again.
+ * With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees
+ * them. `areTooMany`: the hosts are not named, so that everybody whom they may concern reads again.
  */
 const HostsChanged = z.object({
   configId: Id.nullable(),
@@ -27,6 +27,7 @@ const UserChanged = z.object({ userId: Id, formerAdminId: Id.nullish() });
 /** The status after the event; older rows have none. */
 const RenewalReference = z.object({ renewalId: Id, status: RenewalStatus.optional() });
 
+/** What is kept in the log. Receivers get a `StreamEvent`, which a presenter makes of it. */
 export const StoredEvent = z.discriminatedUnion("type", [
   event("sync.progress", SyncRun),
   event("sync.finished", SyncRun),

@@ -10,8 +10,12 @@ import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
 
 const MAX_STREAMS_PER_USER = 20;
-/** Polling finds the events of other replicas; a local hint those of this process. Milliseconds. */
+/**
+ * Polling finds the events of other replicas; a local hint finds those of this process at once.
+ * Milliseconds.
+ */
 const POLL_MS = 300;
+/** After a failed reading. Milliseconds. */
 const RETRY_MS = 1_000;
 const PAGE = 50;
 
@@ -22,12 +26,25 @@ type EventHubOptions = Pick<
   readonly presentEvent: PresentEvent;
 };
 
-/** Reads the event log for this process and passes each event to the streams whose callers may see it. */
+interface LiveSubscription {
+  readonly subscription: Subscription;
+  /** As the caller is now; the subscription has the caller as of its opening. */
+  readonly caller: Caller;
+}
+
+/**
+ * Reads the event log once for this process and pushes each event to the subscriptions whose
+ * callers may see it, however many there are. It follows the log by ids, from the newest one at the
+ * start: ids rise in commit order, so that nothing is committed later below the position. What a
+ * caller may see is decided at the delivery, by rows and role as they are then.
+ */
 export class EventHub implements AsyncDisposable {
   readonly #options: EventHubOptions;
   readonly #subscriptions = new Set<Subscription>();
   #isStopped = false;
+  /** Id of the last row that was delivered, or of the newest one at the start. */
   #position: number;
+  /** Aborted when an event was appended here; it ends the pause between two readings. */
   #hint = new AbortController();
   readonly #reading: Promise<void>;
 
@@ -43,16 +60,22 @@ export class EventHub implements AsyncDisposable {
     this.#reading = this.#follow();
   }
 
-  /** Every event that is read from now on reaches the subscription. Throws TOO_MANY_REQUESTS. Dispose of it. */
+  /**
+   * Every event that is read from now on reaches the subscription, until it is disposed of.
+   * Throws TOO_MANY_REQUESTS.
+   */
   subscribe(caller: Caller, signal: AbortSignal): Subscription & Disposable {
     const { metrics } = this.#options;
-    const own = [...this.#subscriptions].filter((each) => each.caller.id === caller.id);
-    if (own.length >= MAX_STREAMS_PER_USER) {
+    const all = [...this.#subscriptions];
+    const ofSameUser = all.filter((each) => each.caller.id === caller.id);
+    if (ofSameUser.length >= MAX_STREAMS_PER_USER) {
       throw new AppError("TOO_MANY_REQUESTS", "打开的事件流过多，请关闭部分页面后重试");
     }
+
     const subscription = new Subscription(caller, signal);
     this.#subscriptions.add(subscription);
     metrics.eventStreams.inc();
+
     return Object.assign(subscription, {
       [Symbol.dispose]: () => {
         this.#subscriptions.delete(subscription);
@@ -61,14 +84,18 @@ export class EventHub implements AsyncDisposable {
     });
   }
 
-  /** What the caller may see of an event now. An event that a bug keeps from being shown becomes "refetch everything". */
+  /**
+   * What each of the callers may see of an event now, in their order; null for nothing. An event
+   * that a bug keeps from being shown becomes "read everything again".
+   */
   async present(
     logged: LoggedEvent,
     callers: readonly Caller[],
   ): Promise<readonly (StreamEvent | null)[]> {
     const { orm, clock, log, presentEvent } = this.#options;
     try {
-      return callers.map(await presentEvent(orm.em.fork(), logged.event, clock.now()));
+      const presenter = await presentEvent(orm.em.fork(), logged.event, clock.now());
+      return callers.map(presenter);
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       log.error(
@@ -79,75 +106,93 @@ export class EventHub implements AsyncDisposable {
     }
   }
 
+  /** Reads until the hub stops. The hint is made before the reading, so that none is missed. */
   async #follow(): Promise<void> {
     const { log } = this.#options;
     let isFailing = false;
     while (!this.#isStopped) {
       this.#hint = new AbortController();
       const { signal } = this.#hint;
+
       try {
         const isFull = await this.#readPage();
         if (isFailing) log.info("event log can be read again");
         isFailing = false;
         if (isFull) continue;
       } catch (error) {
-        if (!isFailing && !this.#isStopped)
+        if (!isFailing && !this.#isStopped) {
           log.warn({ err: error }, "event log cannot be read, retrying");
+        }
         isFailing = true;
       }
+
       await sleep(isFailing ? RETRY_MS : POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
+  /** Whether more may follow at once. */
   async #readPage(): Promise<boolean> {
     const page = await readLogPage(this.#options.orm.em.fork(), this.#position, PAGE);
-    const { newest } = page;
-    if (newest < this.#position) {
-      // The newest row is never deleted, so the table was restored or emptied.
-      this.#options.log.warn({ from: this.#position, newest }, "event log went back");
-      for (const subscription of this.#subscriptions) subscription.reset(newest);
-      this.#position = newest;
-    } else {
-      if (page.events.length > 0) await this.#deliver(page.events);
-      this.#position = page.lastId;
+
+    // The newest row is never deleted, so the table was restored or emptied.
+    const wentBack = page.newest < this.#position;
+    if (wentBack) {
+      this.#restartAt(page.newest);
+      return page.isFull;
     }
+
+    if (page.events.length > 0) await this.#deliver(page.events);
+    this.#position = page.lastId;
     return page.isFull;
+  }
+
+  #restartAt(newest: number): void {
+    this.#options.log.warn({ from: this.#position, newest }, "event log went back");
+    for (const subscription of this.#subscriptions) subscription.restartAt(newest);
+    this.#position = newest;
   }
 
   async #deliver(events: readonly LoggedEvent[]): Promise<void> {
     const live = await this.#readLive();
     const callers = live.map(({ caller }) => caller);
+
     for (const logged of events) {
       const shown = callers.length === 0 ? [] : await this.present(logged, callers);
       for (const [index, event] of shown.entries()) {
-        if (event !== null) live[index]?.subscription.push({ ...logged, event });
+        if (event === null) continue;
+        const { id, createdAt } = logged;
+        live[index]?.subscription.push({ id, createdAt, event });
       }
       this.#position = logged.id;
+
       // A thousand streams may send this event: other calls run before the next one.
       await nextTurn();
     }
   }
 
   /** Subscriptions with their callers as they are now; those whose session is dead end. */
-  async #readLive(): Promise<{ subscription: Subscription; caller: Caller }[]> {
+  async #readLive(): Promise<LiveSubscription[]> {
     const { orm, findLiveSessions } = this.#options;
     const subscriptions = [...this.#subscriptions];
-    const ids = new Set(subscriptions.map(({ caller }) => caller.sessionId));
-    const sessions = await findLiveSessions(orm.em.fork(), [...ids]);
-    return subscriptions.flatMap((subscription) => {
-      const caller = sessions.get(subscription.caller.sessionId);
-      if (caller !== undefined) return [{ subscription, caller }];
-      subscription.end();
-      return [];
-    });
+    const sessionIds = new Set(subscriptions.map(({ caller }) => caller.sessionId));
+    const callers = await findLiveSessions(orm.em.fork(), [...sessionIds]);
+
+    const live: LiveSubscription[] = [];
+    for (const subscription of subscriptions) {
+      const caller = callers.get(subscription.caller.sessionId);
+      if (caller === undefined) subscription.end();
+      else live.push({ subscription, caller });
+    }
+    return live;
   }
 
   readonly #onAppended = () => this.#hint.abort();
 
   /** At once, before the call that ended the sessions is answered. */
   readonly #onSessionsEnded = (ended: SessionsEnded) => {
-    for (const subscription of this.#subscriptions)
+    for (const subscription of this.#subscriptions) {
       if (isEndedBy(ended, subscription.caller)) subscription.end();
+    }
   };
 
   async [Symbol.asyncDispose](): Promise<void> {

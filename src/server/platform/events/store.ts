@@ -4,11 +4,13 @@ import { MAX_CLOCK_SKEW_SECONDS } from "../clock.ts";
 import type { Deps } from "../deps.ts";
 import { StoredEvent } from "./event.ts";
 
+/** For which an event can be replayed at least. */
 const EVENT_RETENTION_SECONDS = 24 * 3600;
 
 export interface LoggedEvent {
   readonly id: number;
   readonly event: StoredEvent;
+  /** Unix seconds. */
   readonly createdAt: number;
 }
 
@@ -18,6 +20,7 @@ export interface LogBounds {
   readonly newest: number;
 }
 
+/** The id is null in the one row of a page without events. */
 interface Row extends LogBounds {
   readonly id: number | null;
   readonly type: string;
@@ -25,7 +28,10 @@ interface Row extends LogBounds {
   readonly createdAt: number;
 }
 
-/** One statement, so that the bounds are those of the moment in which the rows were read. */
+/**
+ * Rows after `afterId`, oldest first. One statement, so that the bounds are those of the moment in
+ * which the rows were read.
+ */
 export async function readLogPage(em: SqlEntityManager, afterId: number, limit: number) {
   const { rows } = await sql<Row>`
     select b.oldest, b.newest, e.id, e.type, e.payload, e.created_at as "createdAt"
@@ -34,15 +40,18 @@ export async function readLogPage(em: SqlEntityManager, afterId: number, limit: 
         coalesce((select max(id) from events), s.last) as newest
       from (select case when is_called then last_value else 0 end as last from events_id_seq) s
     ) b
-    left join lateral (select * from events where id > ${afterId} order by id limit ${limit}) e on true
+    left join lateral (
+      select * from events where id > ${afterId} order by id limit ${limit}
+    ) e on true
     order by e.id
   `.execute(em.getKysely());
   const [{ oldest, newest } = { oldest: 1, newest: 0 }] = rows;
+  const logged = rows.filter(({ id }) => id !== null);
   return {
-    events: rows.flatMap(parseRow),
-    /** Id of the last row, also when this version does not know its type; the given id when there is none. */
-    lastId: rows.at(-1)?.id ?? afterId,
-    isFull: limit === rows.filter(({ id }) => id !== null).length,
+    events: logged.flatMap(parseRow),
+    /** Id of the last row, also when its type is unknown; the given id when there is no row. */
+    lastId: logged.at(-1)?.id ?? afterId,
+    isFull: logged.length === limit,
     oldest,
     newest,
   };
@@ -54,20 +63,26 @@ export async function readLogBounds(em: SqlEntityManager): Promise<LogBounds> {
 }
 
 /**
- * Removes a prefix of the log, never its newest row: `min(id)` and `max(id)` always say what can be replayed. Events of
- * a clock that was ahead keep nothing alive: the rows before and after them would stay for as long as it was ahead.
+ * Removes a prefix of the log, never its newest row: `min(id)` and `max(id)` always say what can
+ * be replayed. Events of a clock that was ahead keep nothing alive: the rows before and after them
+ * would stay for as long as it was ahead.
  */
 export async function removeOldEvents({ em, clock }: Pick<Deps, "em" | "clock">): Promise<void> {
   const now = clock.now();
+  const oldest = now - EVENT_RETENTION_SECONDS;
+  const latest = now + MAX_CLOCK_SKEW_SECONDS;
   await sql`
     delete from events where id < coalesce(
       (select min(id) from events
-        where created_at between ${now - EVENT_RETENTION_SECONDS} and ${now + MAX_CLOCK_SKEW_SECONDS}),
+        where created_at between ${oldest} and ${latest}),
       (select max(id) from events))
   `.execute(em.getKysely());
 }
 
+/** Nothing for an unknown type: a replica of a newer version may have written the row. */
 function parseRow({ id, type, payload, createdAt }: Row): LoggedEvent[] {
+  if (id === null) return [];
+
   const event = StoredEvent.safeParse({ type, data: payload });
-  return id !== null && event.success ? [{ id, event: event.data, createdAt }] : [];
+  return event.success ? [{ id, event: event.data, createdAt }] : [];
 }

@@ -2,16 +2,29 @@ import type { StreamEvent } from "../../../shared/events.ts";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../ports.ts";
 
-export interface QueuedEvent {
+/** An event as one caller may see it. */
+export interface ShownEvent {
   readonly id: number;
   readonly event: StreamEvent;
-  /** Unix seconds; null when the log went back, which makes earlier ids void. */
-  readonly createdAt: number | null;
+  /** Unix seconds. */
+  readonly createdAt: number;
 }
 
+type QueueEntry =
+  | ({ readonly kind: "event" } & ShownEvent)
+  /** The log was restored or emptied: ids of earlier events mean nothing now. */
+  | { readonly kind: "log-went-back"; readonly newest: number };
+
+/** What `take` answers. `aborted`: the subscriber hung up, or this process stops. */
+type Taken = QueueEntry | { readonly kind: "aborted" };
+
+/**
+ * The queue between the hub, which pushes, and the stream of one caller, which takes. The hub never
+ * waits for a slow stream.
+ */
 export class Subscription {
   readonly caller: Caller;
-  #queue: QueuedEvent[] = [];
+  #queue: QueueEntry[] = [];
   #isEnded = false;
   readonly #signal: AbortSignal;
   #resume: () => void = () => undefined;
@@ -22,15 +35,19 @@ export class Subscription {
     signal.addEventListener("abort", () => this.#resume(), { once: true });
   }
 
+  /** Throws UNAUTHENTICATED when the session of the caller ended. */
   assertLive(): void {
     if (this.#isEnded) throw new AppError("UNAUTHENTICATED");
   }
 
-  push(event: QueuedEvent): void {
+  push(event: ShownEvent): void {
     if (this.#isEnded) return;
+
+    // Hints to read the same hosts again say no more than the last of them.
     const last = this.#queue.at(-1);
-    if (last !== undefined && isSameHint(last.event, event.event)) this.#queue.pop();
-    this.#queue.push(event);
+    if (last?.kind === "event" && isSameHint(last.event, event.event)) this.#queue.pop();
+
+    this.#queue.push({ kind: "event", ...event });
     this.#resume();
   }
 
@@ -41,23 +58,29 @@ export class Subscription {
     this.#resume();
   }
 
-  reset(newest: number): void {
-    this.#queue = [];
-    this.push({ id: newest, event: ready(false), createdAt: null });
+  /** Drops what waits: it is from the log as it was before it went back. */
+  restartAt(newest: number): void {
+    if (this.#isEnded) return;
+
+    this.#queue = [{ kind: "log-went-back", newest }];
+    this.#resume();
   }
 
-  /** The next event; undefined when the signal aborted. Throws UNAUTHENTICATED when the session ended. */
-  async take(): Promise<QueuedEvent | undefined> {
+  /** The oldest entry, as soon as there is one. Throws UNAUTHENTICATED when the session ended. */
+  async take(): Promise<Taken> {
     if (this.#queue.length === 0 && !this.#isEnded && !this.#signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#resume = resolve;
       await promise;
     }
+
     this.assertLive();
-    return this.#signal.aborted ? undefined : this.#queue.shift();
+    const next = this.#signal.aborted ? undefined : this.#queue.shift();
+    return next ?? { kind: "aborted" };
   }
 }
 
+/** The first event of a stream. `resumed` is false when the receiver must read everything again. */
 export function ready(resumed: boolean): StreamEvent {
   return { type: "stream.ready", data: { resumed } };
 }
