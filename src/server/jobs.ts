@@ -6,8 +6,7 @@ import { CLEAN_UP_JOB, cleanUpJob } from "./operations/clean-up-job.ts";
 import { programActor } from "./platform/actor.ts";
 import type { Deps } from "./platform/deps.ts";
 import { maintenanceJob } from "./platform/embedded-database/maintenance-job.ts";
-import { openQueue, type QueueDeps } from "./platform/jobs/queue.ts";
-import type { JobQueue } from "./platform/ports.ts";
+import { type JobQueue, openQueue, type QueueDeps } from "./platform/jobs/queue.ts";
 
 interface StartDeps extends QueueDeps, Omit<RunDeps, "em" | "actor">, Pick<Deps, "sessionLimits"> {
   readonly orm: MikroORM;

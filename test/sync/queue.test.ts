@@ -7,10 +7,10 @@ import { CLEAN_UP_JOB, cleanUpJob } from "../../src/server/operations/clean-up-j
 import { programActor } from "../../src/server/platform/actor.ts";
 import { connectionConfig } from "../../src/server/platform/database/open.ts";
 import { maintenanceJob } from "../../src/server/platform/embedded-database/maintenance-job.ts";
-import { openQueue } from "../../src/server/platform/jobs/queue.ts";
+import type { Job } from "../../src/server/platform/jobs/job.ts";
+import { type JobQueue, openQueue } from "../../src/server/platform/jobs/queue.ts";
 import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import { createMetrics } from "../../src/server/platform/metrics.ts";
-import type { Job, JobQueue } from "../../src/server/platform/ports.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";

@@ -7,7 +7,7 @@ import { MAX_CLOCK_SKEW_SECONDS } from "../platform/clock.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import type { Deps } from "../platform/deps.ts";
 import { removeOldEvents } from "../platform/events/store.ts";
-import type { Job } from "../platform/ports.ts";
+import type { Job } from "../platform/jobs/job.ts";
 
 export const CLEAN_UP_JOB = "clean-up";
 

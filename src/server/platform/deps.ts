@@ -1,12 +1,14 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "./actor.ts";
 import type { AttemptsUnderWay } from "./attempts-under-way.ts";
+import type { CallGates } from "./call-gates.ts";
 import type { Clock } from "./clock.ts";
+import type { Outbound } from "./egress/guard.ts";
+import type { JobQueue } from "./jobs/queue.ts";
 import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
-import type { CallGates, JobQueue, Outbound } from "./ports.ts";
 import type { SecretBox } from "./secrets.ts";
 
 /** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { Caller } from "./ports.ts";
+import type { Caller } from "./trpc/caller.ts";
 
 export interface SessionsEnded {
   readonly userId?: string;

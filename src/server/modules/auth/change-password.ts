@@ -3,7 +3,7 @@ import type { Nothing } from "../../../shared/ids.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import { assertUncommon } from "../../platform/passwords.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import type { CallDeps } from "../../platform/trpc/trpc.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";

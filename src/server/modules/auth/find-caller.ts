@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { isFromFuture } from "../../platform/clock.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { SessionEntity } from "./entity.ts";
 import { hashToken, restartFutureSessions, type SessionDeps, selectLive } from "./sessions.ts";
 

@@ -5,7 +5,7 @@ import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import type { CallDeps } from "../../platform/trpc/trpc.ts";
 import { UserEntity } from "../users/entity.ts";
 import { SessionEntity } from "./entity.ts";

@@ -6,7 +6,7 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { cancelOpenRenewals } from "../renewals/cancel.ts";
 import { UserEntity } from "../users/entity.ts";
 import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "./assigned-period.ts";

@@ -1,7 +1,7 @@
 import type { BatchHosts, BatchHostsInput } from "../../../shared/batch.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { oneByOne, resultOf } from "../../platform/one-by-one.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
 import type { RefreshDeps } from "../sync/refresh/through-configs.ts";
 import { findPeriodProblem, type StoredPeriod } from "./assigned-period.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Role } from "../../../shared/roles.ts";
 import type { Deps } from "../../platform/deps.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 
 export interface Viewer {
   readonly id: string;

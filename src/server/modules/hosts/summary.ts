@@ -4,7 +4,7 @@ import { EXPIRY_MONTHS, type HostSummary } from "../../../shared/host-summary.ts
 import { monthsFrom } from "../../../shared/shanghai.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../../shared/time.ts";
 import type { Deps } from "../../platform/deps.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { PROVIDER_END } from "./filters.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./scope.ts";
 

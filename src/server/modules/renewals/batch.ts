@@ -6,7 +6,7 @@ import type {
 } from "../../../shared/batch.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { oneByOne } from "../../platform/one-by-one.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { createRenewal } from "./create.ts";
 import { processRenewal } from "./process.ts";
 

@@ -6,7 +6,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { appendEvents } from "../../platform/events/append.ts";
 import type { StoredEvent } from "../../platform/events/event.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { alreadyDecided } from "./queries.ts";
 
 /** The client withdraws a request that is still to be decided. */

@@ -9,7 +9,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
 import { RenewalEntity } from "./entity.ts";

@@ -3,7 +3,7 @@ import type { Settings, UpdateSettingsInput } from "../../../shared/settings.ts"
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { SettingsEntity } from "./entity.ts";
 
 export async function getSettings({ em }: Pick<Deps, "em">): Promise<Settings> {

@@ -14,7 +14,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { type BatchOutcome, resultOf } from "../../platform/one-by-one.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { MAX_PAGE_SIZE, type Partition, partitionKey } from "../../provider/uhost-api.ts";
 import { HostEntity } from "../hosts/entity.ts";
 import { wantedHosts } from "../hosts/filters.ts";

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { type SqlBool, sql } from "kysely";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import type { Deps } from "../../platform/deps.ts";
-import type { Job } from "../../platform/ports.ts";
+import type { Job } from "../../platform/jobs/job.ts";
 import { interruptRuns } from "./end-run.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 

@@ -6,7 +6,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 import { lockConfig } from "../provider-configs/queries.ts";
 import { getSyncRun, waitForRuns } from "./queries.ts";

@@ -7,7 +7,7 @@ import { DAY_SECONDS } from "../../../shared/time.ts";
 import { isDatabaseUnavailable } from "../../platform/database/errors.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Job } from "../../platform/ports.ts";
+import type { Job } from "../../platform/jobs/job.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
 import { executeRun, type RunDeps } from "./run/execute-run.ts";

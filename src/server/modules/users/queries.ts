@@ -11,7 +11,7 @@ import type { ListUsersInput, User, UserList } from "../../../shared/users.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 

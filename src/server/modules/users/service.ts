@@ -15,7 +15,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import { assertUncommon, randomPassword } from "../../platform/passwords.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { endSessions } from "../auth/sessions.ts";
 import { endAssignmentsOfUser } from "../hosts/assignments.ts";

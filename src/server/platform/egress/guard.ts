@@ -1,8 +1,14 @@
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { Agent, buildConnector } from "undici";
-import type { Outbound } from "../ports.ts";
+import { Agent, buildConnector, type Dispatcher } from "undici";
 import { isPublicAddress, isRefusedHost, literalAddress, parseEndpoint } from "./address.ts";
+
+export interface Outbound {
+  readonly dispatcher: Dispatcher;
+  checkUrl(
+    url: string,
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
+}
 
 /** Connects only to public addresses and allowed origins, to the very address that was checked. Follows no redirects. */
 export type OutboundGuard = Outbound & AsyncDisposable;

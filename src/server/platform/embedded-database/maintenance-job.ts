@@ -1,7 +1,7 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
+import type { Job } from "../jobs/job.ts";
 import type { Log } from "../log.ts";
-import type { Job } from "../ports.ts";
 
 const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024;
 

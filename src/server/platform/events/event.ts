@@ -5,7 +5,7 @@ import { Id } from "../../../shared/ids.ts";
 import { RenewalStatus } from "../../../shared/renewals.ts";
 import { SettingsChanged } from "../../../shared/settings.ts";
 import { SyncRun } from "../../../shared/sync.ts";
-import type { Caller } from "../ports.ts";
+import type { Caller } from "../trpc/caller.ts";
 
 /**
  * With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees

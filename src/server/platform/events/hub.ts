@@ -3,7 +3,7 @@ import type { StreamEvent } from "../../../shared/events.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError } from "../errors.ts";
 import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
-import type { Caller } from "../ports.ts";
+import type { Caller } from "../trpc/caller.ts";
 import type { App } from "../trpc/trpc.ts";
 import type { PresentEvent } from "./event.ts";
 import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";

@@ -2,7 +2,7 @@ import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../../shared/events.ts";
 import { AppError } from "../errors.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
-import type { Caller, StreamOpening } from "../ports.ts";
+import type { Caller } from "../trpc/caller.ts";
 import type { App } from "../trpc/trpc.ts";
 import type { EventHub } from "./hub.ts";
 import { type LogBounds, readLogBounds, readLogPage } from "./store.ts";
@@ -13,8 +13,8 @@ import { ready, type Subscription } from "./subscription.ts";
 //
 // 1. Backfill (replay): what the caller missed is read from the log, page by page, up to the newest
 //    id at the opening, so that no event after `lastEventId` is left out. When that is impossible
-//    (the id is unknown, too old or too far behind, or the clean-up overtook the replay), the caller
-//    is told by `stream.ready` with `resumed: false`, and reads everything again.
+//    (the id is unknown, too old or too far behind, or the clean-up overtook the replay), the
+//    caller is told by `stream.ready` with `resumed: false`, and reads everything again.
 // 2. Cut-over: the queue of the subscription has been filling since before the bounds were read, so
 //    it may hold events that the backfill delivered. They are recognised by their ids and skipped:
 //    a stream yields each event once, in order.
@@ -30,11 +30,27 @@ const PAGE = 50;
 const MAX_REPLAYED = 300;
 const EVENT_ID = /^(0|[1-9]\d{0,14})$/;
 
+type TrackedEvent = TrackedEnvelope<StreamEvent>;
+
+export interface StreamOpening {
+  readonly caller: Caller;
+  /** Of the last event that the caller handled; null for a caller that comes for the first time. */
+  readonly lastEventId: string | null;
+  /** Aborts when the caller hangs up. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too
+ * many streams.
+ */
+export type OpenEventStream = (
+  opening: StreamOpening,
+) => AsyncGenerator<TrackedEvent, void, undefined>;
+
 type StreamDeps = Pick<App, "orm" | "log" | "clock" | "metrics" | "findLiveSessions"> & {
   readonly hub: EventHub;
 };
-
-type TrackedEvent = TrackedEnvelope<StreamEvent>;
 
 /** Where a stream begins: `after` is its first position. */
 type StreamStart =

@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../../../shared/events.ts";
 import { AppError } from "../errors.ts";
-import type { Caller } from "../ports.ts";
+import type { Caller } from "../trpc/caller.ts";
 
 /** An event as one caller may see it. */
 export interface ShownEvent {

@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
 import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
-import type { Caller } from "../ports.ts";
+import type { Caller } from "../trpc/caller.ts";
 import type { App } from "../trpc/trpc.ts";
 import { CLOSE, close } from "./close-codes.ts";
 

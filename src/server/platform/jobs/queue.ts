@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
-import { fromKysely, type JobWithMetadata, PgBoss } from "pg-boss";
+import { fromKysely, type JobOptions, type JobWithMetadata, PgBoss } from "pg-boss";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { DatabaseConnection } from "../database/open.ts";
 import type { Log } from "../log.ts";
-import type { Job, JobQueue } from "../ports.ts";
+import type { Job } from "./job.ts";
 
 const STOP_LIMIT_MS = 8_000;
 const ERROR_LOG_INTERVAL_MS = 10_000;
@@ -17,6 +18,24 @@ const DEFAULT_OPTIONS: NonNullable<Job["options"]> = {
 };
 
 const REPETITION = { isRepetition: true } as const;
+
+/**
+ * `startAfter`: so many seconds from now, or that moment. `singletonKey`: the queue's `policy`
+ * limits the jobs of one key; without a policy it limits nothing.
+ */
+export type SendOptions = Pick<JobOptions, "startAfter" | "singletonKey">;
+
+export interface JobQueue {
+  /** Enqueues in the transaction of `em`. False when the queue's policy allows no further job. */
+  send(
+    em: SqlEntityManager,
+    job: string,
+    payload: Readonly<Record<string, string>>,
+    options?: SendOptions,
+  ): Promise<boolean>;
+  /** Makes the workers of this process fetch the job now; call it after the commit. */
+  wake(job: string): void;
+}
 
 export interface QueueDeps {
   readonly log: Log;
@@ -31,7 +50,8 @@ export async function openQueue(
 ): Promise<JobQueue & AsyncDisposable> {
   const { pool, database, log } = deps;
   const boss = new PgBoss({
-    // Not pg-boss's fromKysely: after an error it returns a connection to the pool in the middle of a transaction.
+    // Not pg-boss's fromKysely: after an error it returns a connection to the pool in the middle of
+    // a transaction.
     db: { executeSql: (text, values) => pool.query(text, values) },
     schema: "pgboss",
     superviseIntervalSeconds: SUPERVISE_SECONDS,

@@ -12,8 +12,9 @@ import {
 import { anonymousActor, type CallingActor, userActor } from "../actor.ts";
 import type { Deps } from "../deps.ts";
 import { AppError } from "../errors.ts";
+import type { OpenEventStream } from "../events/stream.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
-import type { FindCaller, FindLiveSessions, OpenEventStream } from "../ports.ts";
+import type { FindCaller, FindLiveSessions } from "./caller.ts";
 import { assertFewKeys } from "./limit-keys.ts";
 
 export type App = Omit<Deps, "em" | "actor"> & {

@@ -6,7 +6,7 @@ import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { AppError } from "../../../platform/errors.ts";
 import type { BatchOutcome } from "../../../platform/one-by-one.ts";
-import type { Caller } from "../../../platform/ports.ts";
+import type { Caller } from "../../../platform/trpc/caller.ts";
 import { partitionKey } from "../../../provider/uhost-api.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
 import {
