@@ -7,6 +7,8 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText, Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { Remark } from "@/components/remark";
+import { RunItem } from "@/components/sync/run-item";
+import { useHeldHosts, useStartSync, useSyncRuns } from "@/components/sync/use-sync";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import {
@@ -18,8 +20,6 @@ import {
   CardTitle,
 } from "@/components/ui/card";
 import { Tooltip } from "@/components/ui/tooltip";
-import { RunItem } from "@/features/sync/run-item";
-import { useHeldHosts, useStartSync, useSyncRuns } from "@/features/sync/use-sync";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";

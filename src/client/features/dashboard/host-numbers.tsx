@@ -19,8 +19,8 @@ import {
   latestRuns,
   runProgress,
   SYNC_STATUS_TONES,
-} from "@/features/sync/run-summary";
-import { useSyncRuns } from "@/features/sync/use-sync";
+} from "@/components/sync/run-summary";
+import { useSyncRuns } from "@/components/sync/use-sync";
 import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";

@@ -5,11 +5,11 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
+import { ExpiryBadge, firstExpiringUser } from "@/components/hosts/host-display";
+import { HostName } from "@/components/hosts/host-name";
+import { RenewalButton } from "@/components/renewals/renewal-button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { ExpiryBadge, firstExpiringUser } from "@/features/hosts/host-display";
-import { HostName } from "@/features/hosts/host-name";
-import { RenewalButton } from "@/features/renewals/renewal-button";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 

@@ -1,8 +1,8 @@
 import type { Host } from "@shared/hosts.ts";
 import { trpc } from "@/api/trpc";
+import { ChosenHosts } from "@/components/batch/batch-results";
+import { BatchProgress, useBatch } from "@/components/batch/batch-run";
 import { FormDialog, NoFields } from "@/components/form-dialog";
-import { ChosenHosts } from "@/features/hosts/batch-results";
-import { BatchProgress, useBatch } from "@/features/hosts/batch-run";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
 

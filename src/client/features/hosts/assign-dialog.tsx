@@ -2,6 +2,7 @@ import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts
 import type { FieldErrors } from "react-hook-form";
 import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
+import { hostTitle } from "@/components/hosts/host-display";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
 import {
@@ -12,7 +13,6 @@ import {
   validityDays,
 } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { hostTitle } from "./host-display";
 
 type AssignDialogProps = DialogProps & {
   host: Host;

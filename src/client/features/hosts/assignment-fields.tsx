@@ -6,7 +6,7 @@ import { DaysField } from "@/components/days-field";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
-import { UserPicker } from "@/features/users/user-picker";
+import { UserPicker } from "@/components/user-picker";
 import { ZONE_SUFFIX } from "@/lib/browser-zone";
 import { dateTimeInput, formatDateTime } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";

@@ -9,9 +9,9 @@ import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS } from "@shared/time.ts";
 import { z } from "zod";
 import { INCOMPLETE, incompleteDate } from "@/components/date-input";
+import { hostTitle, providerExpiry } from "@/components/hosts/host-display";
 import { dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";
-import { hostTitle, providerExpiry } from "./host-display";
 
 /**
  * `days` as typed. `start` is the value of a `DateInput`; empty stands for now, or for the start of the assignment to

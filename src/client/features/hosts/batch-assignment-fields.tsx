@@ -1,5 +1,6 @@
 import type { Host } from "@shared/hosts.ts";
 import { useController, useFormContext } from "react-hook-form";
+import { hostTitle } from "@/components/hosts/host-display";
 import { Alert } from "@/components/ui/alert";
 import { Checkbox } from "@/components/ui/checkbox";
 import { formatDate } from "@/lib/format";
@@ -7,7 +8,6 @@ import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { type AssignmentForm, hostsEndingLater, validityPeriod } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { hostTitle } from "./host-display";
 
 type BatchAssignment = AssignmentForm & { allowShorter: boolean };
 

@@ -1,7 +1,9 @@
 import type { Host, HostList } from "@shared/hosts.ts";
 import { RefreshCw, UserMinus, UserPlus } from "lucide-react";
 import { trpc } from "@/api/trpc";
+import { BATCH_LABELS } from "@/components/batch/batch-run";
 import { SelectionBar } from "@/components/data-table-tools";
+import { SelectAll } from "@/components/select-all";
 import { Button } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
@@ -9,9 +11,7 @@ import { useIsMediumScreen } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import type { BatchSubject } from "./batch-dialog";
-import { BATCH_LABELS } from "./batch-run";
 import { type HostSearch, listInput } from "./host-search";
-import { SelectAll } from "./select-all";
 
 const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));
 

@@ -3,19 +3,24 @@ import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
+import { ChosenHosts } from "@/components/batch/batch-results";
+import {
+  BATCH_LABELS,
+  type BatchOperation,
+  BatchProgress,
+  useBatch,
+} from "@/components/batch/batch-run";
 import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
 import { RadioGroup } from "@/components/ui/radio-group";
-import { UserPicker } from "@/features/users/user-picker";
+import { UserPicker } from "@/components/user-picker";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { warnOfInvalid } from "./assign-dialog";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment } from "./assignment";
 import { BatchAssignmentFields } from "./batch-assignment-fields";
-import { ChosenHosts } from "./batch-results";
-import { BATCH_LABELS, type BatchOperation, BatchProgress, useBatch } from "./batch-run";
 
 const BatchForm = AssignmentForm.extend({
   operation: z.enum(["", "sync", "assign", "unassign"]),

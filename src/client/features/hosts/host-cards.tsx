@@ -6,12 +6,6 @@ import type { ReactNode } from "react";
 import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
-import { RelativeTime } from "@/components/relative-time";
-import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
-import { cn } from "@/lib/cn";
-import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
-import { useNow } from "@/lib/use-now";
-import { useCurrentUser } from "@/session/session";
 import {
   ConfigName,
   ExpiryBadge,
@@ -20,7 +14,13 @@ import {
   isBilledByTime,
   shownExpiry,
   sortedIps,
-} from "./host-display";
+} from "@/components/hosts/host-display";
+import { RelativeTime } from "@/components/relative-time";
+import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
+import { cn } from "@/lib/cn";
+import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { useCurrentUser } from "@/session/session";
 
 type HostCardsProps = { host: Host };
 

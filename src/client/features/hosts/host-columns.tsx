@@ -3,9 +3,6 @@ import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
 import type { Column } from "@/components/data-table";
-import { RelativeTime } from "@/components/relative-time";
-import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
-import { useNow } from "@/lib/use-now";
 import {
   ConfigName,
   ExpiryBadge,
@@ -15,8 +12,11 @@ import {
   IpText,
   shownExpiry,
   sortedIps,
-} from "./host-display";
-import { HostName } from "./host-name";
+} from "@/components/hosts/host-display";
+import { HostName } from "@/components/hosts/host-name";
+import { RelativeTime } from "@/components/relative-time";
+import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
 
 const sorts = HostSort.enum;
 

@@ -3,6 +3,13 @@ import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { ChevronRight } from "lucide-react";
 import { type FocusEvent, type ReactNode, useState } from "react";
 import { Link } from "wouter";
+import {
+  HostExpiryBadge,
+  HostStatusDot,
+  hostSize,
+  hostTitle,
+  isBilledByTime,
+} from "@/components/hosts/host-display";
 import { Badge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
 import { SkeletonText } from "@/components/ui/skeleton";
@@ -10,13 +17,6 @@ import { TabLink, Tabs, TabsContent, TabsList } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
-import {
-  HostExpiryBadge,
-  HostStatusDot,
-  hostSize,
-  hostTitle,
-  isBilledByTime,
-} from "./host-display";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel, HostPanelSkeleton } from "./host-panel";
 import type { HostSearch } from "./host-search";

@@ -4,12 +4,12 @@ import type { ReactNode } from "react";
 import { z } from "zod";
 import { DataTable } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
+import { hostTitle } from "@/components/hosts/host-display";
 import { useStored } from "@/lib/storage";
 import { useMedia } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { hostColumns } from "./host-columns";
-import { hostTitle } from "./host-display";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import type { HostSearch } from "./host-search";
 

@@ -3,6 +3,7 @@ import { isAdmin, isClient } from "@shared/roles.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ExpiryBadge, hostTitle } from "@/components/hosts/host-display";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
@@ -19,7 +20,6 @@ import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { FactCard, Note } from "./host-cards";
-import { ExpiryBadge, hostTitle } from "./host-display";
 
 export type UserAction = "edit" | "unassign";
 

@@ -8,12 +8,11 @@ import { QueryError } from "@/components/error-state";
 import { UnknownFilters } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { SegmentedControl } from "@/components/segmented-control";
+import { SyncButton } from "@/components/sync/sync-button";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
-import { SyncButton } from "@/features/sync/sync-button";
-import { SyncProgressBar } from "@/features/sync/sync-progress-bar";
 import { formatNumber } from "@/lib/format-number";
 import { lazyDialog } from "@/lib/lazy";
 import { useStored } from "@/lib/storage";
@@ -28,9 +27,10 @@ import { HostPanel } from "./host-panel";
 import { useHostList, useHostSearch } from "./host-search";
 import { HostTable } from "./host-table";
 import { NoHosts } from "./no-hosts";
+import { SyncProgressBar } from "./sync-progress-bar";
 
 const RenewHostsDialog = lazyDialog(() =>
-  import("@/features/renewals/renew-hosts-dialog").then((m) => m.RenewHostsDialog),
+  import("./renew-hosts-dialog").then((m) => m.RenewHostsDialog),
 );
 
 const StoredView = z.enum(["tabs", "table"]);

@@ -4,10 +4,10 @@ import { Plus, Server } from "lucide-react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { ListEmpty } from "@/components/list-view";
+import { SyncButton } from "@/components/sync/sync-button";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { SyncButton } from "@/features/sync/sync-button";
 import { useCurrentUser } from "@/session/session";
 import type { HostSearch } from "./host-search";
 

@@ -5,14 +5,14 @@ import { useState } from "react";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
+import { RunItem } from "@/components/sync/run-item";
+import { SyncButton } from "@/components/sync/sync-button";
+import { RECENT, useSyncPanel } from "@/components/sync/use-sync";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Pagination } from "@/components/ui/pagination";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { DialogProps } from "@/lib/use-dialog";
-import { RunItem } from "./run-item";
-import { SyncButton } from "./sync-button";
-import { RECENT, useSyncPanel } from "./use-sync";
 
 /** All runs, newest first. */
 export function SyncPanel(props: DialogProps) {

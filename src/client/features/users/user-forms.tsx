@@ -11,12 +11,12 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { SwitchField } from "@/components/ui/switch";
+import { UserPicker } from "@/components/user-picker";
 import { PasswordRules } from "@/features/auth/change-password";
 import { halfWidthCode, phoneDigits } from "@/lib/half-width";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
-import { UserPicker } from "./user-picker";
 
 export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
   const create = trpc.users.create.useMutation();

@@ -7,17 +7,17 @@ import { trpc } from "@/api/trpc";
 import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
+import { hostTitle } from "@/components/hosts/host-display";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Textarea } from "@/components/ui/textarea";
-import { hostTitle } from "@/features/hosts/host-display";
+import { RequestResults } from "@/features/renewals/renewal-display";
+import { PROMISE } from "@/features/renewals/renewal-rules";
 import { ZONE_SUFFIX } from "@/lib/browser-zone";
 import { formatDate, formatExpiry, parseDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { serverNow } from "@/lib/server-time";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
-import { RequestResults } from "./renewal-display";
-import { PROMISE } from "./renewal-rules";
 
 const RenewHostsForm = z
   .object({

@@ -3,13 +3,13 @@ import type { Host } from "@shared/hosts.ts";
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
 import { errorMessage, isSessionOver } from "@/api/errors";
+import { hostTitle } from "@/components/hosts/host-display";
 import { Button } from "@/components/ui/button";
 import { Progress } from "@/components/ui/progress";
 import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { serverNow } from "@/lib/server-time";
 import { BatchResults, DoneButton, type Result } from "./batch-results";
-import { hostTitle } from "./host-display";
 
 export type BatchOperation = BatchHostsInput["operation"];
 

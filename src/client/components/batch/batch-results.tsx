@@ -1,11 +1,11 @@
 import type { Host } from "@shared/hosts.ts";
 import { CircleCheck, CircleX } from "lucide-react";
 import type { ReactNode } from "react";
+import { hostTitle } from "@/components/hosts/host-display";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogClose, DialogFooter } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
-import { hostTitle } from "./host-display";
 
 /** What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there was no answer. */
 export type Result = {

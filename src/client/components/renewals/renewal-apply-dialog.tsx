@@ -12,15 +12,15 @@ import { DaysField } from "@/components/days-field";
 import { isMissing } from "@/components/error-state";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
+import { hostTitle } from "@/components/hosts/host-display";
 import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
-import { hostTitle } from "@/features/hosts/host-display";
+import { ExtensionPreview } from "@/features/renewals/renewal-display";
+import { PROMISE } from "@/features/renewals/renewal-rules";
 import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
-import { ExtensionPreview } from "./renewal-display";
-import { PROMISE } from "./renewal-rules";
 
 const DaysText = z
   .string()
