@@ -72,6 +72,25 @@ describe("import direction", () => {
     expect(own.filter(({ to }) => !allowed.test(to))).toEqual([]);
   });
 
+  it("a feature of the console imports no other feature", () => {
+    const featureOf = (file: string) => /^client\/features\/([\w-]+)\//.exec(file)?.[1];
+    const foreign = imports.filter(({ from, to }) => {
+      const isFromFeature = featureOf(from) !== undefined;
+      const isToFeature = featureOf(to) !== undefined;
+      return isFromFeature && isToFeature && featureOf(from) !== featureOf(to);
+    });
+
+    expect(foreign).toEqual([]);
+  });
+
+  it("only the console's app imports its features", () => {
+    const isAllowed = ({ from }: Import) => /^client\/(features|app)\//.test(from);
+    const ofFeatures = imports.filter(({ to }) => to.startsWith("client/features/"));
+
+    expect(ofFeatures.length).toBeGreaterThan(20);
+    expect(ofFeatures.filter((found) => !isAllowed(found))).toEqual([]);
+  });
+
   it("there is no import cycle except through types", () => {
     expect(filesInCycles()).toEqual([]);
   });

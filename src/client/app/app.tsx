@@ -12,7 +12,7 @@ import { NotFoundPage, UnauthorizedPage, UnreachablePage } from "./system-pages"
 
 const LoginPage = lazyPage(() => import("@/features/auth/login-page").then((m) => m.LoginPage));
 const PasswordDuePage = lazyPage(() =>
-  import("@/features/auth/change-password").then((m) => m.PasswordDuePage),
+  import("@/features/auth/password-due-page").then((m) => m.PasswordDuePage),
 );
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */

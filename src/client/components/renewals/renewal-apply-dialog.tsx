@@ -15,12 +15,12 @@ import { FormField } from "@/components/form-field";
 import { hostTitle } from "@/components/hosts/host-display";
 import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
-import { ExtensionPreview } from "@/features/renewals/renewal-display";
-import { PROMISE } from "@/features/renewals/renewal-rules";
 import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
+import { ExtensionPreview } from "./extension-preview";
+import { PROMISE } from "./renewal-promise";
 
 const DaysText = z
   .string()

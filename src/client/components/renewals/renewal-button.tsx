@@ -2,10 +2,10 @@ import type { Host } from "@shared/hosts.ts";
 import { CalendarClock, CalendarPlus } from "lucide-react";
 import { useState } from "react";
 import { Button, type ButtonProps } from "@/components/ui/button";
-import { useOpenRequests } from "@/features/renewals/renewal-rules";
-import { renewalPath } from "@/features/renewals/renewal-toasts";
 import { follow, MIDDLE_BUTTON } from "@/lib/follow";
 import { lazyDialog } from "@/lib/lazy";
+import { renewalPath } from "./renewal-path";
+import { useOpenRequests } from "./use-open-requests";
 
 const RenewalApplyDialog = lazyDialog(() =>
   import("./renewal-apply-dialog").then((m) => m.RenewalApplyDialog),

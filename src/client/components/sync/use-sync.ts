@@ -1,12 +1,7 @@
-import { Id } from "@shared/ids.ts";
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
-import { useState } from "react";
 import { navigate } from "wouter/use-browser-location";
-import { z } from "zod";
 import { errorCode, toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { useSearchParams } from "@/lib/use-search-params";
-import { latestRuns } from "./run-summary";
 
 /** The newest runs; the live stream writes into this query. */
 export const RECENT = { page: 1, limit: 20 } as const;
@@ -25,23 +20,6 @@ export function useSyncRuns() {
     isLoaded: data !== undefined,
     recent,
     live: recent.filter(({ status }) => isLiveSync(status)),
-  };
-}
-
-/** Live runs, and the last run of each configuration that ended since this was mounted, until it is dismissed. */
-export function useVisibleRuns() {
-  const { isLoaded, recent } = useSyncRuns();
-  const [wasLoaded, setLoaded] = useState(false);
-  const [hiddenIds, setHiddenIds] = useState<readonly string[]>([]);
-  // Runs that had ended before are not news.
-  if (isLoaded && !wasLoaded) {
-    setLoaded(true);
-    setHiddenIds(recent.filter(({ status }) => !isLiveSync(status)).map(({ id }) => id));
-  }
-  const latest = latestRuns(recent).filter(({ id }) => !hiddenIds.includes(id));
-  return {
-    visibleRuns: recent.filter((run) => isLiveSync(run.status) || latest.includes(run)),
-    dismiss: (id: string) => setHiddenIds((ids) => [...ids, id]),
   };
 }
 
@@ -71,22 +49,5 @@ export function useStartSync(onStarted?: () => void) {
     isStarting: sync.isPending,
     start: (configId?: string) =>
       sync.mutate(configId === undefined ? { wait: 0 } : { configId, wait: 0 }),
-  };
-}
-
-const PanelSearch = z.object({
-  panel: z.literal("sync").optional().catch(undefined),
-  run: Id.optional().catch(undefined),
-});
-
-/** The panel of the top bar. Its state is in the address, so that any page can open it. */
-export function useSyncPanel() {
-  const { params, setParams } = useSearchParams(PanelSearch);
-  return {
-    isOpen: params.panel === "sync",
-    runId: params.run,
-    /** With the details of this run. */
-    show: (run?: string) => setParams({ panel: "sync", run }),
-    close: () => setParams({ panel: undefined, run: undefined }, { replace: true }),
   };
 }

@@ -1,11 +1,11 @@
 import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
+import { ChangePasswordForm } from "@/components/change-password-form";
 import { DescriptionList } from "@/components/description-list";
 import { PageHeader } from "@/components/page-header";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
-import { ChangePasswordForm } from "@/features/auth/change-password";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 import { SessionsCard } from "./sessions-card";

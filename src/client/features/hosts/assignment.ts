@@ -9,7 +9,7 @@ import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS } from "@shared/time.ts";
 import { z } from "zod";
 import { INCOMPLETE, incompleteDate } from "@/components/date-input";
-import { hostTitle, providerExpiry } from "@/components/hosts/host-display";
+import { providerExpiryWarning } from "@/components/hosts/provider-expiry-warning";
 import { dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";
 
@@ -152,15 +152,4 @@ function replacementWarning(hosts: readonly Host[], userId: string): string | nu
   const which = hosts.length === 1 ? "该主机" : `其中 ${periods.length} 台主机`;
   const until = periods.length === 1 ? `（${formatExpiry(first.assignedExpireTime)}）` : "";
   return `${which}已分配给此用户，原有的有效期${until}将被这次的有效期替换。`;
-}
-
-/** Null unless a host expires at the provider before `end` (Unix seconds). */
-export function providerExpiryWarning(hosts: readonly Host[], end: number): string | null {
-  const sooner = hosts.filter((host) => (providerExpiry(host) ?? Number.POSITIVE_INFINITY) < end);
-  const [first] = sooner;
-  if (first === undefined) return null;
-  if (hosts.length === 1) {
-    return `该主机的云端到期时间是 ${formatExpiry(first.expireTime)}，早于分配的到期时间。请在此之前到云服务商处续费，否则用户将无法继续使用。`;
-  }
-  return `其中 ${sooner.length} 台主机的云端到期时间早于分配的到期时间（如 ${hostTitle(first)}：${formatExpiry(first.expireTime)}），请留意到云服务商处续费。`;
 }

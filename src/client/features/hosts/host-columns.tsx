@@ -1,7 +1,6 @@
 import { chargeTypeLabel, type Host, type HostIp, HostSort } from "@shared/hosts.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
-import { Link } from "wouter";
 import type { Column } from "@/components/data-table";
 import {
   ConfigName,
@@ -14,15 +13,12 @@ import {
   sortedIps,
 } from "@/components/hosts/host-display";
 import { HostName } from "@/components/hosts/host-name";
+import { TWO_LINES, UsersCell } from "@/components/hosts/users-cell";
 import { RelativeTime } from "@/components/relative-time";
 import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 
 const sorts = HostSort.enum;
-
-/** Beside the two lines of the name, a date and its badge stand in two as well; a compact row has one. */
-const TWO_LINES =
-  "inline-flex items-center gap-x-2 whitespace-nowrap group-data-[density=comfortable]/table:flex-col group-data-[density=comfortable]/table:items-start";
 
 /** A part of the width, whatever the names: a long one is cut before a column leaves the box. */
 const NAME = "w-[22%] min-w-44 max-w-0 group-data-[density=compact]/table:min-w-32";
@@ -154,26 +150,6 @@ function DateCell({ expiry }: { expiry: number | null }) {
       <span className="group-data-[density=compact]/table:sr-only">
         <ExpiryBadge expiry={expiry} />
       </span>
-    </span>
-  );
-}
-
-/** Whose assignment expires first, and how many others there are. The name leads to all hosts of that person. */
-export function UsersCell({ host }: { host: Host }) {
-  const first = firstExpiringUser(host);
-  if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
-  return (
-    <span className={TWO_LINES}>
-      <Link
-        href={`/hosts?userId=${first.id}`}
-        title={`${first.name} 的全部主机`}
-        className="max-w-32 truncate rounded-sm text-primary-ink hover:underline"
-      >
-        {first.name}
-      </Link>
-      {host.users.length > 1 ? (
-        <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span>
-      ) : null}
     </span>
   );
 }

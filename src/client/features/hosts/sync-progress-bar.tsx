@@ -1,8 +1,8 @@
 import { isLiveSync } from "@shared/sync.ts";
 import { X } from "lucide-react";
 import { RunItem } from "@/components/sync/run-item";
-import { useVisibleRuns } from "@/components/sync/use-sync";
 import { Button } from "@/components/ui/button";
+import { useVisibleRuns } from "./use-visible-runs";
 
 /** The runs of this moment above the host list. An ended one keeps its summary until it is closed. For super admins only. */
 export function SyncProgressBar() {

@@ -7,12 +7,13 @@ import { FORM_TOAST, FormDialog, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { hostTitle } from "@/components/hosts/host-display";
 import { Remark } from "@/components/remark";
+import { RequestResults } from "@/components/renewals/request-results";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
-import { CompletionPreview, RequestResults } from "./renewal-display";
+import { CompletionPreview } from "./renewal-display";
 
 type Labels = Readonly<Record<RenewalDecision, string>>;
 const VERBS: Labels = { approved: "批准", completed: "标记完成", rejected: "拒绝" };

@@ -8,12 +8,13 @@ import { hostTitle } from "@/components/hosts/host-display";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { RenewalApplyDialog } from "@/components/renewals/renewal-apply-dialog";
+import { PROMISE } from "@/components/renewals/renewal-promise";
+import { useOpenRequests } from "@/components/renewals/use-open-requests";
 import { Button } from "@/components/ui/button";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { RenewalFilters } from "./renewal-filters";
 import { DetailsLink, RenewalCards } from "./renewal-rows";
-import { PROMISE, useOpenRequests } from "./renewal-rules";
 import { listInput, useOwnSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 

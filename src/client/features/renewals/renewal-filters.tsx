@@ -2,11 +2,11 @@ import { RENEWAL_STATUS_LABELS, type RenewalList } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { SearchBox } from "@/components/list-filters";
 import { RefreshButton } from "@/components/refresh-button";
+import { renewalTones } from "@/components/renewals/renewal-status-badge";
 import { StatusDot } from "@/components/ui/badge";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { useCurrentUser } from "@/session/session";
-import { renewalTones } from "./renewal-display";
 import { type RenewalSearch, StatusFilter } from "./renewal-search";
 
 type RenewalFiltersProps = {

@@ -1,13 +1,10 @@
-import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { isOpenRenewal, type Renewal } from "@shared/renewals.ts";
 import { localWeekday } from "@shared/shanghai.ts";
 import { extendedExpiry } from "@shared/time.ts";
-import { trpc } from "@/api/trpc";
 
-/** Of the time from a request to its decision. */
-export const PROMISE = "管理员将在 1-2 个工作日内处理";
 /** Why a request cannot be completed. */
 export const HOST_GONE = "主机在云服务商处已不存在，不能完成续费；请拒绝该申请并说明原因。";
+
 const HOUR_SECONDS = 3600;
 
 /** The client's expiry with the extension; null once the request is closed. */
@@ -15,14 +12,6 @@ export function expiryAfter(renewal: Renewal, now: number): number | null {
   return isOpenRenewal(renewal)
     ? extendedExpiry(renewal.assignedExpireTime, renewal.requestedDuration, now)
     : null;
-}
-
-/** The own open requests: the id of each by its host's id. A host has at most one. */
-export function useOpenRequests(): ReadonlyMap<string, string> {
-  const pending = trpc.renewals.list.useQuery({ status: "pending", limit: MAX_PAGE_SIZE });
-  const approved = trpc.renewals.list.useQuery({ status: "approved", limit: MAX_PAGE_SIZE });
-  const open = [...(pending.data?.requests ?? []), ...(approved.data?.requests ?? [])];
-  return new Map(open.map(({ id, host }) => [host.id, id]));
 }
 
 /** How long a request from `since` has waited at `now` (Unix seconds), judged by the promise: `已等待不到 1 小时`, `已等待 3 小时`. */

@@ -18,6 +18,8 @@ import { DetailSheet } from "@/components/detail-sheet";
 import { isMissing, QueryError } from "@/components/error-state";
 import { hostSize, hostTitle } from "@/components/hosts/host-display";
 import { Remark } from "@/components/remark";
+import { PROMISE } from "@/components/renewals/renewal-promise";
+import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { Alert } from "@/components/ui/alert";
 import { type BadgeTone, softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -28,8 +30,8 @@ import { cn } from "@/lib/cn";
 import { formatDateTime, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
-import { HOST_GONE, PROMISE } from "./renewal-rules";
+import { useExpiryItems, WaitingBadge } from "./renewal-display";
+import { HOST_GONE } from "./renewal-rules";
 import type { RenewalSearch } from "./renewal-search";
 
 type RenewalSheetProps = {

@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { useLiveEvent } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
 import { hostTitle } from "@/components/hosts/host-display";
+import { renewalPath } from "@/components/renewals/renewal-path";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
@@ -53,15 +54,6 @@ export function RenewalToasts() {
     }
   });
   return null;
-}
-
-export function renewalPath(role: Role, id: string): string {
-  const lists = {
-    super_admin: "/renewals",
-    admin: "/admin/renewals",
-    client: "/client/renewals",
-  } as const;
-  return `${lists[role]}?renewal=${id}`;
 }
 
 /** `“张客户”申请将“web-01”续费 30 天：已批准（待付款），备注：请转账`. To a client without the own name. */

@@ -2,13 +2,14 @@ import type { SyncRun } from "@shared/sync.ts";
 import { RefreshCw } from "lucide-react";
 import { useLiveEvent } from "@/api/live-updates";
 import { overallProgress, resultText } from "@/components/sync/run-summary";
-import { useSyncPanel, useSyncRuns } from "@/components/sync/use-sync";
+import { useSyncRuns } from "@/components/sync/use-sync";
 import { Progress } from "@/components/ui/progress";
 import { Tooltip } from "@/components/ui/tooltip";
 import { formatPercent } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
+import { useSyncPanel } from "./use-sync-panel";
 
 const SyncPanel = lazyDialog(() => import("./sync-panel").then((m) => m.SyncPanel));
 

@@ -7,12 +7,13 @@ import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { RunItem } from "@/components/sync/run-item";
 import { SyncButton } from "@/components/sync/sync-button";
-import { RECENT, useSyncPanel } from "@/components/sync/use-sync";
+import { RECENT } from "@/components/sync/use-sync";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Pagination } from "@/components/ui/pagination";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { DialogProps } from "@/lib/use-dialog";
+import { useSyncPanel } from "./use-sync-panel";
 
 /** All runs, newest first. */
 export function SyncPanel(props: DialogProps) {

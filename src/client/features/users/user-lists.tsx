@@ -8,11 +8,12 @@ import { CalendarClock, History, type LucideIcon, Server } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { type Column, DataTable } from "@/components/data-table";
+import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { HostStatusBadge, providerExpiry } from "@/components/hosts/host-display";
 import { HostName } from "@/components/hosts/host-name";
 import { ListView } from "@/components/list-view";
 import { Remark } from "@/components/remark";
-import { ExpiryDate, RenewalStatusBadge } from "@/features/renewals/renewal-display";
+import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { formatDate, formatDateTime, NOTHING } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 

@@ -1,19 +1,15 @@
 import "@/zod-setup";
 import { zodResolver } from "@hookform/resolvers/zod";
 import { ChangePasswordInput } from "@shared/auth.ts";
-import { PASSWORD_RULES } from "@shared/passwords.ts";
-import { Check, Circle } from "lucide-react";
 import { useForm, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { errorCode, errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { FormField } from "@/components/form-field";
-import { PasswordInput } from "@/components/password-input";
 import { Button } from "@/components/ui/button";
-import { cn } from "@/lib/cn";
 import { notify } from "@/lib/notify";
-import { useCurrentUser, useSession } from "@/session/session";
-import { AuthScreen } from "./auth-screen";
+import { FormField } from "./form-field";
+import { PasswordInput } from "./password-input";
+import { PasswordRules } from "./password-rules";
 
 const PasswordForm = z
   .object({ ...ChangePasswordInput.shape, confirmation: z.string().min(1, "请再次输入新密码") })
@@ -21,6 +17,7 @@ const PasswordForm = z
     path: ["confirmation"],
     error: "两次输入的密码不一致",
   });
+
 type PasswordForm = z.infer<typeof PasswordForm>;
 
 const EMPTY: PasswordForm = { currentPassword: "", newPassword: "", confirmation: "" };
@@ -93,56 +90,5 @@ export function ChangePasswordForm({
         </Button>
       </div>
     </form>
-  );
-}
-
-/** The only screen of a session whose password was set by a super admin. */
-export function PasswordDuePage() {
-  const user = useCurrentUser();
-  const { logout } = useSession();
-  return (
-    <AuthScreen
-      title="修改密码"
-      description={`${user.name}，您正在使用初始密码或重置后的密码，请先设置自己的密码。`}
-    >
-      <ChangePasswordForm
-        username={user.username}
-        submitLabel="修改密码并继续"
-        size="lg"
-        autoFocus
-      />
-      <Button variant="ghost" className="mt-2 w-full" onClick={logout}>
-        退出登录
-      </Button>
-    </AuthScreen>
-  );
-}
-
-/** What a new password must hold, each line ticked as soon as it does. */
-export function PasswordRules({ password, className }: { password: string; className?: string }) {
-  return (
-    <ul aria-label="密码要求" className={cn("grid gap-1 sm:grid-cols-2", className)}>
-      {PASSWORD_RULES.map(({ label, holds }) => {
-        const isFulfilled = holds(password);
-        const Icon = isFulfilled ? Check : Circle;
-        return (
-          <li
-            key={label}
-            className={cn(
-              "flex items-center gap-1.5 text-xs",
-              isFulfilled ? "text-success-ink" : "text-muted-foreground",
-            )}
-          >
-            <Icon className={cn("size-3.5 shrink-0", !isFulfilled && "p-0.5")} />
-            <span>{label}</span>
-            <span className="sr-only">{isFulfilled ? "，已满足" : "，未满足"}</span>
-          </li>
-        );
-      })}
-      <li className="flex items-center gap-1.5 text-xs text-muted-foreground sm:col-span-2">
-        <Circle className="size-3.5 shrink-0 p-0.5" />
-        <span>不是常见密码，提交时检查</span>
-      </li>
-    </ul>
   );
 }
