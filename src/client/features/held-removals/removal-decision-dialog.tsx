@@ -1,7 +1,8 @@
 import type { Host } from "@shared/hosts.ts";
 import { trpc } from "@/api/trpc";
+import { BatchProgress } from "@/components/batch/batch-progress";
 import { ChosenHosts } from "@/components/batch/batch-results";
-import { BatchProgress, useBatch } from "@/components/batch/batch-run";
+import { useBatch } from "@/components/batch/use-batch";
 import { FormDialog, NoFields } from "@/components/form-dialog";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";

@@ -1,7 +1,6 @@
 import type { Host, HostList } from "@shared/hosts.ts";
 import { RefreshCw, UserMinus, UserPlus } from "lucide-react";
 import { trpc } from "@/api/trpc";
-import { BATCH_LABELS } from "@/components/batch/batch-run";
 import { SelectionBar } from "@/components/data-table-tools";
 import { SelectAll } from "@/components/select-all";
 import { Button } from "@/components/ui/button";
@@ -11,6 +10,7 @@ import { useIsMediumScreen } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import type { BatchSubject } from "./batch-dialog";
+import { BATCH_LABELS } from "./batch-labels";
 import { type HostSearch, listInput } from "./host-search";
 
 const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));

@@ -3,13 +3,9 @@ import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
+import { BatchProgress } from "@/components/batch/batch-progress";
 import { ChosenHosts } from "@/components/batch/batch-results";
-import {
-  BATCH_LABELS,
-  type BatchOperation,
-  BatchProgress,
-  useBatch,
-} from "@/components/batch/batch-run";
+import { useBatch } from "@/components/batch/use-batch";
 import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
@@ -21,6 +17,7 @@ import type { DialogState } from "@/lib/use-dialog";
 import { warnOfInvalid } from "./assign-dialog";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment } from "./assignment";
 import { BatchAssignmentFields } from "./batch-assignment-fields";
+import { BATCH_LABELS, type BatchOperation } from "./batch-labels";
 
 const BatchForm = AssignmentForm.extend({
   operation: z.enum(["", "sync", "assign", "unassign"]),
