@@ -24,6 +24,9 @@ export const Config = z
     isActive: z.boolean().describe("是否启用"),
     remark: z.string().nullable().describe("备注"),
     createdAt: UnixSeconds.describe("创建时间"),
+    hostCount: z
+      .int()
+      .meta({ description: "该配置现有的主机数，不含云服务商处已不存在的", examples: [128] }),
     lastSync: SyncRun.nullable().describe("最近一次同步，从未同步时为null"),
   })
   .meta({ id: "Config", description: "云服务商配置。公钥只显示首尾各4个字符，私钥从不返回" });

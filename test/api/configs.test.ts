@@ -47,6 +47,7 @@ describe("provider configurations", () => {
       isActive: true,
       remark: "财务 <b>",
       createdAt: expect.any(Number),
+      hostCount: 0,
       lastSync: null,
     });
     expect(await list()).toEqual([created.data]);
@@ -86,6 +87,31 @@ describe("provider configurations", () => {
     const place = { apiUrl: "https://api.ucloud.cn/new", defaultRegion: "hk" };
     const changed = await update(data.id, { ...place, publicKey: "another-public-key" });
     expect(changed.data).toMatchObject({ ...place, publicKey: "anot****-key" });
+  });
+
+  it("count their present hosts, each their own, after a change too", async () => {
+    const { data } = await create({ projectIds: ["org-1", "org-2"] });
+    const other = await app.config();
+    await insertHosts(app, [
+      { config_id: data.id },
+      { config_id: data.id, project_id: "org-2" },
+      { config_id: data.id, gone_at: 1_780_000_000 },
+      { config_id: other },
+      { config_id: null },
+    ]);
+
+    const listed = await list();
+    const narrowed = await update(data.id, { projectIds: ["org-2"] });
+
+    const counts = listed.map(({ id, hostCount }: { id: string; hostCount: number }) => [
+      id,
+      hostCount,
+    ]);
+    expect(counts).toEqual([
+      [data.id, 2],
+      [other, 1],
+    ]);
+    expect(narrowed.data.hostCount).toBe(1);
   });
 
   it("show their latest run", async () => {

@@ -59,6 +59,7 @@ async function presentConfigs(
     .selectAll("last")
     .execute();
   const lastSyncs = new Map(runs.map((run) => [run.configId, presentSyncRun(run)]));
+  const hostCounts = await countPresentHosts(em, ids);
   return configs.map(({ id, name, publicKey, apiUrl, defaultRegion, projectIds, ...config }) => {
     const { isDefault, isActive, remark = null, createdAt } = config;
     const fields = { id, name, publicKey: maskKey(publicKey), apiUrl, defaultRegion, projectIds };
@@ -68,9 +69,25 @@ async function presentConfigs(
       isActive,
       remark,
       createdAt,
+      hostCount: hostCounts.get(id) ?? 0,
       lastSync: lastSyncs.get(id) ?? null,
     };
   });
+}
+
+/** By configuration; one without hosts is not in it. */
+async function countPresentHosts(
+  em: SqlEntityManager,
+  configIds: readonly string[],
+): Promise<ReadonlyMap<string | null, number>> {
+  const counts = await kyselyOf(em)
+    .selectFrom("hosts")
+    .select((eb) => ["config", eb.fn.countAll<number>().as("hosts")])
+    .where("config", "=", anyOf(configIds))
+    .where("goneAt", "is", null)
+    .groupBy("config")
+    .execute();
+  return new Map(counts.map(({ config, hosts }) => [config, Number(hosts)]));
 }
 
 function maskKey(key: string): string {
