@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { RenewalStatus } from "./renewals.ts";
+import { RenewalStatus } from "./renewal-status.ts";
 import { SettingsChanged } from "./settings.ts";
 import { SyncRun } from "./sync.ts";
 import { limitedText } from "./text.ts";

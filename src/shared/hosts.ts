@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
+import { RenewalStatus } from "./renewal-status.ts";
 import { labelledEnum, limitedCode, limitedText, wholeNumber } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { UserReference } from "./users.ts";
@@ -42,6 +43,16 @@ export const HostUser = UserReference.extend({
 }).meta({ id: "HostUser", description: "使用该主机的C端用户及其分配的起止时间" });
 export type HostUser = z.infer<typeof HostUser>;
 
+export const OpenRenewal = z
+  .object({
+    id: Id,
+    status: RenewalStatus,
+    requestedDuration: z.int().meta({ description: "申请续费的天数，1-365", examples: [30] }),
+    createdAt: UnixSeconds.describe("创建时间"),
+  })
+  .meta({ id: "OpenRenewal", description: "主机未完成（待处理或已批准）的续费申请" });
+export type OpenRenewal = z.infer<typeof OpenRenewal>;
+
 /** Null dates, `providerStatus` and `configId` are what the caller may not see or the provider did not say. */
 export const Host = z
   .object({
@@ -70,6 +81,9 @@ export const Host = z
     users: z
       .array(HostUser)
       .describe("使用该主机的C端用户；C端用户只看到自己，管理员只看到自己负责的"),
+    openRenewal: OpenRenewal.nullable().describe(
+      "看得到的未完成续费申请中最新的一个，没有时为null；C端用户只看到自己的，管理员只看到自己负责的用户的",
+    ),
     configId: Id.nullable().describe("所属配置；配置已删除时、对C端用户为null"),
     syncedAt: UnixSeconds.describe(
       "数据来自何时：最近一次完整读取其地域，或单独同步时发现变化的时间",

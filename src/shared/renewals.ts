@@ -3,19 +3,17 @@ import { Host } from "./hosts.ts";
 import { Id } from "./ids.ts";
 import { trimText } from "./invisible-text.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
+import { OPEN_RENEWAL_STATUSES, RenewalStatus } from "./renewal-status.ts";
 import { labelledEnum, limitedText, wholeNumber } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { ActorReference, User } from "./users.ts";
 
-export const RENEWAL_STATUS_LABELS = {
-  pending: "待处理",
-  approved: "已批准（待付款）",
-  rejected: "已拒绝",
-  completed: "已完成",
-  cancelled: "已取消",
-} as const;
-export const RenewalStatus = labelledEnum("RenewalStatus", "申请状态", RENEWAL_STATUS_LABELS);
-export type RenewalStatus = z.infer<typeof RenewalStatus>;
+export {
+  isOpenRenewal,
+  OPEN_RENEWAL_STATUSES,
+  RENEWAL_STATUS_LABELS,
+  RenewalStatus,
+} from "./renewal-status.ts";
 
 /** Days a client may request, and the quick choices of the dialog. */
 export const RENEWAL_DAYS = { min: 1, max: 365, default: 30, choices: [30, 90, 180, 365] } as const;
@@ -28,16 +26,6 @@ export const RenewalDecision = z
     description: "处理结果：approved 批准（待付款）、rejected 拒绝、completed 完成",
   });
 export type RenewalDecision = z.infer<typeof RenewalDecision>;
-
-/** A request is open while it is still to be decided or paid. A client has at most one for a host. */
-export const OPEN_RENEWAL_STATUSES = [
-  "pending",
-  "approved",
-] as const satisfies readonly RenewalStatus[];
-
-export function isOpenRenewal({ status }: { readonly status: RenewalStatus }): boolean {
-  return OPEN_RENEWAL_STATUSES.some((open) => open === status);
-}
 
 /** What can happen to a request. Its client withdraws it; a host that is taken back takes its requests along. */
 export type RenewalAct = RenewalDecision | "withdrawn" | "takenBack";

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { RenewalDecision, RenewalStatus } from "../../src/shared/renewals.ts";
+import { RenewalStatus } from "../../src/shared/renewal-status.ts";
+import { RenewalDecision } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS, MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import {

@@ -45,6 +45,8 @@ const HOST = [
     "users[].assignedAt",
     "users[].assignedExpireTime",
   ],
+  ...["openRenewal.id", "openRenewal.status"],
+  ...["openRenewal.requestedDuration", "openRenewal.createdAt"],
   ...["configId=null", "syncedAt", "goneAt"],
 ];
 const RENEWAL = [

@@ -1,5 +1,5 @@
 import { v7 } from "uuid";
-import type { RenewalStatus } from "../../src/shared/renewals.ts";
+import type { RenewalStatus } from "../../src/shared/renewal-status.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Account, TestApp } from "./app.ts";
 import { insertRows, type Queryable } from "./database.ts";

@@ -1,4 +1,5 @@
-import type { RenewalDecision, RenewalStatus } from "../../src/shared/renewals.ts";
+import type { RenewalStatus } from "../../src/shared/renewal-status.ts";
+import type { RenewalDecision } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 
 /** Code of an answer. */

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { RenewalStatus } from "../../../src/shared/renewals.ts";
+import { RenewalStatus } from "../../../src/shared/renewal-status.ts";
 import { assign, renewalIn, unassign } from "../../harness/data.ts";
 import { assertOk, type RestClient, restClient } from "../../harness/rest.ts";
 import { configure, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { RenewalStatus } from "../../../src/shared/renewals.ts";
+import { RenewalStatus } from "../../../src/shared/renewal-status.ts";
 import type { SyncRun } from "../../../src/shared/sync.ts";
 import { outcomeOf, ROOT, SERVER, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";

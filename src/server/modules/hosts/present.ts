@@ -2,7 +2,7 @@ import type { Host } from "../../../shared/hosts.ts";
 import { zoneName } from "../../../shared/regions.ts";
 import type { Viewer } from "./scope.ts";
 
-/** A host before fields are withheld. `users` holds only assignments in the viewer's scope. */
+/** A host before fields are withheld. `users` and `openRenewal` hold only what is in the viewer's scope. */
 export type FoundHost = Omit<Host, "zoneName"> & { readonly showsNetworkToClients: boolean };
 
 export function presentHost(row: FoundHost, viewer: Viewer): Host {
@@ -23,6 +23,7 @@ export function presentHost(row: FoundHost, viewer: Viewer): Host {
     chargeType: row.chargeType,
     syncedAt: row.syncedAt,
     goneAt: row.goneAt,
+    openRenewal: row.openRenewal,
     ...shown,
   };
 }

@@ -6,6 +6,7 @@ import {
   type ListHostsInput,
 } from "../../../shared/hosts.ts";
 import { paginate } from "../../../shared/page.ts";
+import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
 import type { Role } from "../../../shared/roles.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -161,7 +162,26 @@ export function hostColumns(viewer: Viewer): RawBuilder<unknown> {
       from assignments a join users u on u.id = a.user_id
       where a.host_id = h.id and ${isVisibleAssignment(viewer)}
     ), '[]') as users,
+    (${newestOpenRenewal(viewer)}) as "openRenewal",
     (select s.show_network_info_to_client from settings s where s.id = 1) as "showsNetworkToClients"`;
+}
+
+/**
+ * Of hosts `h`, as an `OpenRenewal`. A request is open only while its assignment lasts, so the few
+ * assignments that the viewer may know of lead to it through the index of open requests, however
+ * many decided ones the host has. The statuses are written out because a partial index serves no
+ * parameters.
+ */
+function newestOpenRenewal(viewer: Viewer): RawBuilder<unknown> {
+  const open = sql.join(OPEN_RENEWAL_STATUSES.map((status) => sql.lit(status)));
+  return sql`
+    select json_build_object('id', r.id, 'status', r.status,
+      'requestedDuration', r.requested_duration, 'createdAt', r.created_at)
+    from assignments a
+    join renewals r on r.user_id = a.user_id and r.host_id = a.host_id and r.status in (${open})
+    where a.host_id = h.id and ${isVisibleAssignment(viewer)}
+    order by r.created_at desc, r.id desc
+    limit 1`;
 }
 
 /** Only what the viewer is shown: the order of hidden dates would reveal them. */

@@ -87,7 +87,7 @@ async function countPresentHosts(
     .where("goneAt", "is", null)
     .groupBy("config")
     .execute();
-  return new Map(counts.map(({ config, hosts }) => [config, Number(hosts)]));
+  return new Map(counts.map(({ config, hosts }) => [config, hosts]));
 }
 
 function maskKey(key: string): string {

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { ListRenewalsInput, RenewalList, RenewalStatus } from "../../../shared/renewals.ts";
+import type { RenewalStatus } from "../../../shared/renewal-status.ts";
+import type { ListRenewalsInput, RenewalList } from "../../../shared/renewals.ts";
 import type { Viewer } from "../hosts/scope.ts";
 import { isFound, isOfClients, type RenewalFilter } from "./filters.ts";
 

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { z } from "zod";
 import { event, type StreamEvent } from "../../../shared/events.ts";
 import { Id } from "../../../shared/ids.ts";
-import { RenewalStatus } from "../../../shared/renewals.ts";
+import { RenewalStatus } from "../../../shared/renewal-status.ts";
 import { SettingsChanged } from "../../../shared/settings.ts";
 import { SyncRun } from "../../../shared/sync.ts";
 import type { Caller } from "../trpc/caller.ts";
