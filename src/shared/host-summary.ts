@@ -54,6 +54,10 @@ export const HostSummary = z
       "按云服务商的到期时间统计的主机数，只计包年包月；对C端用户是自己的分配到期时间",
     ),
     assigned: ExpiryCounts.describe("有分配已到期或即将到期的主机数，只针对看得到的分配"),
+    providerEndsFirst: z
+      .int()
+      .nullable()
+      .describe("有分配晚于云服务商到期的包年包月主机数，只针对看得到的分配；对C端用户为null"),
     unassigned: z.int().nullable().describe("未分配的主机数；对其他角色为null"),
     gone: z.int().nullable().describe("在云服务商处已不存在的主机数；对其他角色为null"),
     held: z.int().nullable().describe("暂缓移除、待人工确认的主机数；对其他角色为null"),

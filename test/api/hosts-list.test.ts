@@ -4,7 +4,15 @@ import { SortOrder } from "../../src/shared/page.ts";
 import { DAY_SECONDS, type ExpiryState, expiryState } from "../../src/shared/time.ts";
 import { type Account, useApp, useTeam } from "../harness/app.ts";
 import { fixedClock, START } from "../harness/clocks.ts";
-import { idsOf, insertHost, insertHosts, readPages, unassign } from "../harness/data.ts";
+import {
+  failureOf,
+  idsOf,
+  insertHost,
+  insertHosts,
+  MISSING,
+  readPages,
+  unassign,
+} from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 
 const clock = fixedClock();
@@ -140,9 +148,71 @@ describe("filtering hosts", () => {
         hosts,
         hosts.length,
       ]);
-      for (const account of [team.admin, team.client])
-        expect((await list(account, query)).status, query).toBe(400);
     }
+  });
+
+  it.each([
+    ["admin", ["gone=true", "assigned=true", `configId=${MISSING}`, "outsideProjects=org-1"]],
+    ["client", ["gone=true", "assigned=true", `configId=${MISSING}`, "outsideProjects=org-1"]],
+    ["client", ["expiring=7", "expired=true", "providerEndsFirst=true", `userId=${MISSING}`]],
+  ] as const)("refuses other roles' filters to an %s: %j", async (role, queries) => {
+    for (const query of queries) {
+      const answer = await list(team[role], query);
+
+      expect([query, ...failureOf(answer)]).toEqual([query, 400, "INVALID_INPUT"]);
+    }
+  });
+
+  it("filters by the provider's end for an admin, among the hosts of the own clients", async () => {
+    const ends = [3 * DAY_SECONDS, 20 * DAY_SECONDS, -DAY_SECONDS].map((end) => START + end);
+    const prepaid = ends.map((expire_time) => ({ expire_time }));
+    const byTime = { expire_time: START + 3 * DAY_SECONDS, charge_type: "Dynamic" };
+    const foreign = { expire_time: START + 3 * DAY_SECONDS };
+    const ids = await insertHosts(app, [...prepaid, byTime, foreign]);
+    const [soon = "", later = "", past = "", timed = "", other = ""] = ids;
+    for (const id of [soon, later, past, timed]) await assignUntil(id, team.client, DAY_SECONDS);
+    await assignUntil(other, team.otherClient, DAY_SECONDS);
+
+    const found = async (query: string) => idsOf(await list(team.admin, query)).toSorted();
+
+    expect(await found("expiring=7")).toEqual([soon]);
+    expect(await found("expired=true")).toEqual([past]);
+    expect(await found("expired=false")).toEqual([soon, later, timed].toSorted());
+  });
+
+  it("finds and counts hosts that end at the provider before an assignment, in scope", async () => {
+    const end = DAY_SECONDS + 18_731;
+    const expire_time = START + end;
+    const [earlier = "", same = "", byTime = "", endless = "", shared = ""] = await insertHosts(
+      app,
+      [
+        { expire_time: expire_time - 1 },
+        { expire_time },
+        { expire_time: expire_time - 1, charge_type: "Dynamic" },
+        { expire_time: null },
+        { expire_time: expire_time + 1 },
+      ],
+    );
+    for (const id of [earlier, same, byTime, endless, shared]) {
+      await assignUntil(id, team.client, end);
+    }
+    await assignUntil(shared, team.otherClient, end + 2);
+
+    const cases = [
+      [app.root, [earlier, shared], [same, byTime, endless]],
+      [team.admin, [earlier], [same, byTime, endless, shared]],
+      [team.otherAdmin, [shared], []],
+    ] as const;
+    for (const [account, first, others] of cases) {
+      const found = await list(account, "providerEndsFirst=true");
+      const rest = await list(account, "providerEndsFirst=false");
+      const summary = await account.get("/api/hosts/summary");
+
+      expect(idsOf(found).toSorted()).toEqual([...first].toSorted());
+      expect(idsOf(rest).toSorted()).toEqual([...others].toSorted());
+      expect(summary.data.providerEndsFirst).toBe(first.length);
+    }
+    expect((await team.client.get("/api/hosts/summary")).data.providerEndsFirst).toBeNull();
   });
 
   it("filters and counts follow the rule of expiry to the second, for the provider's dates and for the ends of assignments", async () => {

@@ -131,6 +131,7 @@ describe("the host summary", () => {
       expiringMonth: 2,
       provider: { expired: 1, expiring7: 1, expiring30: 2 },
       assigned: { expired: 0, expiring7: 0, expiring30: 1 },
+      providerEndsFirst: 1,
       unassigned: 3,
       gone: 1,
       held: 1,

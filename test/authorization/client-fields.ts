@@ -105,6 +105,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
       "expired",
       "expiringSoon",
       "expiringMonth",
+      "providerEndsFirst=null",
       "unassigned=null",
       "gone=null",
       "held=null",

@@ -10,7 +10,7 @@ type HostFilters = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
 
 export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
   const { status, region, configId, outsideProjects, assigned, userId } = input;
-  const { expiring, expired, assignedExpiring, assignedExpired } = input;
+  const { expiring, expired, assignedExpiring, assignedExpired, providerEndsFirst } = input;
   const { now } = viewer;
   const search = input.search?.trim();
   const conditions: Condition[] = [isVisibleHost(viewer)];
@@ -32,6 +32,10 @@ export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
   }
   if (assignedExpired !== undefined) {
     conditions.push(isOrIsNot(assignedExpired, hasAssignment(viewer, endsWithin(0, now - 1))));
+  }
+  if (providerEndsFirst !== undefined) {
+    const endsLater = hasAssignment(viewer, sql`a.assigned_expire_time > ${PROVIDER_END}`);
+    conditions.push(isOrIsNot(providerEndsFirst, endsLater));
   }
   return sql.join(conditions, sql` and `);
 }

@@ -16,10 +16,13 @@ import { PROVIDER_END, wantedHosts } from "./filters.ts";
 import { type FoundHost, presentHost } from "./present.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./scope.ts";
 
-const REFUSED_FILTERS: Readonly<Record<Role, readonly (keyof ListHostsInput)[]>> = {
+type FilterName = keyof ListHostsInput;
+
+const FOR_SUPER_ADMINS: readonly FilterName[] = ["gone", "configId", "outsideProjects", "assigned"];
+const REFUSED_FILTERS: Readonly<Record<Role, readonly FilterName[]>> = {
   super_admin: [],
-  admin: ["gone", "configId", "outsideProjects", "assigned", "expiring", "expired"],
-  client: ["gone", "configId", "outsideProjects", "assigned", "expiring", "expired", "userId"],
+  admin: FOR_SUPER_ADMINS,
+  client: [...FOR_SUPER_ADMINS, "userId", "expiring", "expired", "providerEndsFirst"],
 };
 
 /** So many first hosts of a list are found by comparing names. */

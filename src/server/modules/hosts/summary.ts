@@ -21,6 +21,7 @@ const NO_HOSTS = {
 interface HostCounts extends Pick<HostSummary, "total" | "provider" | "assigned" | "regions"> {
   readonly unassigned: number;
   readonly held: number;
+  readonly providerEndsFirst: number;
   readonly gone: number;
   readonly byStatus: Partial<HostSummary["byStatus"]> | null;
   readonly byMonth: Readonly<Record<string, number>> | null;
@@ -44,6 +45,7 @@ export async function summarizeHosts(
     // A client sees the end of the own assignment in place of the provider's.
     provider: viewer.role === "client" ? assigned : provider,
     assigned,
+    providerEndsFirst: viewer.role === "client" ? null : counts.providerEndsFirst,
     unassigned: isSuper ? counts.unassigned : null,
     gone: isSuper ? counts.gone : null,
     held: isSuper ? counts.held : null,
@@ -66,7 +68,8 @@ async function countHosts(em: SqlEntityManager, viewer: Viewer): Promise<HostCou
       select h.region, h.status, h.gone_at, h.missing_since, ${PROVIDER_END} as provider_end, own.*
       from hosts h
       left join (
-        select a.host_id, min(a.assigned_expire_time) as first_end, bool_or(a.assigned_expire_time < ${now}) as has_expired,
+        select a.host_id, min(a.assigned_expire_time) as first_end,
+          max(a.assigned_expire_time) as last_end, bool_or(a.assigned_expire_time < ${now}) as has_expired,
           bool_or(a.assigned_expire_time between ${now} and ${in7Days}) as ends_in_7,
           bool_or(a.assigned_expire_time between ${now} and ${in30Days}) as ends_in_30
         from assignments a where ${isVisibleAssignment(viewer)} group by a.host_id
@@ -76,6 +79,7 @@ async function countHosts(em: SqlEntityManager, viewer: Viewer): Promise<HostCou
     host as (select * from visible where ${isSuper ? sql`gone_at is null` : sql`true`})
     select count(*) as total, (select count(*) from visible where gone_at is not null) as gone,
       count(*) filter (where first_end is null) as unassigned, count(*) filter (where missing_since is not null) as held,
+      count(*) filter (where last_end > provider_end) as "providerEndsFirst",
       json_build_object(
         'expired', count(*) filter (where provider_end < ${now}),
         'expiring7', count(*) filter (where provider_end between ${now} and ${in7Days}),
