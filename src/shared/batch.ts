@@ -29,6 +29,11 @@ function operation<Word extends string>(word: Word, label: string) {
   return z.literal(word).describe(`操作：${word} ${label}`);
 }
 
+const AT_MOST_ONE_END = {
+  error: "分配到期时间与分配天数最多填写一个",
+  path: ["assignedExpireTime"],
+};
+
 /** `unassign` without `userId` takes every client off the hosts. Times in Unix seconds, as for a single assignment. */
 export const BatchHostsInput = z
   .discriminatedUnion(
@@ -55,6 +60,23 @@ export const BatchHostsInput = z
         hostIds: HostIds,
         userId: Id.optional().describe("C端用户的标识；不填表示取消全部用户"),
       }),
+      z
+        .strictObject({
+          operation: operation("transfer", "转移给另一个用户"),
+          hostIds: HostIds,
+          fromUserId: Id.describe("原C端用户的标识，其分配现在结束"),
+          userId: AssigneeId.describe("接收的C端用户的标识，其分配从现在开始，不能与原用户相同"),
+          assignedExpireTime: AssignedPeriod.assignedExpireTime.describe(
+            "接收用户的分配到期时间，1天之后365天之内；与 days 最多填写一个，都不填则与原用户的到期时间相同",
+          ),
+          days: AssignedPeriod.days.describe(
+            "接收用户的分配天数，1-365，由服务器从现在起计算；与 assignedExpireTime 最多填写一个",
+          ),
+        })
+        .refine(
+          ({ assignedExpireTime, days }) => assignedExpireTime === undefined || days === undefined,
+          AT_MOST_ONE_END,
+        ),
     ],
     "请选择操作",
   )

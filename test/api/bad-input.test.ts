@@ -44,6 +44,12 @@ const CHINESE = /\p{Script=Han}/u;
 const END = now() + 30 * DAY_SECONDS;
 const ASSIGNMENT = { hostId: MISSING, userId: MISSING, assignedAt: now(), assignedExpireTime: END };
 const BATCH = { hostIds: [MISSING], userId: MISSING, assignedExpireTime: END };
+const TRANSFER = {
+  operation: "transfer",
+  hostIds: [MISSING],
+  fromUserId: MISSING,
+  userId: randomUUID(),
+};
 const MANY_IDS = Array.from({ length: 101 }, () => randomUUID());
 const PAGES: readonly Mistake[] = ["0", "1e3", "1.5", ""].flatMap((wrong): Mistake[] => [
   [{ page: wrong }, "page", CHINESE],
@@ -199,6 +205,14 @@ const MISTAKES = [
     [{ days: 30 }, "assignedExpireTime", ONE_END, CROSS_FIELD],
     [{ allowShorter: "true" }, "allowShorter", CHINESE],
     [{ remark: "好".repeat(501) }, "remark", CHINESE],
+  ]),
+  of("hosts.batch", { ...TRANSFER, days: 30 }, [
+    [{ fromUserId: undefined }, "fromUserId", CHINESE],
+    [{ userId: undefined }, "userId", "请选择用户"],
+    [{ days: 366 }, "days", DAYS_OF_ASSIGNMENT],
+    [{ assignedExpireTime: END }, "assignedExpireTime", CHINESE, CROSS_FIELD],
+    [{ assignedAt: 1_900_000_000 }, "assignedAt", "不支持的字段 assignedAt"],
+    [{ allowShorter: true }, "allowShorter", "不支持的字段 allowShorter"],
   ]),
   of("hosts.sync", {}, [[{ wait: "26" }, "wait", "等待时间最多为25秒"]]),
   of("renewals.create", { hostId: MISSING, requestedDuration: 30 }, [

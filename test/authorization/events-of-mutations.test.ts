@@ -29,6 +29,7 @@ const EVENTS: Readonly<Record<string, Published>> = {
   "hosts.unassign": [...ASSIGNED, "renewal.cancelled"],
   "hosts.batch, assigning": ASSIGNED,
   "hosts.batch, unassigning": [...ASSIGNED, "renewal.cancelled"],
+  "hosts.batch, transferring": [...ASSIGNED, "renewal.cancelled"],
   "hosts.batch, syncing": ["hosts.changed", "removals.changed"],
   "hosts.sync": ["hosts.changed", "removals.changed", "sync.finished", "sync.progress"],
   "hosts.syncOne": ["hosts.changed", "removals.changed"],

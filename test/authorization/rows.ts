@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Account, TestApp } from "../harness/app.ts";
 import { assign, decide, insertRun, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
@@ -114,6 +115,7 @@ export async function makeRows(
   const liveRun = await insertRun(app, otherConfig, { started_at: now });
   add("liveRun", liveRun, liveRun);
   await fillNullableColumns(app, rows, now);
+  await setProviderEnds(app, rows, now);
   return rows;
 }
 
@@ -138,4 +140,17 @@ async function fillNullableColumns(
     id("goneHost"),
     now - 4_211,
   ]);
+}
+
+/** `host` and `foreignHost` end at the provider within a week, before their assignments; no other does. */
+async function setProviderEnds(
+  { database }: TestApp,
+  rows: ReadonlyMap<RowName, Row>,
+  now: number,
+) {
+  const soon = [rows.get("host")?.id, rows.get("foreignHost")?.id];
+  await database.query(
+    `update hosts set charge_type = 'Month', expire_time = case when id = any($1::uuid[]) then $2::bigint else $3 end`,
+    [soon, now + 3 * DAY_SECONDS, now + 90 * DAY_SECONDS],
+  );
 }

@@ -70,6 +70,8 @@ const PRESENT_HOSTS = [
 const [, ...HOSTS_OF_OTHERS] = visible([...PRESENT_HOSTS, "goneHost"]);
 /** A host that is gone stays in the lists of those who have it assigned. */
 const HOSTS = [lists(...PRESENT_HOSTS), ...HOSTS_OF_OTHERS] as const;
+/** By the provider's end, which is hidden from clients. */
+const ENDING = visible(["host", "foreignHost"], INVALID_FOR_ALL);
 const HOSTS_OF_CLIENT = lists("host", "quietHost", "sharedHost", "goneHost");
 
 /** A change of a user or a configuration. */
@@ -144,6 +146,10 @@ export const TABLE: readonly TableRow[] = [
   ),
   row("hosts.list", "of those that nobody has", UNASSIGNED, () => ({ assigned: false })),
   row("hosts.list", "of those that are gone", GONE, () => ({ gone: true })),
+  row("hosts.list", "of those that end soon at the provider", ENDING, () => ({ expiring: 7 })),
+  row("hosts.list", "of those that end at the provider before an assignment", ENDING, () => ({
+    providerEndsFirst: true,
+  })),
   // The other admin sees the shared host, and none of the client's.
   row(
     "hosts.list",
@@ -173,6 +179,12 @@ export const TABLE: readonly TableRow[] = [
     SUPER,
     listed("hostIds", ["host", "foreignHost"], { operation: "unassign" }),
   ),
+  row("hosts.batch", "transferring", SUPER, ({ id }) => ({
+    operation: "transfer",
+    hostIds: [id("host")],
+    fromUserId: id("owner"),
+    userId: id("sibling"),
+  })),
   row("hosts.batch", "syncing", SUPER, listed("hostIds", ["host"], { operation: "sync" })),
   row("hosts.sync", "a configuration", SUPER, ({ id }) => ({ configId: id("config"), wait: 25 })),
   row("hosts.syncOne", "a host of the client", SUPER, id("host")),

@@ -6,6 +6,7 @@ import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
 import type { RefreshDeps } from "../sync/refresh/through-configs.ts";
 import { findPeriodProblem, type StoredPeriod } from "./assigned-period.ts";
 import { assignHost, unassignHost } from "./assignments.ts";
+import { transferHost } from "./transfer.ts";
 
 type BatchAssignInput = Extract<BatchHostsInput, { operation: "assign" }>;
 
@@ -29,13 +30,22 @@ function actionOf(
   deps: RefreshDeps,
   caller: Caller,
   input: Exclude<BatchHostsInput, { operation: "sync" }>,
-) {
-  const { userId } = input;
-  if (input.operation === "unassign")
-    return (hostId: string) => unassignHost(deps, caller, { hostId, userId });
-  const { operation: _, hostIds: __, allowShorter = false, ...assignment } = input;
-  return (hostId: string) =>
-    assignHost(deps, caller, { hostId, ...assignment, refusesShorter: !allowShorter });
+): (hostId: string) => Promise<unknown> {
+  switch (input.operation) {
+    case "unassign": {
+      const { userId } = input;
+      return (hostId) => unassignHost(deps, caller, { hostId, userId });
+    }
+    case "transfer": {
+      const { operation: _, hostIds: __, ...transfer } = input;
+      return (hostId) => transferHost(deps, caller, { hostId, ...transfer });
+    }
+    case "assign": {
+      const { operation: _, hostIds: __, allowShorter = false, ...assignment } = input;
+      const refusesShorter = !allowShorter;
+      return (hostId) => assignHost(deps, caller, { hostId, ...assignment, refusesShorter });
+    }
+  }
 }
 
 /**

@@ -120,3 +120,5 @@ export const AssignmentEntity = defineEntity({
   ],
   checks: [{ name: "assignments_check", expression: "assigned_expire_time > assigned_at" }],
 });
+
+export type AssignmentRow = InferEntity<typeof AssignmentEntity>;

@@ -69,9 +69,9 @@ export const hostsRouter = router({
   batch: permittedProcedure("hosts:sync", "hosts:assign")
     .meta({
       rest: { method: "POST", path: "/api/hosts/batch" },
-      summary: "批量同步、分配或取消分配主机",
+      summary: "批量同步、分配、取消分配或转移主机",
       description:
-        "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。分配时，现有到期时间更晚的主机不变，除非 `allowShorter` 为 true。",
+        "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。分配时，现有到期时间更晚的主机不变，除非 `allowShorter` 为 true。转移时，原用户的分配现在结束，其未完成的续费申请随之取消，接收用户的分配从现在开始，到期时间与原来相同或按填写的；接收用户已有该主机且到期更晚的，到期时间不变。",
     })
     .input(BatchHostsInput)
     .output(BatchHosts)

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { IdInput, Nothing } from "../../../shared/ids.ts";
+import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
 import { RENEWAL_TRANSITIONS } from "../../../shared/renewals.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -37,6 +38,18 @@ export async function cancelOpenRenewals(
   at: number,
 ): Promise<number> {
   return await cancel(em, "takenBack", which, at);
+}
+
+/** For those who lock something else before they cancel: hosts and events come after renewals. */
+export async function lockOpenRenewals(em: SqlEntityManager, which: TakenBack): Promise<void> {
+  await kyselyOf(em)
+    .selectFrom("renewals")
+    .select("id")
+    .where((eb) => eb.and(which))
+    .where("status", "in", OPEN_RENEWAL_STATUSES)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
 }
 
 async function cancel(
