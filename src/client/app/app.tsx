@@ -20,26 +20,39 @@ export function App() {
   const { user, isLoading, isUnreachable } = useSession();
   // Deferred, so that the first drawing of the console is done in slices: a slow phone would be deaf for half a second.
   const isConfirming = useDeferredValue(isLoading);
+
   if (isUnreachable) return <UnreachablePage />;
   if (isLoading || isConfirming) return <FullScreenSpinner />;
+
   return (
     <ErrorBoundary key={user?.id}>
       <Suspense fallback={<FullScreenSpinner />}>
-        {user === null ? (
-          <Pages />
-        ) : user.mustChangePassword ? (
-          // At every address.
-          <>
-            <PageTitle title="修改密码" />
-            <PasswordDuePage />
-          </>
-        ) : (
-          <Shell>
-            <Pages />
-          </Shell>
-        )}
+        <SessionPages />
       </Suspense>
     </ErrorBoundary>
+  );
+}
+
+/** What this session may see: the sign-in, a password that is due, or the console in its frame. */
+function SessionPages() {
+  const { user } = useSession();
+
+  if (user === null) return <Pages />;
+
+  if (user.mustChangePassword) {
+    // At every address.
+    return (
+      <>
+        <PageTitle title="修改密码" />
+        <PasswordDuePage />
+      </>
+    );
+  }
+
+  return (
+    <Shell>
+      <Pages />
+    </Shell>
   );
 }
 

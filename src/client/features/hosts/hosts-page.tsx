@@ -24,7 +24,7 @@ import { BatchBar } from "./batch-bar";
 import { HostFilters, SortControl } from "./host-filters";
 import { HostPhoneList, HostTabs, HostTabsSkeleton } from "./host-list";
 import { HostPanel } from "./host-panel";
-import { useHostList, useHostSearch } from "./host-search";
+import { type HostSearch, useHostList, useHostSearch } from "./host-search";
 import { HostTable } from "./host-table";
 import { NoHosts } from "./no-hosts";
 import { SyncProgressBar } from "./sync-progress-bar";
@@ -39,19 +39,19 @@ export function HostsPage() {
   const { role } = useCurrentUser();
   const search = useHostSearch();
   const { params, setParams } = search;
+
   const [storedView, storeView] = useStored("hosts.view", StoredView, "tabs");
   const view = params.view ?? storedView;
+
   const list = useHostList(search);
   const { data } = list;
   const selection = useRowSelection(data?.hosts);
+
   const isMedium = useIsMediumScreen();
   // On paper, the list or the open host alone.
   const isLarge = useMedia("screen and (min-width: 64rem)");
   const canSync = hasPermission(role, "hosts:sync");
-  // Replaces the list alone: details and dialogs outlive the last row.
-  const empty =
-    data?.hosts.length === 0 ? <NoHosts search={search} pagination={data.pagination} /> : null;
-  const shared = { search, empty, isStale: list.isPlaceholderData };
+
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
@@ -94,19 +94,7 @@ export function HostsPage() {
       {view === "table" && hasPermission(role, "renewals:create") ? (
         <RenewBar selection={selection} />
       ) : null}
-      {list.isError && data === undefined ? (
-        <Card>
-          <QueryError query={list} />
-        </Card>
-      ) : view === "table" ? (
-        <HostTable {...shared} list={data} selection={selection} />
-      ) : data === undefined ? (
-        <HostTabsSkeleton />
-      ) : isLarge ? (
-        <HostTabs {...shared} list={data} />
-      ) : (
-        <HostPhoneList {...shared} list={data} />
-      )}
+      <HostRows search={search} list={list} view={view} isLarge={isLarge} selection={selection} />
       {view === "tabs" && isLarge ? null : (
         <DetailSheet
           id={params.host}
@@ -125,6 +113,37 @@ export function HostsPage() {
       )}
     </div>
   );
+}
+
+type HostRowsProps = {
+  search: HostSearch;
+  list: ReturnType<typeof useHostList>;
+  view: z.infer<typeof StoredView>;
+  isLarge: boolean;
+  selection: Selection<Host>;
+};
+
+/** The hosts as a table, as tabs beside the details, or on a small screen as lines that open them. */
+function HostRows({ search, list, view, isLarge, selection }: HostRowsProps) {
+  const { data } = list;
+
+  if (list.isError && data === undefined) {
+    return (
+      <Card>
+        <QueryError query={list} />
+      </Card>
+    );
+  }
+
+  // Replaces the list alone: details and dialogs outlive the last row.
+  const empty =
+    data?.hosts.length === 0 ? <NoHosts search={search} pagination={data.pagination} /> : null;
+  const shared = { search, empty, isStale: list.isPlaceholderData };
+
+  if (view === "table") return <HostTable {...shared} list={data} selection={selection} />;
+  if (data === undefined) return <HostTabsSkeleton />;
+  if (isLarge) return <HostTabs {...shared} list={data} />;
+  return <HostPhoneList {...shared} list={data} />;
 }
 
 /** For a client's chosen hosts: one request for more time for each. */
