@@ -108,6 +108,8 @@ const PINNED = {
     "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border print:hidden",
 };
 
+const ARIA_SORTS = { asc: "ascending", desc: "descending" } as const;
+
 function HeaderCell<Row>({
   column,
   sorting,
@@ -124,7 +126,7 @@ function HeaderCell<Row>({
         column.pinned && PINNED[column.pinned],
         column.className,
       )}
-      aria-sort={sorted === null ? undefined : sorted === "asc" ? "ascending" : "descending"}
+      aria-sort={sorted === null ? undefined : ARIA_SORTS[sorted]}
     >
       {sorting === undefined || by === undefined ? (
         header
@@ -162,11 +164,13 @@ type SelectAllHeadProps<Row extends { id: string }> = {
 function SelectAllHead<Row extends { id: string }>({ rows, selection }: SelectAllHeadProps<Row>) {
   const selected = rows.filter(selection.has).length;
   const isAll = rows.length > 0 && selected === rows.length;
+  const isSome = selected > 0 && !isAll;
+
   return (
     <TableHead className="w-10 pr-0">
       <Checkbox
         aria-label="选择本页全部"
-        checked={isAll ? true : selected > 0 ? "indeterminate" : false}
+        checked={isSome ? "indeterminate" : isAll}
         disabled={rows.length === 0}
         onCheckedChange={selection.togglePage}
       />

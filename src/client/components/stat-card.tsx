@@ -19,6 +19,12 @@ type StatCardProps = {
   className?: string;
 };
 
+function StatValue({ value }: Pick<StatCardProps, "value">) {
+  if (value === undefined) return <Skeleton className="h-7 w-16" />;
+  if (typeof value === "number") return formatNumber(value);
+  return value || NOTHING;
+}
+
 export function StatCard({
   label,
   value,
@@ -38,13 +44,7 @@ export function StatCard({
       <span className="min-w-0">
         <span className="block truncate text-sm text-muted-foreground">{label}</span>
         <span className="mt-1 block h-8 text-2xl font-semibold whitespace-nowrap tabular-nums max-[22.5rem]:text-xl">
-          {value === undefined ? (
-            <Skeleton className="h-7 w-16" />
-          ) : typeof value === "number" ? (
-            formatNumber(value)
-          ) : (
-            value || NOTHING
-          )}
+          <StatValue value={value} />
         </span>
         {hint ? <span className="mt-1 block text-xs text-muted-foreground">{hint}</span> : null}
       </span>

@@ -25,9 +25,13 @@ export function setTheme(chosen: ThemeChoice): void {
   apply();
 }
 
+function shownTheme(): "dark" | "light" {
+  if (choice !== "system") return choice;
+  return window.matchMedia(DARK_SYSTEM).matches ? "dark" : "light";
+}
+
 function apply(): void {
-  const shown =
-    choice !== "system" ? choice : window.matchMedia(DARK_SYSTEM).matches ? "dark" : "light";
+  const shown = shownTheme();
   const { classList } = document.documentElement;
   classList.add("theme-changing");
   classList.toggle("dark", shown === "dark");

@@ -22,9 +22,12 @@ export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProp
   const withMessage = messageLabel
     ? results.filter(({ ok, message }) => ok && message !== undefined).length
     : 0;
+
   const end = isStopped ? "已停止：完成" : `${label}完成`;
+  const endTone = isStopped || failed > 0 ? "warning" : "success";
   const what = isRunning ? `正在${label}` : end;
   const rest = isStopped ? `，其余 ${formatNumber(left)} 台未执行` : "";
+
   return (
     <BatchResults
       label="每台主机的结果"
@@ -60,7 +63,7 @@ export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProp
           value={results.length / hosts.length}
           label="批量操作进度"
           size="sm"
-          tone={isRunning ? "accent" : isStopped || failed > 0 ? "warning" : "success"}
+          tone={isRunning ? "accent" : endTone}
         />
       </div>
     </BatchResults>

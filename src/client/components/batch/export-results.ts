@@ -2,16 +2,23 @@ import { hostTitle } from "@/components/hosts/host-display";
 import { downloadCsv } from "@/lib/download-csv";
 import { formatDate } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";
+import type { Result } from "./batch-results";
 import type { BatchState } from "./use-batch";
 
+/** Saves the result of each host as a CSV file, those that were not reached among them. */
 export function exportResults({ label, hosts, results }: BatchState): void {
   const rows = hosts.map((host, index) => {
     const result = results[index];
-    const outcome = result === undefined ? "未执行" : result.ok ? "成功" : "失败";
-    return [hostTitle(host), host.ucloudId, outcome, result?.message ?? ""];
+    return [hostTitle(host), host.ucloudId, outcomeText(result), result?.message ?? ""];
   });
+
   downloadCsv(`批量${label}结果-${formatDate(serverNow())}.csv`, [
     ["主机", "资源 ID", "结果", "说明"],
     ...rows,
   ]);
+}
+
+function outcomeText(result: Result | undefined): string {
+  if (result === undefined) return "未执行";
+  return result.ok ? "成功" : "失败";
 }

@@ -35,8 +35,7 @@ type RunItemProps = {
 export function RunItem({ run, isOpen = false }: RunItemProps) {
   const [isWhole, setWhole] = useState(isOpen);
   const isLive = isLiveSync(run.status);
-  const progress =
-    run.hostsSeen > 0 && !isWhole ? `${progressText(run)} · ${countsText(run)}` : progressText(run);
+
   return (
     <div className="@container relative min-w-0 flex-1">
       <details
@@ -60,7 +59,7 @@ export function RunItem({ run, isOpen = false }: RunItemProps) {
           </span>
           <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
           <span className="min-w-0 flex-1 text-muted-foreground tabular-nums [overflow-wrap:anywhere] @max-3xl:order-last @max-3xl:basis-full @max-3xl:pl-7 @3xl:truncate">
-            {isLive ? progress : isWhole ? null : resultText(run)}
+            {lineText(run, isWhole)}
           </span>
           <span className="ml-auto shrink-0 text-xs text-muted-foreground">
             {isLive ? <RunElapsed run={run} /> : <RelativeTime at={run.startedAt} />}
@@ -75,6 +74,13 @@ export function RunItem({ run, isOpen = false }: RunItemProps) {
       ) : null}
     </div>
   );
+}
+
+/** Beside the status of a run; what its open details say is left out. */
+function lineText(run: SyncRun, isWhole: boolean): string | null {
+  if (!isLiveSync(run.status)) return isWhole ? null : resultText(run);
+  if (run.hostsSeen === 0 || isWhole) return progressText(run);
+  return `${progressText(run)} · ${countsText(run)}`;
 }
 
 function RunDetails({ run }: { run: SyncRun }) {

@@ -64,16 +64,20 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
       </DropdownMenuItem>
       <DropdownMenuSeparator />
       <DropdownMenuLabel>按配置同步</DropdownMenuLabel>
-      {active.map((config) => (
-        <DropdownMenuItem
-          key={config.id}
-          disabled={busy.includes(config.id)}
-          trailing={busy.includes(config.id) ? "同步中" : config.isDefault ? "默认" : undefined}
-          onSelect={() => onChoose(config.id)}
-        >
-          <span className="block truncate">{config.name}</span>
-        </DropdownMenuItem>
-      ))}
+      {active.map(({ id, name, isDefault }) => {
+        const isBusy = busy.includes(id);
+        const idleLabel = isDefault ? "默认" : undefined;
+        return (
+          <DropdownMenuItem
+            key={id}
+            disabled={isBusy}
+            trailing={isBusy ? "同步中" : idleLabel}
+            onSelect={() => onChoose(id)}
+          >
+            <span className="block truncate">{name}</span>
+          </DropdownMenuItem>
+        );
+      })}
     </>
   );
 }

@@ -24,10 +24,12 @@ const tones = {
 
 export function Alert({ tone = "info", title, children, variant = "box", live }: AlertProps) {
   const { icon: Icon, box, ink } = tones[tone];
+  const liveRole = tone === "danger" ? "alert" : "status";
+
   return (
     <div
       data-slot="alert"
-      role={live ? (tone === "danger" ? "alert" : "status") : undefined}
+      role={live ? liveRole : undefined}
       className={cn(
         "flex items-start gap-2.5 px-3.5 text-sm",
         variant === "box" ? "rounded-md border py-3" : "border-b py-2",

@@ -23,10 +23,7 @@ const REFRESH_MS = 60_000;
 
 /** The user's own sessions. No event announces a new one, so the list is polled. */
 export function SessionsCard() {
-  const sessions = trpc.auth.sessions.useQuery(undefined, {
-    refetchInterval: REFRESH_MS,
-    refetchOnWindowFocus: true,
-  });
+  const sessions = useSessions();
   const { show, dialog } = useDialog<"end", Ending>();
   const ending = dialog("end");
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
@@ -44,28 +41,52 @@ export function SessionsCard() {
         ) : null}
       </CardHeader>
       <CardContent className="max-h-120 overflow-y-auto pt-2">
-        {sessions.data !== undefined ? (
-          <>
-            <ul>
-              {sessions.data.map((session) => (
-                <SessionRow key={session.id} session={session} onEnd={() => show("end", session)} />
-              ))}
-            </ul>
-            {others === 0 ? (
-              <p className="pt-3 text-sm text-muted-foreground">没有其他会话</p>
-            ) : null}
-          </>
-        ) : sessions.isError ? (
-          <QueryError query={sessions} className="py-8" />
-        ) : (
-          <div role="status">
-            <span className="sr-only">加载中...</span>
-            <Skeleton className="h-30" />
-          </div>
-        )}
+        <SessionList
+          sessions={sessions}
+          others={others}
+          onEnd={(session) => show("end", session)}
+        />
       </CardContent>
       {ending && <EndDialog {...ending} />}
     </Card>
+  );
+}
+
+function useSessions() {
+  return trpc.auth.sessions.useQuery(undefined, {
+    refetchInterval: REFRESH_MS,
+    refetchOnWindowFocus: true,
+  });
+}
+
+type SessionListProps = {
+  sessions: ReturnType<typeof useSessions>;
+  /** How many there are beside the current one. */
+  others: number;
+  onEnd: (session: OwnSession) => void;
+};
+
+function SessionList({ sessions, others, onEnd }: SessionListProps) {
+  if (sessions.data !== undefined) {
+    return (
+      <>
+        <ul>
+          {sessions.data.map((session) => (
+            <SessionRow key={session.id} session={session} onEnd={() => onEnd(session)} />
+          ))}
+        </ul>
+        {others === 0 ? <p className="pt-3 text-sm text-muted-foreground">没有其他会话</p> : null}
+      </>
+    );
+  }
+
+  if (sessions.isError) return <QueryError query={sessions} className="py-8" />;
+
+  return (
+    <div role="status">
+      <span className="sr-only">加载中...</span>
+      <Skeleton className="h-30" />
+    </div>
   );
 }
 

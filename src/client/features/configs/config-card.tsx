@@ -33,7 +33,9 @@ export function ConfigCard({ config }: { config: Config }) {
   const isSyncing = lastSync !== null && isLiveSync(lastSync.status);
   const { start, isStarting } = useStartSync();
   const { show, dialog } = useDialog<"edit" | "delete", Config>();
-  const [edit, removal] = [dialog("edit"), dialog("delete")];
+  const edit = dialog("edit");
+  const removal = dialog("delete");
+
   return (
     <Card>
       <CardHeader>

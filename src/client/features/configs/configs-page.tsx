@@ -1,5 +1,5 @@
 import { KeyRound, Plus, ShieldCheck, UserCog, Wifi } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { CardGrid } from "@/components/card-grid";
 import { EmptyState } from "@/components/empty-state";
@@ -13,7 +13,7 @@ import { ConfigCard } from "./config-card";
 import { ConfigDialog } from "./config-dialog";
 
 export function ConfigsPage() {
-  const list = trpc.configs.list.useQuery();
+  const list = useConfigs();
   const [isAdding, setAdding] = useState(false);
   const isEmpty = list.data?.length === 0;
   const addButton = (
@@ -34,34 +34,52 @@ export function ConfigsPage() {
         }
         actions={isEmpty ? null : addButton}
       />
-      {list.data === undefined && list.isError ? (
-        <Card>
-          <QueryError query={list} />
-        </Card>
-      ) : isEmpty ? (
-        <Card>
-          <EmptyState
-            icon={KeyRound}
-            title="暂无配置"
-            description="添加云服务商的 API 密钥后，就可以同步主机了。"
-            action={addButton}
-          />
-        </Card>
-      ) : (
-        <CardGrid
-          rows={list.data}
-          label="配置列表"
-          className="lg:grid-cols-2 2xl:grid-cols-3"
-          // As tall as a card.
-          skeleton={<Skeleton className="m-4 h-85" />}
-        >
-          {(config) => <ConfigCard config={config} />}
-        </CardGrid>
-      )}
+      <ConfigCards list={list} addButton={addButton} />
       {/* Not while loading: the cards above would move them. */}
       {list.isPending ? null : <UsageNotes />}
       <ConfigDialog isFirst={isEmpty} open={isAdding} onOpenChange={setAdding} />
     </div>
+  );
+}
+
+function useConfigs() {
+  return trpc.configs.list.useQuery();
+}
+
+type ConfigCardsProps = { list: ReturnType<typeof useConfigs>; addButton: ReactNode };
+
+function ConfigCards({ list, addButton }: ConfigCardsProps) {
+  if (list.data === undefined && list.isError) {
+    return (
+      <Card>
+        <QueryError query={list} />
+      </Card>
+    );
+  }
+
+  if (list.data?.length === 0) {
+    return (
+      <Card>
+        <EmptyState
+          icon={KeyRound}
+          title="暂无配置"
+          description="添加云服务商的 API 密钥后，就可以同步主机了。"
+          action={addButton}
+        />
+      </Card>
+    );
+  }
+
+  return (
+    <CardGrid
+      rows={list.data}
+      label="配置列表"
+      className="lg:grid-cols-2 2xl:grid-cols-3"
+      // As tall as a card.
+      skeleton={<Skeleton className="m-4 h-85" />}
+    >
+      {(config) => <ConfigCard config={config} />}
+    </CardGrid>
   );
 }
 

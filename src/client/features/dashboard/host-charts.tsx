@@ -74,7 +74,7 @@ type ChartCardProps = Omit<ComponentProps<typeof BarList>, "rows"> & {
   empty: ComponentProps<typeof EmptyState>;
 };
 
-function ChartCard({ title, description, rows, empty, ...chart }: ChartCardProps) {
+function ChartCard({ title, description, ...chart }: ChartCardProps) {
   return (
     <Card>
       <CardHeader>
@@ -82,16 +82,19 @@ function ChartCard({ title, description, rows, empty, ...chart }: ChartCardProps
         <CardDescription>{description}</CardDescription>
       </CardHeader>
       <CardContent className="pt-3">
-        {rows === undefined ? (
-          <Skeleton className={HEIGHT} />
-        ) : rows.every(({ values }) => values.every((value) => value === 0)) ? (
-          <EmptyState {...empty} className={`${HEIGHT} py-0`} />
-        ) : (
-          <BarList {...chart} rows={rows} />
-        )}
+        <Chart {...chart} />
       </CardContent>
     </Card>
   );
+}
+
+function Chart({ rows, empty, ...chart }: Omit<ChartCardProps, "title" | "description">) {
+  if (rows === undefined) return <Skeleton className={HEIGHT} />;
+
+  const hasNoValue = rows.every(({ values }) => values.every((value) => value === 0));
+  if (hasNoValue) return <EmptyState {...empty} className={`${HEIGHT} py-0`} />;
+
+  return <BarList {...chart} rows={rows} />;
 }
 
 /** The biggest regions, and one row for all others. */

@@ -98,6 +98,11 @@ function OwnNumbers({ numbers }: NumbersProps) {
   );
 }
 
+const EXPIRY_FILTERS = {
+  assigned: { expiring: "assignedExpiring", expired: "assignedExpired" },
+  provider: { expiring: "expiring", expired: "expired" },
+} as const;
+
 type ExpiryStatsProps = {
   title: string;
   counts: ExpiryCounts | undefined;
@@ -107,9 +112,9 @@ type ExpiryStatsProps = {
 
 /** How many hosts expire soon or have expired, by one of the two clocks. */
 function ExpiryStats({ title, counts, filter }: ExpiryStatsProps) {
-  const [expiring, expired] =
-    filter === "assigned" ? ["assignedExpiring", "assignedExpired"] : ["expiring", "expired"];
-  const link = (query: string) => (filter === null ? undefined : `/hosts?${query}`);
+  const link = (name: "expiring" | "expired", value: number | boolean) =>
+    filter === null ? undefined : `/hosts?${EXPIRY_FILTERS[filter][name]}=${value}`;
+
   return (
     <section aria-label={title} className="grid grid-cols-2 gap-x-3 gap-y-1.5 sm:grid-cols-3">
       <h2 className="col-span-full text-sm font-medium text-muted-foreground">{title}</h2>
@@ -118,21 +123,21 @@ function ExpiryStats({ title, counts, filter }: ExpiryStatsProps) {
         value={counts?.expiring7}
         icon={CalendarClock}
         tone={counts?.expiring7 ? "warning" : "neutral"}
-        href={link(`${expiring}=${EXPIRING_SOON_DAYS}`)}
+        href={link("expiring", EXPIRING_SOON_DAYS)}
       />
       <StatCard
         label="30 天内到期"
         value={counts?.expiring30}
         icon={CalendarRange}
         tone={counts?.expiring30 ? "info" : "neutral"}
-        href={link(`${expiring}=30`)}
+        href={link("expiring", 30)}
       />
       <StatCard
         label="已过期"
         value={counts?.expired}
         icon={CalendarX}
         tone={counts?.expired ? "danger" : "neutral"}
-        href={link(`${expired}=true`)}
+        href={link("expired", true)}
         className="max-sm:col-span-2"
       />
     </section>
@@ -149,17 +154,22 @@ function WaitingStat({ href }: { href: string }) {
     status: "pending",
     order: "asc",
   });
-  const oldest = data?.requests[0];
-  const age =
-    oldest === undefined ? "没有待处理的申请" : `最早 ${formatAgo(oldest.createdAt, now)}`;
-  const hint = isError ? NOTHING : data === undefined ? "加载中..." : age;
+
+  function ageHint(): string {
+    if (isError) return NOTHING;
+    if (data === undefined) return "加载中...";
+
+    const [oldest] = data.requests;
+    return oldest === undefined ? "没有待处理的申请" : `最早 ${formatAgo(oldest.createdAt, now)}`;
+  }
+
   return (
     <StatCard
       label="待处理续费"
       value={isError ? "" : data?.pagination.total}
       icon={Inbox}
       href={href}
-      hint={isSuper ? hint : null}
+      hint={isSuper ? ageHint() : null}
       tone={isSuper && data?.pagination.total ? "warning" : "neutral"}
     />
   );

@@ -18,8 +18,9 @@ const SHOWN = 8;
 /** The hosts whose assignments expire first: a client's own, with a way to ask for more time, or those of an admin's clients. */
 export function NextExpiries() {
   const { role } = useCurrentUser();
-  const list = trpc.hosts.list.useQuery({ sort: "assignedExpireTime", limit: SHOWN });
+  const list = useNextExpiries();
   const total = list.data?.pagination.total;
+
   return (
     <Card>
       <CardHeader>
@@ -36,23 +37,33 @@ export function NextExpiries() {
         ) : null}
       </CardHeader>
       <CardContent className="pt-1 pb-2">
-        {list.isLoadingError ? (
-          <QueryError query={list} />
-        ) : list.data === undefined ? (
-          <Skeleton className="my-2 h-40" />
-        ) : total === 0 ? (
-          <EmptyState icon={CalendarCheck} title="暂无主机" className="py-6" />
-        ) : (
-          <ul className="divide-y">
-            {list.data.hosts.map((host) => (
-              <li key={host.id}>
-                <ExpiryRow host={host} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <ExpiryRows list={list} />
       </CardContent>
     </Card>
+  );
+}
+
+function useNextExpiries() {
+  return trpc.hosts.list.useQuery({ sort: "assignedExpireTime", limit: SHOWN });
+}
+
+function ExpiryRows({ list }: { list: ReturnType<typeof useNextExpiries> }) {
+  if (list.isLoadingError) return <QueryError query={list} />;
+  if (list.data === undefined) return <Skeleton className="my-2 h-40" />;
+
+  const { hosts, pagination } = list.data;
+  if (pagination.total === 0) {
+    return <EmptyState icon={CalendarCheck} title="暂无主机" className="py-6" />;
+  }
+
+  return (
+    <ul className="divide-y">
+      {hosts.map((host) => (
+        <li key={host.id}>
+          <ExpiryRow host={host} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -92,7 +92,9 @@ export function HeldRemovalsPage() {
   const selection = useRowSelection(list.data?.rows);
   const total = list.data?.pagination.total ?? 0;
   const chosenHosts = selection.chosen.map(({ host }) => host);
-  const [confirm, dismiss] = [dialog("confirm"), dialog("dismiss")];
+  const confirm = dialog("confirm");
+  const dismiss = dialog("dismiss");
+
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader

@@ -99,6 +99,26 @@ export function AssignmentFields({ hosts, present, children }: AssignmentFieldsP
   );
 }
 
+type PeriodTextProps = {
+  /** Null while they are invalid, as the period below. */
+  days: number | null;
+  period: ReturnType<typeof validityPeriod>;
+  isFromNow: boolean;
+};
+
+function PeriodText({ days, period, isFromNow }: PeriodTextProps) {
+  if (days === null) return "填写有效期后显示到期时间";
+  if (period === null) return "填写有效的开始时间后显示到期时间";
+
+  const start = isFromNow ? "从现在" : `自 ${formatDateTime(period.start)} `;
+  return (
+    <span>
+      将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span>{" "}
+      <span>{`到期，${start}起共 ${days} 天`}</span>
+    </span>
+  );
+}
+
 /** The dates that will be stored, before anything is stored. */
 function Preview({ hosts, present }: Pick<AssignmentFieldsProps, "hosts" | "present">) {
   const values = useFormContext<AssignmentForm>().watch();
@@ -107,19 +127,11 @@ function Preview({ hosts, present }: Pick<AssignmentFieldsProps, "hosts" | "pres
   const isFromNow = values.start === "" && present === undefined;
   const newUserId = present === undefined ? values.userId : null;
   const warnings = period === null ? [] : assignmentWarnings(hosts, newUserId, period.end);
+
   return (
     <div className="grid gap-2" aria-live="polite">
       <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground tabular-nums">
-        {days === null ? (
-          "填写有效期后显示到期时间"
-        ) : period === null ? (
-          "填写有效的开始时间后显示到期时间"
-        ) : (
-          <span>
-            将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span>{" "}
-            <span>{`到期，${isFromNow ? "从现在" : `自 ${formatDateTime(period.start)} `}起共 ${days} 天`}</span>
-          </span>
-        )}
+        <PeriodText days={days} period={period} isFromNow={isFromNow} />
       </p>
       {warnings.map((warning) => (
         <Alert key={warning} tone="warning">

@@ -112,13 +112,7 @@ export function HostCards({ host }: HostCardsProps) {
         />
       </FactCard>
       <FactCard title="网络信息" icon={Network}>
-        {host.ipSet.length > 0 ? (
-          <Addresses ips={sortedIps(host.ipSet)} />
-        ) : isClient(role) ? (
-          <WhyHidden host={host} />
-        ) : (
-          <Note>{NO_ADDRESS}</Note>
-        )}
+        <NetworkInfo host={host} />
       </FactCard>
     </>
   );
@@ -141,6 +135,14 @@ function statusText({ status, providerStatus, goneAt }: Host): string {
 }
 
 const NO_ADDRESS = "云服务商没有返回该主机的 IP 地址。";
+
+function NetworkInfo({ host }: HostCardsProps) {
+  const { role } = useCurrentUser();
+
+  if (host.ipSet.length > 0) return <Addresses ips={sortedIps(host.ipSet)} />;
+  if (isClient(role)) return <WhyHidden host={host} />;
+  return <Note>{NO_ADDRESS}</Note>;
+}
 
 function Addresses({ ips }: { ips: readonly HostIp[] }) {
   return (

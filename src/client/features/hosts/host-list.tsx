@@ -178,6 +178,14 @@ export function HostPhoneList({
   );
 }
 
+function HostLineBadge({ host }: { host: Host }) {
+  const { role } = useCurrentUser();
+
+  if (host.goneAt !== null) return <Badge tone="danger">已消失</Badge>;
+  if (isSuperAdmin(role) && isBilledByTime(host)) return <Badge>按时</Badge>;
+  return <HostExpiryBadge role={role} host={host} />;
+}
+
 /** Name, status and expiry badge, zone and size below; to a client the date and size, and a third line for the zone. */
 function HostLines({ host }: { host: Host }) {
   const { role } = useCurrentUser();
@@ -186,13 +194,7 @@ function HostLines({ host }: { host: Host }) {
       <span className="flex w-full items-center gap-2">
         <HostStatusDot host={host} />
         <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
-        {host.goneAt !== null ? (
-          <Badge tone="danger">已消失</Badge>
-        ) : isSuperAdmin(role) && isBilledByTime(host) ? (
-          <Badge>按时</Badge>
-        ) : (
-          <HostExpiryBadge role={role} host={host} />
-        )}
+        <HostLineBadge host={host} />
       </span>
       <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
         {isClient(role) ? `至 ${formatDate(host.expireTime)}` : host.zoneName} · {hostSize(host)}

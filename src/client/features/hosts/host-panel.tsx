@@ -70,7 +70,9 @@ function HostDetail({ host }: { host: Host }) {
   const canAssign = hasPermission(role, "hosts:assign");
   const [isAssigning, setAssigning] = useState(false);
   const { show, dialog } = useDialog<UserAction, HostUser>();
-  const [edit, unassign] = [dialog("edit"), dialog("unassign")];
+  const edit = dialog("edit");
+  const unassign = dialog("unassign");
+
   return (
     <article
       aria-label={`主机 ${hostTitle(host)}`}

@@ -117,14 +117,21 @@ const MODES = [
   { value: "day" as const, label: "同一天" },
 ];
 
-/** The present expiry of a host, the one to come, and the days between. */
-function PreviewLine({ host, values: { mode, day } }: { host: Host; values: RenewHostsForm }) {
-  const now = useNow();
+/** The days that a host is asked to be extended by; null until a common last day is chosen. */
+function extensionDays({ mode, day }: RenewHostsForm, expiry: number, now: number): number | null {
+  if (mode !== "day") return Number(mode);
+
   const wanted = expiryOn(day);
+  return wanted === null ? null : daysUntil(expiry, wanted, now);
+}
+
+/** The present expiry of a host, the one to come, and the days between. */
+function PreviewLine({ host, values }: { host: Host; values: RenewHostsForm }) {
+  const now = useNow();
   const expiry = host.expireTime ?? now;
-  const days =
-    mode !== "day" ? Number(mode) : wanted === null ? null : daysUntil(expiry, wanted, now);
+  const days = extensionDays(values, expiry, now);
   const isPossible = days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
+
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm tabular-nums">
       <span className="min-w-0 truncate font-medium" title={hostTitle(host)}>

@@ -1,7 +1,7 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, Plus } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { hostTitle } from "@/components/hosts/host-display";
@@ -27,21 +27,36 @@ export function OwnRenewalsPage() {
   const openRequests = useOpenRequests();
   const [isApplying, setApplying] = useState(false);
   const { show, dialog } = useDialog<"cancel" | "again", Renewal>();
-  const [cancel, again] = [dialog("cancel"), dialog("again")];
+  const cancel = dialog("cancel");
+  const again = dialog("again");
+
   const applyButton = (
     <Button onClick={() => setApplying(true)}>
       <Plus />
       申请续费
     </Button>
   );
-  const nextStep = (renewal: Renewal) =>
-    renewal.status === "pending" ? (
-      <Button variant="outline" className="text-danger-ink" onClick={() => show("cancel", renewal)}>
-        取消申请
-      </Button>
-    ) : renewal.status === "rejected" && !openRequests.has(renewal.host.id) ? (
-      <Button onClick={() => show("again", renewal)}>重新申请</Button>
-    ) : null;
+
+  function nextStep(renewal: Renewal): ReactNode {
+    if (renewal.status === "pending") {
+      return (
+        <Button
+          variant="outline"
+          className="text-danger-ink"
+          onClick={() => show("cancel", renewal)}
+        >
+          取消申请
+        </Button>
+      );
+    }
+
+    if (renewal.status === "rejected" && !openRequests.has(renewal.host.id)) {
+      return <Button onClick={() => show("again", renewal)}>重新申请</Button>;
+    }
+
+    return null;
+  }
+
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader title="我的续费" description={PROMISE} actions={applyButton} />

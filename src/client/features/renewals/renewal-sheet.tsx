@@ -59,14 +59,10 @@ function OpenRenewal({
   actions,
 }: Omit<RenewalSheetProps, "search"> & { id: string }) {
   const listed = renewals.find((renewal) => renewal.id === id);
-  const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
+  const query = useRenewal(id, listed);
   const renewal = isMissing(query.error) ? undefined : query.data;
   const foot = renewal === undefined ? null : actions(renewal);
-  const back = (
-    <SheetClose asChild>
-      <Button variant="outline">返回列表</Button>
-    </SheetClose>
-  );
+
   return (
     <>
       <DialogHeader
@@ -74,17 +70,33 @@ function OpenRenewal({
         description={renewal === undefined ? undefined : hostTitle(renewal.host)}
       />
       <DialogBody>
-        {renewal !== undefined ? (
-          <RenewalDetail renewal={renewal} />
-        ) : query.isError ? (
-          <QueryError query={query} missing={{ title: "看不到这个续费申请", action: back }} />
-        ) : (
-          <SkeletonText lines={8} />
-        )}
+        <RenewalBody renewal={renewal} query={query} />
       </DialogBody>
       {foot === null ? null : <DialogFooter>{foot}</DialogFooter>}
     </>
   );
+}
+
+function useRenewal(id: string, listed: Renewal | undefined) {
+  return trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
+}
+
+type RenewalBodyProps = {
+  /** Undefined while it loads, and when it cannot be seen. */
+  renewal: Renewal | undefined;
+  query: ReturnType<typeof useRenewal>;
+};
+
+function RenewalBody({ renewal, query }: RenewalBodyProps) {
+  if (renewal !== undefined) return <RenewalDetail renewal={renewal} />;
+  if (!query.isError) return <SkeletonText lines={8} />;
+
+  const back = (
+    <SheetClose asChild>
+      <Button variant="outline">返回列表</Button>
+    </SheetClose>
+  );
+  return <QueryError query={query} missing={{ title: "看不到这个续费申请", action: back }} />;
 }
 
 function RenewalDetail({ renewal }: { renewal: Renewal }) {

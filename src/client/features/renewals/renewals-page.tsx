@@ -42,7 +42,10 @@ export function RenewalsPage() {
   const requests = list.data?.requests ?? [];
   const hasAny = Object.values(list.data?.counts ?? {}).some((count) => count > 0);
   const { show, dialog } = useDialog<RenewalDecision, Renewal>();
-  const [approve, reject, complete] = [dialog("approved"), dialog("rejected"), dialog("completed")];
+  const approve = dialog("approved");
+  const reject = dialog("rejected");
+  const complete = dialog("completed");
+
   // Who rejects an approved request closes it: there is nothing else to choose.
   const isClosing = reject?.subject.status === "approved";
   const process = isClosing ? null : (approve ?? reject);

@@ -8,7 +8,7 @@ import { SwitchField } from "@/components/ui/switch";
 import { notify } from "@/lib/notify";
 
 export function SystemConfigPage() {
-  const settings = trpc.settings.get.useQuery(undefined, { meta: failure("获取系统配置失败") });
+  const settings = useSettings();
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader title="系统配置" description="对所有用户立即生效" />
@@ -16,24 +16,38 @@ export function SystemConfigPage() {
         <CardHeader>
           <CardTitle>C端用户可见信息</CardTitle>
         </CardHeader>
-        {settings.data !== undefined ? (
-          <NetworkInfoSetting isShown={settings.data.show_network_info_to_client} />
-        ) : settings.isError ? (
-          <ErrorState
-            title="获取系统配置失败"
-            message="获取系统配置失败，请稍后重试"
-            onRetry={() => settings.refetch()}
-            isRetrying={settings.isFetching}
-          />
-        ) : (
-          <CardContent role="status" className="grid gap-3">
-            <span className="sr-only">加载中...</span>
-            <Skeleton className="h-10.5 w-full" />
-            <Skeleton className="h-10 w-full" />
-          </CardContent>
-        )}
+        <ClientSettings settings={settings} />
       </Card>
     </div>
+  );
+}
+
+function useSettings() {
+  return trpc.settings.get.useQuery(undefined, { meta: failure("获取系统配置失败") });
+}
+
+function ClientSettings({ settings }: { settings: ReturnType<typeof useSettings> }) {
+  if (settings.data !== undefined) {
+    return <NetworkInfoSetting isShown={settings.data.show_network_info_to_client} />;
+  }
+
+  if (settings.isError) {
+    return (
+      <ErrorState
+        title="获取系统配置失败"
+        message="获取系统配置失败，请稍后重试"
+        onRetry={() => settings.refetch()}
+        isRetrying={settings.isFetching}
+      />
+    );
+  }
+
+  return (
+    <CardContent role="status" className="grid gap-3">
+      <span className="sr-only">加载中...</span>
+      <Skeleton className="h-10.5 w-full" />
+      <Skeleton className="h-10 w-full" />
+    </CardContent>
   );
 }
 

@@ -25,7 +25,10 @@ type UserDialogsProps = {
 
 /** What may be done to a user who exists; they belong to the page, because a live list may drop the row. */
 export function UserDialogs({ dialog, onDeleted = () => undefined }: UserDialogsProps) {
-  const [edit, reset, removal] = [dialog("edit"), dialog("resetPassword"), dialog("delete")];
+  const edit = dialog("edit");
+  const reset = dialog("resetPassword");
+  const removal = dialog("delete");
+
   return (
     <>
       {edit === null ? null : <EditUserDialog key={edit.subject.id} {...edit} />}
