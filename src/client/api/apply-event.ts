@@ -36,7 +36,10 @@ const STALE_LATER: Readonly<Partial<Record<StreamEvent["type"], readonly Router[
   "hosts.changed": ["users", "renewals"],
 };
 
-/** Applies events to the query cache: sync runs are written into it, other queries on the page are fetched again. */
+/**
+ * Applies events to the query cache: sync runs are written into it, other queries on the page are
+ * fetched again.
+ */
 export function createEventApplier(queryClient: QueryClient): (event: StreamEvent) => void {
   const markStale = collector(PAUSE_MS);
   const markStaleLater = collector(LONG_PAUSE_MS);
@@ -78,7 +81,10 @@ export function createEventApplier(queryClient: QueryClient): (event: StreamEven
   };
 }
 
-/** Writes a run into every cached page of `hosts.syncRuns` that has it; another one is new, and the pages are fetched. */
+/**
+ * Writes a run into every cached page of `hosts.syncRuns` that has it; another one is new, and the
+ * pages are fetched.
+ */
 function writeSyncRun(queryClient: QueryClient, run: SyncRun): void {
   const lists = { queryKey: getQueryKey(trpc.hosts.syncRuns, undefined, "query") };
   let isListed = false;

@@ -10,7 +10,10 @@ export { errorCode };
 /** Title and id of the toast for a list that could not be loaded. */
 export const LOAD_FAILED = "加载失败";
 
-/** Toasts a failed call: `toastError("创建失败", error)`. Does nothing when the session ended, which has its own toast. */
+/**
+ * Toasts a failed call: `toastError("创建失败", error)`. Does nothing when the session ended, which
+ * has its own toast.
+ */
 export function toastError(
   title: string,
   error: unknown,
@@ -20,7 +23,10 @@ export function toastError(
   notify.error(title, { message: errorMessage(error), ...options });
 }
 
-/** The Chinese message for a failed call, also from an answer that is not the server's own, such as a proxy's. */
+/**
+ * The Chinese message for a failed call, also from an answer that is not the server's own, such as
+ * a proxy's.
+ */
 export function errorMessage(error: unknown): string {
   if (!isApiError(error)) return "未知错误";
   if (errorCode(error) !== null) return error.message;
@@ -44,14 +50,20 @@ export function isWorthRetrying(error: unknown): boolean {
   return (error.data?.httpStatus ?? 500) >= 500;
 }
 
-/** True when the server refused the session of a call, or the call was aborted because the session changed. */
+/**
+ * True when the server refused the session of a call, or the call was aborted because the session
+ * changed.
+ */
 export function isSessionOver(error: unknown): boolean {
   return (
     isApiError(error) && (errorCode(error) === "UNAUTHENTICATED" || isCausedBy(error, "AbortError"))
   );
 }
 
-/** Puts each refused field's message under its input and focuses the first. True when every message found its input. */
+/**
+ * Puts each refused field's message under its input and focuses the first. True when every message
+ * found its input.
+ */
 export function showFieldErrors<Values extends FieldValues, Output>(
   error: unknown,
   form: UseFormReturn<Values, unknown, Output>,

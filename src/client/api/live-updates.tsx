@@ -14,8 +14,9 @@ import { createEventApplier } from "./apply-event";
 import { trpc } from "./trpc";
 
 /**
- * `connecting` until the first connection succeeds, fails or takes long, which makes it `unavailable`: proxies may refuse or swallow
- * WebSockets. `reconnecting` after a connection was lost; `offline` when the browser has no network.
+ * `connecting` until the first connection succeeds, fails or takes long, which makes it
+ * `unavailable`: proxies may refuse or swallow WebSockets. `reconnecting` after a connection was
+ * lost; `offline` when the browser has no network.
  */
 type ConnectionState = "connecting" | "live" | "reconnecting" | "unavailable" | "offline";
 type Listener = (event: StreamEvent) => void;
@@ -61,7 +62,10 @@ export function LiveUpdatesProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Fetches what is on the page again and again while it is visible, and at once when it becomes visible after that was due. */
+/**
+ * Fetches what is on the page again and again while it is visible, and at once when it becomes
+ * visible after that was due.
+ */
 function usePolling(isPolling: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {

@@ -16,7 +16,10 @@ const STALE_MS = 15_000;
 /** Queries whose first failure is toasted without a title of their own. */
 const LISTS = ["users.list", "hosts.list", "renewals.list", "configs.list"];
 
-/** Caches of the console: every mutation invalidates every query, and failures with `meta.errorTitle` are toasted. */
+/**
+ * Caches of the console: every mutation invalidates every query, and failures with
+ * `meta.errorTitle` are toasted.
+ */
 export function createQueryClient(): QueryClient {
   const queryCache = new QueryCache({
     onError(error, { queryKey, meta = {}, state }) {
@@ -26,7 +29,8 @@ export function createQueryClient(): QueryClient {
     },
   });
   const mutationCache = new MutationCache({
-    // Awaited by the mutation, so a dialog closes over the new rows and the focus does not go back to a row that is about to leave.
+    // Awaited by the mutation, so a dialog closes over the new rows and the focus does not go back
+    // to a row that is about to leave.
     onSuccess: () => queryClient.invalidateQueries(),
     onError(error, _variables, _result, { meta = {} }) {
       if (meta.errorTitle !== undefined) showError(meta.errorTitle, error, meta.errorMessage);
@@ -42,7 +46,8 @@ export function createQueryClient(): QueryClient {
         staleTime: STALE_MS,
         retry: (failures, error) => failures < 1 && isWorthRetrying(error),
         refetchOnWindowFocus: false,
-        // Offline, a call fails with a message instead of being paused; it is repeated once the network is back.
+        // Offline, a call fails with a message instead of being paused; it is repeated once the
+        // network is back.
         networkMode: "always",
         refetchOnReconnect: true,
       },

@@ -10,7 +10,10 @@ import { errorCode } from "./errors";
 /** The typed hooks: `trpc.hosts.list.useQuery({ page: 1 })`. */
 export const trpc = createTRPCReact<AppRouter>();
 
-/** The client behind the hooks. It speaks for the present session: when that changes, calls are aborted and the stream reconnects. */
+/**
+ * The client behind the hooks. It speaks for the present session: when that changes, calls are
+ * aborted and the stream reconnects.
+ */
 export function createTrpcClient(session: SessionStore) {
   let inFlight = new AbortController();
   const transport = createTransport({

@@ -15,10 +15,14 @@ const PasswordDuePage = lazyPage(() =>
   import("@/features/auth/password-due-page").then((m) => m.PasswordDuePage),
 );
 
-/** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
+/**
+ * Which tree is drawn follows from the session; the key starts it afresh when another tab changes
+ * who is signed in.
+ */
 export function App() {
   const { user, isLoading, isUnreachable } = useSession();
-  // Deferred, so that the first drawing of the console is done in slices: a slow phone would be deaf for half a second.
+  // Deferred, so that the first drawing of the console is done in slices: a slow phone would be
+  // deaf for half a second.
   const isConfirming = useDeferredValue(isLoading);
 
   if (isUnreachable) return <UnreachablePage />;
@@ -93,7 +97,10 @@ function Pages() {
   );
 }
 
-/** Another user may sign in than the one whose session ended: an address that the role may not enter gives way to the dashboard. */
+/**
+ * Another user may sign in than the one whose session ended: an address that the role may not enter
+ * gives way to the dashboard.
+ */
 function AfterSignIn({ role }: { role: Role }) {
   const { parser } = useRouter();
   const target = returnPath();

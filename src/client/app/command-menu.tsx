@@ -14,7 +14,10 @@ import type { DialogProps } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
 import { navItemsFor } from "./nav";
 
-/** Ctrl-K: go to a page, find a host or user, run a sync. Pages are filtered here, hosts and users by the server. */
+/**
+ * Ctrl-K: go to a page, find a host or user, run a sync. Pages are filtered here, hosts and users
+ * by the server.
+ */
 export function CommandMenu({ open, onOpenChange }: DialogProps) {
   const { role } = useCurrentUser();
   const [, navigate] = useLocation();

@@ -15,7 +15,10 @@ const TEXTS = {
 const LOAD_FAILURE =
   /dynamically imported module|importing a module script|loading .*chunk|preload CSS/i;
 
-/** Shows a failed page, or one whose code could not be loaded. Inside the frame its key is the page's path. */
+/**
+ * Shows a failed page, or one whose code could not be loaded. Inside the frame its key is the
+ * page's path.
+ */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failure: Failure }> {
   override state: { failure: Failure } = { failure: "none" };
 

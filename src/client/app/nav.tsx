@@ -44,7 +44,10 @@ export function navItemsFor(role: Role): readonly NavItem[] {
   return NAV_ITEMS.filter((item) => mayEnter(role, item));
 }
 
-/** From medium screens up. The user's choice of the rail is stored; without one the screen's width decides. */
+/**
+ * From medium screens up. The user's choice of the rail is stored; without one the screen's width
+ * decides.
+ */
 export function Sidebar() {
   const isLarge = useIsLargeScreen();
   const [choice, setChoice] = useStored("sidebar", z.enum(["open", "rail"]).nullable(), null);

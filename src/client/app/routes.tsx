@@ -36,7 +36,10 @@ const AccountPage = lazyPage(() =>
   import("@/features/account/account-page").then((m) => m.AccountPage),
 );
 
-/** Every page behind the sign-in, first match wins. Login, change of password and the pages that need no session are in app.tsx. */
+/**
+ * Every page behind the sign-in, first match wins. Login, change of password and the pages that
+ * need no session are in app.tsx.
+ */
 export const ROUTES: readonly AppRoute[] = [
   { path: "/dashboard", title: "仪表盘", page: DashboardPage },
   { path: "/hosts", title: "主机管理", page: HostsPage },

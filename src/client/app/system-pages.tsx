@@ -46,7 +46,8 @@ export function UnderDevelopmentPage() {
 
 export function UnauthorizedPage() {
   const [, navigate] = useLocation();
-  // An older browser, which cannot say whether the entry before is a page of this console, goes to the dashboard.
+  // An older browser, which cannot say whether the entry before is a page of this console, goes to
+  // the dashboard.
   const canGoBack = "navigation" in window && window.navigation.canGoBack;
   return (
     <NoticePage
@@ -64,7 +65,10 @@ export function UnauthorizedPage() {
   );
 }
 
-/** After a reload during an outage, at every address. The session goes on as soon as the server answers. */
+/**
+ * After a reload during an outage, at every address. The session goes on as soon as the server
+ * answers.
+ */
 export function UnreachablePage() {
   const { retry, logout } = useSession();
   return (

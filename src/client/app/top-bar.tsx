@@ -19,7 +19,8 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b bg-card px-3 md:px-4 print:hidden">
       <MobileNav />
-      {/* Without room for the whole name it wraps out of sight: a cut name says less than the mark alone. */}
+      {/* Without room for the whole name it wraps out of sight: a cut name says less than the mark
+          alone. */}
       <Link
         href="/dashboard"
         className="mr-auto flex h-7 min-w-7 flex-wrap gap-x-2.5 overflow-hidden rounded-sm"

@@ -18,7 +18,10 @@ type BarListProps = {
   rows: readonly BarRow[];
 };
 
-/** A table of bars, stacked where there are several series: each number is a cell as wide as its share of the longest row. */
+/**
+ * A table of bars, stacked where there are several series: each number is a cell as wide as its
+ * share of the longest row.
+ */
 export function BarList({ caption, head, series, rows }: BarListProps) {
   const longest = Math.max(1, ...rows.map(({ values }) => sum(values)));
   return (

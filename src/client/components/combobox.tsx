@@ -19,7 +19,10 @@ type ComboboxProps = {
   options: readonly ComboboxOption[];
   /** The label of a value that is not among the options (another page of them). */
   selectedLabel?: string | undefined;
-  /** With it the caller searches the options (debounce the query yourself); without it they are filtered here. */
+  /**
+   * With it the caller searches the options (debounce the query yourself); without it they are
+   * filtered here.
+   */
   onSearchChange?: (search: string) => void;
   /** Of the options. Its failure is shown in their place, with a way to try again. */
   query?: { isFetching: boolean; error: unknown; refetch: () => unknown };
@@ -117,7 +120,8 @@ function OptionList({
   const isTooLong = search.length > MAX_SEARCH_LENGTH;
   const shownOptions = isTooLong ? [] : options;
   const shown = shownOptions.map((option) => option.value).join();
-  // cmdk loses its highlight when several options leave at once, and Enter would choose nothing: Home is its own way to the first.
+  // cmdk loses its highlight when several options leave at once, and Enter would choose nothing:
+  // Home is its own way to the first.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is what it follows.
   useEffect(() => {
     list.current?.dispatchEvent(

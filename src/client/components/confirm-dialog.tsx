@@ -14,7 +14,10 @@ type ConfirmDialogProps = DialogProps & {
   confirmLabel: string;
   cancelLabel?: string;
   tone?: "danger" | "warning";
-  /** A returned promise keeps the dialog open and busy; it closes when the promise is fulfilled and stays when it is rejected. */
+  /**
+   * A returned promise keeps the dialog open and busy; it closes when the promise is fulfilled and
+   * stays when it is rejected.
+   */
   onConfirm: () => unknown;
 };
 

@@ -72,7 +72,10 @@ type SelectionBarProps = {
   children: ReactNode;
 };
 
-/** Rises at the foot of the window while something is selected; by its slot the frame knows to leave room for it. */
+/**
+ * Rises at the foot of the window while something is selected; by its slot the frame knows to leave
+ * room for it.
+ */
 export function SelectionBar({ count, unit, onClear, children }: SelectionBarProps) {
   if (count === 0) return null;
   return (
@@ -85,7 +88,8 @@ export function SelectionBar({ count, unit, onClear, children }: SelectionBarPro
         <X />
       </Button>
       <p role="status" className="mr-2 font-medium tabular-nums">
-        {/* One text, which React replaces as a whole: of several, a translated page would keep the old number. */}
+        {/* One text, which React replaces as a whole: of several, a translated page would keep the
+            old number. */}
         {`已选 ${formatNumber(count)} ${unit}`}
       </p>
       {children}

@@ -26,7 +26,10 @@ export type Column<Row> = {
   sort?: string;
   align?: "right";
   className?: string;
-  /** The edge at which it stays while the other columns scroll. The right one holds controls, and is not printed. */
+  /**
+   * The edge at which it stays while the other columns scroll. The right one holds controls, and is
+   * not printed.
+   */
   pinned?: keyof typeof PINNED;
   enableHiding?: boolean;
 };
@@ -101,7 +104,10 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   );
 }
 
-/** Opaque, above what scrolls under it. With collapsed borders a cell has no border of its own: `before` draws the line. */
+/**
+ * Opaque, above what scrolls under it. With collapsed borders a cell has no border of its own:
+ * `before` draws the line.
+ */
 const PINNED = {
   left: "sticky left-0 z-1 bg-inherit print:static",
   right:

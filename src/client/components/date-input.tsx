@@ -2,8 +2,9 @@ import { type SyntheticEvent, useEffect, useRef } from "react";
 import { Input, type InputProps } from "@/components/ui/input";
 
 /**
- * The value of a date field of which only a part was typed, such as a day without its time. The browser shows the
- * part but reports an empty value, which must not pass for "nothing chosen": refuse it with `incompleteDate`.
+ * The value of a date field of which only a part was typed, such as a day without its time. The
+ * browser shows the part but reports an empty value, which must not pass for "nothing chosen":
+ * refuse it with `incompleteDate`.
  */
 export const INCOMPLETE = "incomplete";
 
@@ -28,7 +29,8 @@ export function DateInput({ value, onChange, ref, onBlur, ...rest }: DateInputPr
     const present = target.validity.badInput ? INCOMPLETE : target.value;
     if (present !== value) onChange(present);
   }
-  // No event of a change tells of a part: the value stays empty. Enter submits before its key comes up.
+  // No event of a change tells of a part: the value stays empty. Enter submits before its key comes
+  // up.
   const onKey = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => report(currentTarget);
 
   // A form that is shown again has lost the part.

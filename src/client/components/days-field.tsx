@@ -13,7 +13,10 @@ type DaysFieldProps = {
   help: string;
 };
 
-/** Some quick choices of days, and any other number to be typed: `<DaysField {...useController({ control, name: "days" })} />`. */
+/**
+ * Some quick choices of days, and any other number to be typed: `<DaysField {...useController({
+ * control, name: "days" })} />`.
+ */
 export function DaysField({ label, choices, help, field, fieldState }: DaysFieldProps) {
   const [isCustom, setCustom] = useState(() => !choices.includes(Number(field.value)));
   return (
@@ -37,7 +40,8 @@ export function DaysField({ label, choices, help, field, fieldState }: DaysField
             inputMode="numeric"
             rewrite={halfWidthCode}
             autoComplete="off"
-            // Only when 自定义 was chosen just now: a dialog that opens decides by itself what has the focus.
+            // Only when 自定义 was chosen just now: a dialog that opens decides by itself what has
+            // the focus.
             autoFocus={field.value === ""}
             trailing={<span className="px-2">天</span>}
             value={field.value}

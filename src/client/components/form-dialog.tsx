@@ -25,7 +25,10 @@ import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
 
-/** The id of the toast about what was wrong with a submit. A later failure replaces it, a success closes it. */
+/**
+ * The id of the toast about what was wrong with a submit. A later failure replaces it, a success
+ * closes it.
+ */
 export const FORM_TOAST = "form";
 
 /** The schema of a dialog that only explains what its button does. */
@@ -35,7 +38,10 @@ type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps &
   title: string;
   description?: string | undefined;
   size?: "md" | "lg";
-  /** Under which what is typed outlives the session, with the id of what it changes; null for a form without text. */
+  /**
+   * Under which what is typed outlives the session, with the id of what it changes; null for a form
+   * without text.
+   */
   draft: string | null;
   schema: z.ZodType<Output, Values>;
   /** Read when the dialog opens; later values are ignored. */
@@ -58,7 +64,10 @@ type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps &
   children: (form: UseFormReturn<Values, unknown, Output>) => ReactNode;
 };
 
-/** A dialog around one form. It submits once, keeps what is filled in on a failure, and asks before that is discarded. */
+/**
+ * A dialog around one form. It submits once, keeps what is filled in on a failure, and asks before
+ * that is discarded.
+ */
 export function FormDialog<Values extends FieldValues, Output extends object, Answer>(
   props: FormDialogProps<Values, Output, Answer>,
 ) {
@@ -67,7 +76,10 @@ export function FormDialog<Values extends FieldValues, Output extends object, An
   const { id: userId } = useCurrentUser();
   const draftKey = props.draft === null ? null : { userId, form: props.draft };
 
-  /** Closed by the person, in whatever way, it leaves no draft; one that the end of the session takes away does. */
+  /**
+   * Closed by the person, in whatever way, it leaves no draft; one that the end of the session
+   * takes away does.
+   */
   function change(next: boolean): void {
     if (!next && draftKey !== null) removeDraft(draftKey);
     onOpenChange(next);
@@ -186,8 +198,9 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
 type DraftState = "unread" | "none" | "restored";
 
 /**
- * Keeps what is typed, and puts back what was typed before the session ended. That happens before the fields are first drawn (`unread`), since
- * some of them choose by their first value how they look.
+ * Keeps what is typed, and puts back what was typed before the session ended. That happens before
+ * the fields are first drawn (`unread`), since some of them choose by their first value how they
+ * look.
  */
 function useDraft<Values extends FieldValues, Output>(
   form: UseFormReturn<Values, unknown, Output>,

@@ -18,7 +18,8 @@ type FormFieldProps<Values extends FieldValues, Name extends FieldPath<Values>> 
 };
 
 /**
- * A `Field` bound to react-hook-form: `<FormField control={form.control} name="phone" label="手机号">{(field) => <Input {...field} />}</FormField>`.
+ * A `Field` bound to react-hook-form: `<FormField control={form.control} name="phone"
+ * label="手机号">{(field) => <Input {...field} />}</FormField>`.
  */
 export function FormField<Values extends FieldValues, Name extends FieldPath<Values>>({
   control,

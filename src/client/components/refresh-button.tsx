@@ -2,7 +2,9 @@ import { RotateCw } from "lucide-react";
 import { LOAD_FAILED, toastError } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 
-/** Asks the server again. What is on the screen stays when that fails, so the failure is a toast. */
+/**
+ * Asks the server again. What is on the screen stays when that fails, so the failure is a toast.
+ */
 export function RefreshButton({ refetch }: { refetch: () => Promise<{ error: unknown }> }) {
   return (
     <Button

@@ -11,7 +11,10 @@ type SegmentedControlProps<Value extends string> = {
   className?: string;
 };
 
-/** A choice between a few, all in sight: views, presets, theme. It is a radio group: the arrow keys move it. */
+/**
+ * A choice between a few, all in sight: views, presets, theme. It is a radio group: the arrow keys
+ * move it.
+ */
 export function SegmentedControl<Value extends string>({
   value,
   onValueChange,

@@ -38,7 +38,8 @@ export function StatCard({
     "block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3",
     className,
   );
-  // Two of them share the narrowest phones: there everything shrinks a little, so that number and label stay whole.
+  // Two of them share the narrowest phones: there everything shrinks a little, so that number and
+  // label stay whole.
   const content = (
     <span className="flex items-start justify-between gap-3 max-[22.5rem]:gap-1">
       <span className="min-w-0">

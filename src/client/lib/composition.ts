@@ -1,7 +1,7 @@
 /**
- * An input method composes a text (the pinyin "zhong") before it hands one over (中). Until then the
- * text is nobody's input: it is not searched for, and the keys that choose or cancel a candidate
- * belong to the input method.
+ * An input method composes a text (the pinyin "zhong") before it hands one over (中). Until then
+ * the text is nobody's input: it is not searched for, and the keys that choose or cancel a
+ * candidate belong to the input method.
  */
 
 /**
@@ -16,14 +16,17 @@ export function isComposing(event: Event): boolean {
   return "isComposing" in event && event.isComposing === true;
 }
 
-/** What browsers give as the code of a key that an input method has taken. Safari says only this of the last one. */
+/**
+ * What browsers give as the code of a key that an input method has taken. Safari says only this of
+ * the last one.
+ */
 const TAKEN_BY_INPUT_METHOD = 229;
 
 /**
  * Keeps the keys of a composition from everything that listens for keys: dialogs and popovers that
- * close on Escape, lists that follow the arrows, shortcuts. At the window, on the way down, it comes
- * before all of them. What the browser itself does on Enter and Escape (send the form, empty a search
- * field) is prevented; the input method has had the key before the page.
+ * close on Escape, lists that follow the arrows, shortcuts. At the window, on the way down, it
+ * comes before all of them. What the browser itself does on Enter and Escape (send the form, empty
+ * a search field) is prevented; the input method has had the key before the page.
  */
 export function keepKeysOfCompositions(): void {
   if (COMPOSES_EVERY_WORD) return;

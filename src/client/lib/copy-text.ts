@@ -1,6 +1,7 @@
 /**
- * Puts text on the clipboard; false when the browser will not.
- * Over plain http there is no clipboard API, so a selected textarea is copied; it goes beside `near`, inside a dialog's focus trap.
+ * Puts text on the clipboard; false when the browser will not. Over plain http there is no
+ * clipboard API, so a selected textarea is copied; it goes beside `near`, inside a dialog's focus
+ * trap.
  */
 export async function copyText(text: string, near: HTMLElement): Promise<boolean> {
   try {

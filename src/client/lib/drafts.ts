@@ -1,6 +1,7 @@
 /**
- * What somebody has typed into a form that was not sent, kept in this tab until the form is sent or discarded or the person signs out: a
- * session may end in mid-sentence. Each draft belongs to one user and one form; nobody else gets it back. Secrets are never kept.
+ * What somebody has typed into a form that was not sent, kept in this tab until the form is sent or
+ * discarded or the person signs out: a session may end in mid-sentence. Each draft belongs to one
+ * user and one form; nobody else gets it back. Secrets are never kept.
  */
 export type Draft = { title: string; values: Record<string, unknown> };
 type DraftKey = { userId: string; form: string };

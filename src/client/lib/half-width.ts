@@ -1,8 +1,8 @@
 import { dropInvisible } from "../../shared/invisible-text.ts";
 
 /**
- * How the console writes what people type into a field of codes: full-width letters and digits, which
- * an input method leaves behind, are written half-width, as the server wants them.
+ * How the console writes what people type into a field of codes: full-width letters and digits,
+ * which an input method leaves behind, are written half-width, as the server wants them.
  */
 
 /** For numbers, ids, keys, usernames and addresses. */

@@ -28,7 +28,10 @@ export function lazyPage<Props extends object>(
   return Object.assign(lazy(fetch), { prefetch: () => void fetch() });
 }
 
-/** A dialog whose code is loaded after the page that may open it. It stays mounted once opened, so that it can fade out. */
+/**
+ * A dialog whose code is loaded after the page that may open it. It stays mounted once opened, so
+ * that it can fade out.
+ */
 export function lazyDialog<Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -9,9 +9,10 @@ const PageParam = z.coerce.number().int().min(1).max(1_000_000).catch(1);
 const NOT_FILTERS = ["page", "limit", "sort", "order"];
 
 /**
- * A hook for the search of a list in the address. Its `input`, with the page, is the input of the list's procedure; the `urlOnly`
- * parameters stay in the address. The fields are those of `useSearchParams`. Call it at module level:
- * `const useUserSearch = listSearch({ input: { search: SearchParam, role: Role.optional().catch(undefined) }, urlOnly: {} })`.
+ * A hook for the search of a list in the address. Its `input`, with the page, is the input of the
+ * list's procedure; the `urlOnly` parameters stay in the address. The fields are those of
+ * `useSearchParams`. Call it at module level: `const useUserSearch = listSearch({ input: { search:
+ * SearchParam, role: Role.optional().catch(undefined) }, urlOnly: {} })`.
  */
 export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRawShape>(shapes: {
   input: Input;
@@ -40,7 +41,10 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
         wasRejected(given.get(name), values.get(name), defaults.get(name)),
     );
     return {
-      /** Parameters of the address that were left out: their value is not known, or they are forbidden. */
+      /**
+       * Parameters of the address that were left out: their value is not known, or they are
+       * forbidden.
+       */
       unknown: unknown.map((name) => `${name}=${given.get(name)}`),
       clearUnknown: () =>
         writeParams(schema, Object.fromEntries(unknown.map((name) => [name, undefined]))),

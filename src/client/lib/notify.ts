@@ -12,7 +12,10 @@ export type NotifyOptions = {
 const DURATION_MS = 5000;
 const ERROR_DURATION_MS = 8000;
 
-/** Sonner's ids by ours. Each notification gets a new one: under an id that is just leaving, Sonner shows nothing. */
+/**
+ * Sonner's ids by ours. Each notification gets a new one: under an id that is just leaving, Sonner
+ * shows nothing.
+ */
 const toastIds = new Map<string, string | number>();
 
 export const notify = {

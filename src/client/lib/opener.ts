@@ -3,8 +3,8 @@ import { useRef } from "react";
 let newestOpener: Element | null = null;
 
 /**
- * Returns the focus to the element that had it before a dialog opened; Radix knows only its own triggers. When that element is gone, the
- * focus goes to the dialog below or to the page.
+ * Returns the focus to the element that had it before a dialog opened; Radix knows only its own
+ * triggers. When that element is gone, the focus goes to the dialog below or to the page.
  */
 export function useOpener() {
   const opener = useRef<Element>(null);
@@ -26,8 +26,8 @@ export function useOpener() {
 }
 
 /**
- * The button of a menu instead of its item, which goes with the menu; from within a confirmation, which closes first, the element that
- * opened it.
+ * The button of a menu instead of its item, which goes with the menu; from within a confirmation,
+ * which closes first, the element that opened it.
  */
 function focusedElement(): Element | null {
   const active = document.activeElement;

@@ -4,10 +4,15 @@
  * time runs on with the page's monotonic clock, so that a correction of the computer's clock changes nothing.
  */
 
-/** Beyond this the server's own clock was set back; less is ignored, so that times on the page do not run back. */
+/**
+ * Beyond this the server's own clock was set back; less is ignored, so that times on the page do
+ * not run back.
+ */
 const SET_BACK_MS = 3_600_000;
 
-/** Server's time minus the page's monotonic clock, in milliseconds; null before the first answer. */
+/**
+ * Server's time minus the page's monotonic clock, in milliseconds; null before the first answer.
+ */
 let offset: number | null = null;
 const listeners = new Set<() => void>();
 
@@ -18,10 +23,11 @@ export function serverNow(): number {
 }
 
 /**
- * Takes the time from an answer to a request that was sent at `sentAt` (of `performance.now()`). The server wrote its
- * `Date` somewhere between then and now and cut off the fraction of the second, so its clock lies within two bounds.
- * The estimate is kept while it agrees with them. It falls behind when the computer sleeps, which stops the page's
- * monotonic clock, and is then moved forward.
+ * Takes the time from an answer to a request that was sent at `sentAt` (of `performance.now()`).
+ * The server wrote its `Date` somewhere between then and now and cut off the fraction of the
+ * second, so its clock lies within two bounds. The estimate is kept while it agrees with them. It
+ * falls behind when the computer sleeps, which stops the page's monotonic clock, and is then moved
+ * forward.
  */
 export function learnServerTime(response: Response, sentAt: number): void {
   const date = Date.parse(response.headers.get("date") ?? "");

@@ -4,8 +4,9 @@ import { useEffect, useEffectEvent } from "react";
 const open: (() => void)[] = [];
 
 /**
- * While `isOpen`, the browser's back (or forward) button runs `onBack` instead of leaving the page, as users of a phone expect. Needs the
- * Navigation API; other browsers leave. Browsers let a second press without a click in between pass.
+ * While `isOpen`, the browser's back (or forward) button runs `onBack` instead of leaving the page,
+ * as users of a phone expect. Needs the Navigation API; other browsers leave. Browsers let a second
+ * press without a click in between pass.
  */
 export function useBack(isOpen: boolean, onBack: () => void): void {
   const goBack = useEffectEvent(onBack);

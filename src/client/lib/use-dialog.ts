@@ -4,8 +4,9 @@ export type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void
 export type DialogState<Subject> = DialogProps & { subject: Subject };
 
 /**
- * Which dialog of a page is open, and for which row. Render the dialogs on the page, not in the rows: a live list may drop a row while
- * its dialog is in use. `dialog(kind)` keeps the last subject while the dialog fades out.
+ * Which dialog of a page is open, and for which row. Render the dialogs on the page, not in the
+ * rows: a live list may drop a row while its dialog is in use. `dialog(kind)` keeps the last
+ * subject while the dialog fades out.
  */
 export function useDialog<Kind extends string, Subject>() {
   const [shown, setShown] = useState<{ kind: Kind; subject: Subject } | null>(null);

@@ -1,14 +1,18 @@
 import { useEffect, useEffectEvent } from "react";
 
 /**
- * What may lie open above a page: dialogs, sheets, the command palette and popovers (all of them dialogs), confirmations, menus and lists
- * of options. While one is there, also while its focus is elsewhere, letters belong to it.
+ * What may lie open above a page: dialogs, sheets, the command palette and popovers (all of them
+ * dialogs), confirmations, menus and lists of options. While one is there, also while its focus is
+ * elsewhere, letters belong to it.
  */
 const LAYERS = ["dialog", "alertdialog", "menu", "listbox"]
   .map((role) => `[role="${role}"][data-state="open"]`)
   .join();
 
-/** `"mod+k"` is Ctrl-K, or Cmd-K on a Mac; a bare key such as `"/"` acts only on the page itself: not in inputs, and not under a layer. */
+/**
+ * `"mod+k"` is Ctrl-K, or Cmd-K on a Mac; a bare key such as `"/"` acts only on the page itself:
+ * not in inputs, and not under a layer.
+ */
 export function useHotkey(combination: string, action: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const withModifier = combination.startsWith("mod+");

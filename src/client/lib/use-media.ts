@@ -18,7 +18,10 @@ export function useIsMediumScreen(): boolean {
   return useMedia("(min-width: 48rem)");
 }
 
-/** Tailwind's `lg` and up: a table of many columns has room beside the sidebar. Paper has room without it. */
+/**
+ * Tailwind's `lg` and up: a table of many columns has room beside the sidebar. Paper has room
+ * without it.
+ */
 export function useIsLargeScreen(): boolean {
   return useMedia("print, (min-width: 64rem)");
 }

@@ -2,7 +2,10 @@ import { useRef, useState } from "react";
 
 export type Selection<Row extends { id: string }> = ReturnType<typeof useRowSelection<Row>>;
 
-/** Chosen rows, across pages; `pageRows` is the page of the list, from which they are kept up to date. */
+/**
+ * Chosen rows, across pages; `pageRows` is the page of the list, from which they are kept up to
+ * date.
+ */
 export function useRowSelection<Row extends { id: string }>(pageRows: readonly Row[] = []) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
   const lastClickedId = useRef<string>(undefined);

@@ -3,15 +3,19 @@ import { navigate, useLocationProperty } from "wouter/use-browser-location";
 import type { z } from "zod";
 
 type SetOptions = {
-  /** True for what is typed on or opened on the side: back then skips it. Otherwise a history entry is made. */
+  /**
+   * True for what is typed on or opened on the side: back then skips it. Otherwise a history entry
+   * is made.
+   */
   replace?: boolean;
 };
 
 /**
- * State in the address. Every field of the schema takes text or undefined and must not fail: `z.coerce.number().int().min(1).catch(1)`,
- * `HostStatus.optional().catch(undefined)`. Keep the schema at module level. Parameters it does not name are left alone.
- * Read from `location.search` itself: wouter's own `useSearch` decodes it once too often. `setParams` changes the named parameters; one
- * that equals its default leaves the address.
+ * State in the address. Every field of the schema takes text or undefined and must not fail:
+ * `z.coerce.number().int().min(1).catch(1)`, `HostStatus.optional().catch(undefined)`. Keep the
+ * schema at module level. Parameters it does not name are left alone. Read from `location.search`
+ * itself: wouter's own `useSearch` decodes it once too often. `setParams` changes the named
+ * parameters; one that equals its default leaves the address.
  */
 export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
   const search = useLocationProperty(() => location.search);

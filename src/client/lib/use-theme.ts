@@ -11,7 +11,8 @@ const DARK_SYSTEM = "(prefers-color-scheme: dark)";
 const listeners = new Set<() => void>();
 const stored = readStorage(STORAGE_KEY);
 let choice: ThemeChoice = stored === "light" || stored === "dark" ? stored : "system";
-// Kept by its listener. Never read: Chromium tells a list nothing about a change that it was read after.
+// Kept by its listener. Never read: Chromium tells a list nothing about a change that it was read
+// after.
 window.matchMedia(DARK_SYSTEM).addEventListener("change", apply);
 
 /** The choice of this browser. */

@@ -1,8 +1,9 @@
 import { Children, type ReactNode } from "react";
 
 /**
- * Puts each run of bare text among the children into an element of its own, for components that draw something beside them that comes and
- * goes. Translators replace text nodes by elements of theirs, and React fails when it then inserts something before a text that is gone.
+ * Puts each run of bare text among the children into an element of its own, for components that
+ * draw something beside them that comes and goes. Translators replace text nodes by elements of
+ * theirs, and React fails when it then inserts something before a text that is gone.
  */
 export function wrapText(children: ReactNode): ReactNode[] {
   const wrapped: ReactNode[] = [];

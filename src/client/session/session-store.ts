@@ -4,10 +4,16 @@ import { readStorage, writeStorage } from "@/lib/storage";
 
 const TOKEN_KEY = "ucloud_token";
 const USER_KEY = "ucloud_user";
-/** Written for a moment when somebody signs out: other tabs cannot tell that from a session that ended. */
+/**
+ * Written for a moment when somebody signs out: other tabs cannot tell that from a session that
+ * ended.
+ */
 const SIGNED_OUT_KEY = "ucloud_signed_out";
 
-/** Why the last session ended: the server refused it, or the person signed out here; null for anything else. */
+/**
+ * Why the last session ended: the server refused it, or the person signed out here; null for
+ * anything else.
+ */
 export type SignOutReason = "expired" | "logout" | null;
 type SessionState = { readonly token: string | null; readonly reason: SignOutReason };
 export type SessionStore = ReturnType<typeof createSessionStore>;

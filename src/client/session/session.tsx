@@ -32,8 +32,9 @@ const PATIENCE_MS = 8000;
 /**
  * The token comes from the store, its user from the query `auth.me`.
  *
- * Only a refusal (401) ends a session. A server that fails or does not answer says nothing about it: the token stays, because all tabs share
- * it and a form may be half filled in in another one, and this tab waits until the server answers.
+ * Only a refusal (401) ends a session. A server that fails or does not answer says nothing about
+ * it: the token stays, because all tabs share it and a form may be half filled in in another one,
+ * and this tab waits until the server answers.
  */
 export function SessionProvider({ store, children }: { store: SessionStore; children: ReactNode }) {
   const { token, reason } = useSyncExternalStore(store.subscribe, store.get);

@@ -7,7 +7,10 @@ import { DialogBody, DialogClose, DialogFooter } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 
-/** What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there was no answer. */
+/**
+ * What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there
+ * was no answer.
+ */
 export type Result = {
   id: string;
   host: Pick<Host, "name" | "ucloudId">;

@@ -29,12 +29,17 @@ export function isBilledByTime(host: Pick<Host, "chargeType">): boolean {
   return !PREPAID_LABELS.has(host.chargeType);
 }
 
-/** The provider's expiry in Unix seconds; null for what is billed by time. Not for a client, whose `expireTime` is the assignment's. */
+/**
+ * The provider's expiry in Unix seconds; null for what is billed by time. Not for a client, whose
+ * `expireTime` is the assignment's.
+ */
 export function providerExpiry(host: Pick<Host, "chargeType" | "expireTime">): number | null {
   return isBilledByTime(host) ? null : host.expireTime;
 }
 
-/** The `expireTime` as a role sees it: to a client the assignment's, to the others the provider's. */
+/**
+ * The `expireTime` as a role sees it: to a client the assignment's, to the others the provider's.
+ */
 export function shownExpiry(
   role: Role,
   host: Pick<Host, "chargeType" | "expireTime">,
@@ -42,7 +47,10 @@ export function shownExpiry(
   return isClient(role) ? host.expireTime : providerExpiry(host);
 }
 
-/** The expiry that counts for a role, as on the dashboard: an admin's is the first of the own clients'. */
+/**
+ * The expiry that counts for a role, as on the dashboard: an admin's is the first of the own
+ * clients'.
+ */
 function decisiveExpiry(
   role: Role,
   host: Pick<Host, "chargeType" | "expireTime" | "users">,

@@ -12,7 +12,9 @@ type HostNameProps = {
   children?: ReactNode;
 };
 
-/** The name over the id, each cut where there is no room for it; a compact row has the name alone. */
+/**
+ * The name over the id, each cut where there is no room for it; a compact row has the name alone.
+ */
 export function HostName({ host, href, children }: HostNameProps) {
   const title = hostTitle(host);
   return (

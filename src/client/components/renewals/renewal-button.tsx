@@ -12,8 +12,8 @@ const RenewalApplyDialog = lazyDialog(() =>
 );
 
 /**
- * On a client's own host: opens the application for it, or the open request. One button for both, so that the focus comes back to it
- * from the dialog that has just made a request.
+ * On a client's own host: opens the application for it, or the open request. One button for both,
+ * so that the focus comes back to it from the dialog that has just made a request.
  */
 export function RenewalButton({
   host,

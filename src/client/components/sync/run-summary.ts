@@ -39,8 +39,9 @@ export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
 };
 
 /**
- * 0…1: half by regions, half by the hosts that the last whole run of the configuration read; without one, by regions alone.
- * Neither total changes during a run, so the progress never falls. Null before the regions are known.
+ * 0…1: half by regions, half by the hosts that the last whole run of the configuration read;
+ * without one, by regions alone. Neither total changes during a run, so the progress never falls.
+ * Null before the regions are known.
  */
 export function runProgress(run: SyncRun, recent: readonly SyncRun[]): number | null {
   if (run.status === "succeeded") return 1;
@@ -147,7 +148,9 @@ export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
   }));
 }
 
-/** Held hosts first, then the whole run, then its regions; that there are more errors comes last. */
+/**
+ * Held hosts first, then the whole run, then its regions; that there are more errors comes last.
+ */
 function rankOf(error: SyncRunError): number {
   if (error.code === MORE_ERRORS) return 3;
   if (isHeld(error)) return 0;

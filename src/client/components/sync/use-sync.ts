@@ -9,7 +9,10 @@ export const RECENT = { page: 1, limit: 20 } as const;
 const POLL_MS = 5000;
 const none: readonly SyncRun[] = [];
 
-/** Recent runs, newest first, and the live ones among them. For super admins only. Polls while a run is live. */
+/**
+ * Recent runs, newest first, and the live ones among them. For super admins only. Polls while a run
+ * is live.
+ */
 export function useSyncRuns() {
   const { data } = trpc.hosts.syncRuns.useQuery(RECENT, {
     refetchInterval: ({ state }) =>
@@ -23,7 +26,9 @@ export function useSyncRuns() {
   };
 }
 
-/** How many hosts of a configuration wait for a decision now; a run says only what it held itself. */
+/**
+ * How many hosts of a configuration wait for a decision now; a run says only what it held itself.
+ */
 export function useHeldHosts(configId: string, enabled = true): number {
   return (
     trpc.hosts.heldRemovals.useQuery({ configId, limit: 1 }, { enabled }).data?.pagination.total ??

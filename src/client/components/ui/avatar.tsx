@@ -2,7 +2,10 @@ import { cn } from "@/lib/cn";
 
 const sizes = { md: "size-8 text-sm", lg: "size-11 text-lg" } as const;
 
-/** The last character of a Chinese name before a bracket, the first letter of another. Decoration: the name stands beside it. */
+/**
+ * The last character of a Chinese name before a bracket, the first letter of another. Decoration:
+ * the name stands beside it.
+ */
 export function Avatar({ name, size = "md" }: { name: string; size?: keyof typeof sizes }) {
   return (
     <span

@@ -45,7 +45,10 @@ export function Badge({ tone = "neutral", dot = false, className, children }: Ba
   );
 }
 
-/** The dot alone; put words beside it or an `aria-label` on its parent. `pulse` for something in motion. */
+/**
+ * The dot alone; put words beside it or an `aria-label` on its parent. `pulse` for something in
+ * motion.
+ */
 export function StatusDot({ tone, pulse = false }: { tone: BadgeTone; pulse?: boolean }) {
   return (
     <span

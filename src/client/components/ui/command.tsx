@@ -94,7 +94,9 @@ type CommandItemProps = ComponentProps<typeof Cmdk.Item> & {
   href?: string;
 };
 
-/** Give a `value` that is unique in the list (an id) and the words people would type as `keywords`. */
+/**
+ * Give a `value` that is unique in the list (an id) and the words people would type as `keywords`.
+ */
 export function CommandItem({ icon, trailing, href, children, ...rest }: CommandItemProps) {
   const content = (
     <>
@@ -113,7 +115,8 @@ export function CommandItem({ icon, trailing, href, children, ...rest }: Command
         tabIndex={-1}
         draggable={false}
         onClickCapture={(event) => {
-          // Either the browser follows the link, in a new tab, or the list hears that the item was chosen.
+          // Either the browser follows the link, in a new tab, or the list hears that the item was
+          // chosen.
           if (opensElsewhere(event)) event.stopPropagation();
           else event.preventDefault();
         }}

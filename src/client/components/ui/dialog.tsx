@@ -15,7 +15,10 @@ export function Dialog(props: ComponentProps<typeof RadixDialog.Root>) {
 
 type ModalContentProps = ComponentProps<typeof RadixDialog.Content>;
 
-/** What dialogs, sheets and the command palette share: the darkened page, the focus, and toasts that stay in reach. */
+/**
+ * What dialogs, sheets and the command palette share: the darkened page, the focus, and toasts that
+ * stay in reach.
+ */
 export function ModalContent({
   onOpenAutoFocus = focusFirstField,
   className,
@@ -53,8 +56,9 @@ const sizes = {
 type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & { size: keyof typeof sizes };
 
 /**
- * Header and footer stay, the body between them scrolls. On phones it rises from the bottom edge and leaves the top to a toast.
- * With a form: `<DialogContent><DialogHeader/><form><DialogBody/><DialogFooter/></form></DialogContent>`.
+ * Header and footer stay, the body between them scrolls. On phones it rises from the bottom edge
+ * and leaves the top to a toast. With a form:
+ * `<DialogContent><DialogHeader/><form><DialogBody/><DialogFooter/></form></DialogContent>`.
  */
 export function DialogContent({ size, ...rest }: DialogContentProps) {
   return (
@@ -130,7 +134,10 @@ function isOnToast({ target }: Event): boolean {
   return target instanceof Element && target.closest("[data-sonner-toaster]") !== null;
 }
 
-/** Radix would take the close button. On touch screens nothing is focused but the dialog: a keyboard would cover half of it. */
+/**
+ * Radix would take the close button. On touch screens nothing is focused but the dialog: a keyboard
+ * would cover half of it.
+ */
 function focusFirstField(event: Event): void {
   const dialog = event.currentTarget;
   if (!(dialog instanceof HTMLElement)) return;

@@ -7,12 +7,17 @@ import { cn } from "@/lib/cn";
 export const DropdownMenuTrigger = RadixMenu.Trigger;
 export const DropdownMenuRadioGroup = RadixMenu.RadioGroup;
 
-/** Not modal: the page behind stays readable and scrollable, the next click outside closes the menu. */
+/**
+ * Not modal: the page behind stays readable and scrollable, the next click outside closes the menu.
+ */
 export function DropdownMenu(props: ComponentProps<typeof RadixMenu.Root>) {
   return <RadixMenu.Root modal={false} {...props} />;
 }
 
-/** Drawn in place (fixed, so nothing clips it): inside the landmark or dialog it belongs to. No ancestor may have a `transform`. */
+/**
+ * Drawn in place (fixed, so nothing clips it): inside the landmark or dialog it belongs to. No
+ * ancestor may have a `transform`.
+ */
 export function DropdownMenuContent({
   className,
   ...rest

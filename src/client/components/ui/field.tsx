@@ -15,7 +15,10 @@ export type FieldProps = {
   children: ReactNode;
 };
 
-/** Label, control, error or helper text. Our controls inside it find their id and aria attributes by themselves. */
+/**
+ * Label, control, error or helper text. Our controls inside it find their id and aria attributes by
+ * themselves.
+ */
 export function Field({
   label,
   error,
@@ -100,7 +103,9 @@ type ControlProps = {
   "aria-required"?: boolean | "true" | "false" | undefined;
 };
 
-/** What a control inside a `<Field>` must carry; its own props win. Outside of one: its own props. */
+/**
+ * What a control inside a `<Field>` must carry; its own props win. Outside of one: its own props.
+ */
 export function useFieldControl(own: ControlProps): ControlProps {
   const field = use(FieldContext);
   if (field === null) return own;

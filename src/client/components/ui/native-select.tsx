@@ -12,7 +12,10 @@ export type NativeSelectProps<Value extends string> = {
   "aria-label"?: string;
 };
 
-/** The browser's own select, so phones show theirs; where the browser lets us (`appearance: base-select`) its list has our styles. */
+/**
+ * The browser's own select, so phones show theirs; where the browser lets us (`appearance:
+ * base-select`) its list has our styles.
+ */
 export function NativeSelect<Value extends string>({
   value,
   onValueChange,

@@ -16,7 +16,10 @@ type PaginationProps = {
 
 const WINDOW = 5;
 
-/** At most five page buttons round the present page; the next one is read from its start. Draws nothing when there is one page. */
+/**
+ * At most five page buttons round the present page; the next one is read from its start. Draws
+ * nothing when there is one page.
+ */
 export function Pagination({
   page,
   totalPages,

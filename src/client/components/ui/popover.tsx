@@ -18,7 +18,10 @@ export const itemClass = [
 export const Popover = RadixPopover.Root;
 export const PopoverTrigger = RadixPopover.Trigger;
 
-/** As wide as its trigger. A dialog to screen readers: give it an `aria-label`. Drawn in place, like the menus. */
+/**
+ * As wide as its trigger. A dialog to screen readers: give it an `aria-label`. Drawn in place, like
+ * the menus.
+ */
 export function PopoverContent(props: ComponentProps<typeof RadixPopover.Content>) {
   return (
     <RadixPopover.Content

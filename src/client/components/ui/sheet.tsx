@@ -29,7 +29,10 @@ type SheetContentProps = ComponentProps<typeof RadixDialog.Content> & {
   size?: keyof typeof widths;
 };
 
-/** A drawer; on phones the right one comes from below, as dialogs do. Takes `DialogHeader`, `DialogBody` and `DialogFooter` inside. */
+/**
+ * A drawer; on phones the right one comes from below, as dialogs do. Takes `DialogHeader`,
+ * `DialogBody` and `DialogFooter` inside.
+ */
 export function SheetContent({
   side = "right",
   size = "md",
@@ -53,7 +56,10 @@ export function SheetContent({
   );
 }
 
-/** Notifications of before would cover the controls of a sheet that opens; later ones are shown on the other side. */
+/**
+ * Notifications of before would cover the controls of a sheet that opens; later ones are shown on
+ * the other side.
+ */
 function DismissNotifications() {
   useEffect(() => notify.dismiss(), []);
   return null;

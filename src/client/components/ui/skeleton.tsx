@@ -1,6 +1,9 @@
 import { cn } from "@/lib/cn";
 
-/** A grey block where content will be: give it that content's size. Mark the region around it `aria-busy`. */
+/**
+ * A grey block where content will be: give it that content's size. Mark the region around it
+ * `aria-busy`.
+ */
 export function Skeleton({ className }: { className: string }) {
   return (
     <div

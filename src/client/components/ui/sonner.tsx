@@ -9,7 +9,10 @@ const ICONS = {
   close: <X className="size-4" />,
 };
 
-/** Icon, words, action and cross in a row, so that two lines end above a page's own buttons. Sonner puts the cross first. */
+/**
+ * Icon, words, action and cross in a row, so that two lines end above a page's own buttons. Sonner
+ * puts the cross first.
+ */
 const CLASS_NAMES = {
   toast:
     "grid w-(--width) grid-cols-[auto_minmax(0,1fr)_auto_auto] gap-x-3 rounded-md border border-border-strong bg-popover p-3 pl-3.5 text-sm text-popover-foreground shadow-md",
@@ -25,8 +28,8 @@ const CLASS_NAMES = {
 };
 
 /**
- * Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies over the top bar, not over a page's
- * own buttons; dialogs on phones leave room for one.
+ * Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies
+ * over the top bar, not over a page's own buttons; dialogs on phones leave room for one.
  */
 export function Toaster() {
   return (

@@ -9,7 +9,10 @@ type TableProps = ComponentProps<"table"> & {
   label: string;
 };
 
-/** Scrolls inside its own box when it is wider than the page. Its rows are opaque, so that a cell that is pinned covers what scrolls under it. */
+/**
+ * Scrolls inside its own box when it is wider than the page. Its rows are opaque, so that a cell
+ * that is pinned covers what scrolls under it.
+ */
 export function Table({ density = "comfortable", label, ...rest }: TableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section would become a landmark of the page

@@ -16,9 +16,10 @@ export function TabsList({ className, ...rest }: ComponentProps<typeof RadixTabs
 type TabLinkProps = ComponentProps<"a"> & { value: string; href: string };
 
 /**
- * A tab that is a link as well, to the page with this tab open. Radix chooses a tab when the mouse is pressed on it, too
- * early for dragging the link or for a new tab of the browser: it does not see that event, and `activationMode` is
- * "manual". So the mouse chooses by a click, and the keyboard by the focus.
+ * A tab that is a link as well, to the page with this tab open. Radix chooses a tab when the mouse
+ * is pressed on it, too early for dragging the link or for a new tab of the browser: it does not
+ * see that event, and `activationMode` is "manual". So the mouse chooses by a click, and the
+ * keyboard by the focus.
  */
 export function TabLink({ value, href, className, children }: TabLinkProps) {
   return (

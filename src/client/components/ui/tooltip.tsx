@@ -8,7 +8,10 @@ type TooltipProps = {
   side?: "top" | "right" | "bottom";
 };
 
-/** Brings its own provider, so it works anywhere. Nothing may be said here alone: touch never shows it. */
+/**
+ * Brings its own provider, so it works anywhere. Nothing may be said here alone: touch never shows
+ * it.
+ */
 export function Tooltip({ content, children, side = "top" }: TooltipProps) {
   return (
     <RadixTooltip.Provider delayDuration={300}>

@@ -179,7 +179,10 @@ const SYSTEMS = [
   ["Linux", /Linux/, "computer"],
 ] as const;
 
-/** `Chrome · Windows` out of what the browser calls itself, else the name of a program. A guess for reading, never for deciding. */
+/**
+ * `Chrome · Windows` out of what the browser calls itself, else the name of a program. A guess for
+ * reading, never for deciding.
+ */
 function deviceOf(userAgent: string): { kind: keyof typeof ICONS; name: string } {
   const [browser] = BROWSERS.find(([, pattern]) => pattern.test(userAgent)) ?? [];
   const [system, , kind = "program"] = SYSTEMS.find(([, pattern]) => pattern.test(userAgent)) ?? [];

@@ -81,7 +81,10 @@ export function ConfigDialog({
   );
 }
 
-/** The shared rules; the keys of a configuration that exists may stay empty, which keeps the stored ones. */
+/**
+ * The shared rules; the keys of a configuration that exists may stay empty, which keeps the stored
+ * ones.
+ */
 function configSchema(isNew: boolean) {
   const { publicKey, privateKey } = isNew ? CreateConfigInput.shape : UpdateConfigInput.shape;
   const projectIds = z
@@ -250,7 +253,9 @@ type RegionPickerProps = {
   ref: Ref<HTMLButtonElement>;
 };
 
-/** A code that we do not know may be typed: the provider opens regions faster than we learn of them. */
+/**
+ * A code that we do not know may be typed: the provider opens regions faster than we learn of them.
+ */
 function RegionPicker({ value, onValueChange, ref }: RegionPickerProps) {
   const [search, setSearch] = useState("");
   const term = search.trim().toLowerCase();

@@ -12,7 +12,10 @@ import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 
-/** `forget` drops the result, also of a test that is still running: the configuration has been saved. */
+/**
+ * `forget` drops the result, also of a test that is still running: the configuration has been
+ * saved.
+ */
 export function useConnectionTest(config: Config) {
   const test = trpc.configs.test.useMutation({ meta: { errorTitle: "测试失败" } });
   const toastId = `test-${config.id}`;
@@ -47,7 +50,10 @@ function notifyResult(
 
 const STEP_MS = 250;
 
-/** The steps of a test. Their results arrive together and fade in one after the other. An undefined result is still to come. */
+/**
+ * The steps of a test. Their results arrive together and fade in one after the other. An undefined
+ * result is still to come.
+ */
 export function ConnectionTestSteps({ result }: { result: ConfigTest | undefined }) {
   return (
     <div

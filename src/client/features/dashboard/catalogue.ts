@@ -9,7 +9,10 @@ export type Product = {
   disabled: boolean;
 };
 
-/** UCloud's products as its documentation groups them. For looking at: the console itself manages cloud hosts. */
+/**
+ * UCloud's products as its documentation groups them. For looking at: the console itself manages
+ * cloud hosts.
+ */
 export const CATALOGUE: Readonly<Record<string, readonly Product[]>> = {
   计算: [
     product("云主机", "UHost", Icon.Server),

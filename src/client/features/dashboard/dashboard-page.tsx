@@ -16,7 +16,10 @@ const DESCRIPTIONS = {
   client: "您的主机状态与到期情况",
 } as const;
 
-/** The role's own numbers above, the provider's products below; a client has too few hosts for charts. */
+/**
+ * The role's own numbers above, the provider's products below; a client has too few hosts for
+ * charts.
+ */
 export function DashboardPage() {
   const { role } = useCurrentUser();
   const summary = trpc.hosts.summary.useQuery(undefined, { refetchInterval: EXPIRY_REFETCH_MS });

@@ -106,7 +106,10 @@ const EXPIRY_FILTERS = {
 type ExpiryStatsProps = {
   title: string;
   counts: ExpiryCounts | undefined;
-  /** The filters that the numbers lead to: of the assignment's expiry or the provider's; null for those who may not filter. */
+  /**
+   * The filters that the numbers lead to: of the assignment's expiry or the provider's; null for
+   * those who may not filter.
+   */
   filter: "assigned" | "provider" | null;
 };
 
@@ -144,7 +147,10 @@ function ExpiryStats({ title, counts, filter }: ExpiryStatsProps) {
   );
 }
 
-/** The number of pending requests; for the super admin with the age of the oldest, in every state, so that the cards keep their height. */
+/**
+ * The number of pending requests; for the super admin with the age of the oldest, in every state,
+ * so that the cards keep their height.
+ */
 function WaitingStat({ href }: { href: string }) {
   const isSuper = isSuperAdmin(useCurrentUser().role);
   const now = useNow();
@@ -178,7 +184,8 @@ function WaitingStat({ href }: { href: string }) {
 function LastSync() {
   const now = useNow();
   const { isLoaded, recent, live } = useSyncRuns();
-  // A configuration whose last run did not read everything needs somebody; otherwise the newest run says it all.
+  // A configuration whose last run did not read everything needs somebody; otherwise the newest run
+  // says it all.
   const run = live[0] ?? latestRuns(recent).find(isWorthAnotherRun) ?? recent[0];
   const unknown = isLoaded
     ? { value: "", hint: "尚未同步" }

@@ -15,7 +15,10 @@ import { useCurrentUser } from "@/session/session";
 
 const SHOWN = 8;
 
-/** The hosts whose assignments expire first: a client's own, with a way to ask for more time, or those of an admin's clients. */
+/**
+ * The hosts whose assignments expire first: a client's own, with a way to ask for more time, or
+ * those of an admin's clients.
+ */
 export function NextExpiries() {
   const { role } = useCurrentUser();
   const list = useNextExpiries();

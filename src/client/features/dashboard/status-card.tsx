@@ -8,7 +8,10 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 
-/** How many hosts there are and in which state; every number leads to its list. Undefined while they load. */
+/**
+ * How many hosts there are and in which state; every number leads to its list. Undefined while they
+ * load.
+ */
 export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
   const { total, byStatus } = numbers ?? {};
   const present = HostStatus.options.flatMap((status) =>

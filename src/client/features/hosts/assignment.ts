@@ -14,8 +14,8 @@ import { dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";
 
 /**
- * `days` as typed. `start` is the value of a `DateInput`; empty stands for now, or for the start of the assignment to
- * change.
+ * `days` as typed. `start` is the value of a `DateInput`; empty stands for now, or for the start of
+ * the assignment to change.
  */
 export const AssignmentForm = z.object({
   userId: z.string(),
@@ -52,7 +52,9 @@ export function assignmentValues(present?: HostUser): AssignmentForm {
   };
 }
 
-/** Null unless it is a whole number of days within the limits, or the stored period is unchanged. */
+/**
+ * Null unless it is a whole number of days within the limits, or the stored period is unchanged.
+ */
 export function validityDays(values: PeriodFields, present?: StoredPeriod): number | null {
   if (!/^\d{1,4}$/.test(values.days.trim())) return null;
   const days = Number(values.days);
@@ -70,7 +72,10 @@ function isSameStart(start: string, present?: StoredPeriod): boolean {
   return start === "" || (present !== undefined && start === dateTimeInput(present.assignedAt));
 }
 
-/** Unix seconds; null while days or start are invalid. Unchanged days keep the stored expiry to the second. */
+/**
+ * Unix seconds; null while days or start are invalid. Unchanged days keep the stored expiry to the
+ * second.
+ */
 export function validityPeriod(
   values: AssignmentForm,
   present?: StoredPeriod,
@@ -87,8 +92,8 @@ export function validityPeriod(
 }
 
 /**
- * The input of the single and of the batch call, from values that `checkAssignment` accepts. The server counts the
- * days, and decides what "now" is.
+ * The input of the single and of the batch call, from values that `checkAssignment` accepts. The
+ * server counts the days, and decides what "now" is.
  */
 export function assignmentInput(
   values: AssignmentForm,
@@ -114,7 +119,9 @@ function periodInput(
   return start === null ? { days } : { assignedAt: start, days };
 }
 
-/** Rounded: an end that was counted from a moment after the start is not whole days away from it. */
+/**
+ * Rounded: an end that was counted from a moment after the start is not whole days away from it.
+ */
 function presentDays({ assignedAt, assignedExpireTime }: StoredPeriod): number {
   return Math.round((assignedExpireTime - assignedAt) / DAY_SECONDS);
 }
@@ -131,7 +138,10 @@ export function hostsEndingLater(
   });
 }
 
-/** What to know before the hosts are assigned until `end` (Unix seconds). `newUserId` is null when a present assignment is changed. */
+/**
+ * What to know before the hosts are assigned until `end` (Unix seconds). `newUserId` is null when a
+ * present assignment is changed.
+ */
 export function assignmentWarnings(
   hosts: readonly Host[],
   newUserId: string | null,

@@ -11,7 +11,10 @@ import { AssignmentFields } from "./assignment-fields";
 
 type BatchAssignment = AssignmentForm & { allowShorter: boolean };
 
-/** The fields of one assignment for many hosts. Those that the user has for longer keep their end unless it is chosen. */
+/**
+ * The fields of one assignment for many hosts. Those that the user has for longer keep their end
+ * unless it is chosen.
+ */
 export function BatchAssignmentFields({ hosts }: { hosts: readonly Host[] }) {
   const values = useFormContext<BatchAssignment>().watch();
   const period = validityPeriod(values, undefined, useNow());

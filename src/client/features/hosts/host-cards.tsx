@@ -51,7 +51,10 @@ export function Note({ children }: { children: string }) {
   return <p className="py-2 text-sm text-muted-foreground">{children}</p>;
 }
 
-/** What the host is. To a client the dates are those of the own assignment, to the others the provider's. */
+/**
+ * What the host is. To a client the dates are those of the own assignment, to the others the
+ * provider's.
+ */
 export function HostCards({ host }: HostCardsProps) {
   const { role } = useCurrentUser();
   const now = useNow();

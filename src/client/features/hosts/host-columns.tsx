@@ -131,7 +131,10 @@ function FirstIp({ ips }: { ips: readonly HostIp[] }) {
   );
 }
 
-/** A compact row has no room for the badge: the date takes its colour or, where colours are forced, a line. */
+/**
+ * A compact row has no room for the badge: the date takes its colour or, where colours are forced,
+ * a line.
+ */
 const COMPACT_DATE_TONES = {
   expired:
     "group-data-[density=compact]/table:text-danger-ink group-data-[density=compact]/table:forced-colors:line-through",

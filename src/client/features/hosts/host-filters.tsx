@@ -21,7 +21,10 @@ import type { HostSearch } from "./host-search";
 
 type FiltersProps = { search: HostSearch };
 
-/** One line on wide screens; between `lg` and `xl` a super admin's search has a line of its own. A sheet on phones. */
+/**
+ * One line on wide screens; between `lg` and `xl` a super admin's search has a line of its own. A
+ * sheet on phones.
+ */
 export function HostFilters({ search }: FiltersProps) {
   const isMedium = useIsMediumScreen();
   const { role } = useCurrentUser();
@@ -266,7 +269,10 @@ const regionOptions = [
   })),
 ];
 
-/** `whose` expiry it is: the provider's or the user's. A number of days from the address joins the choices. */
+/**
+ * `whose` expiry it is: the provider's or the user's. A number of days from the address joins the
+ * choices.
+ */
 function expiryOptions(whose: string, chosen: number | undefined) {
   const days = new Set([...(chosen === undefined ? [] : [chosen]), 7, 30, 90]);
   return [

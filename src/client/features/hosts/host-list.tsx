@@ -36,7 +36,10 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
   const openId = search.params.host ?? firstId;
   const isListed = hosts.some(({ id }) => id === openId);
 
-  /** A menu or dialog of the first host opens that host, so that another first row does not close it. */
+  /**
+   * A menu or dialog of the first host opens that host, so that another first row does not close
+   * it.
+   */
   function keepOpen({ target, currentTarget }: FocusEvent<HTMLElement>): void {
     const isOverPage = target instanceof Node && !currentTarget.contains(target);
     if (isOverPage && search.params.host === undefined)
@@ -56,7 +59,8 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
       )}
     >
       {empty ?? (
-        // As high as the window below the filters; clipped, not scrolled, so that the pages stick to its foot.
+        // As high as the window below the filters; clipped, not scrolled, so that the pages stick
+        // to its foot.
         <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-xl:max-h-[max(24rem,calc(100dvh-14.5rem))] print:static print:max-h-none">
           <div className="flex min-h-10 items-center justify-between gap-2 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
             <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
@@ -121,8 +125,8 @@ export function HostTabsSkeleton() {
 }
 
 /**
- * The first host, until it leaves the page or the filters change: rows that a sync adds above it do not change what is shown. A stale
- * list still belongs to the filters of before.
+ * The first host, until it leaves the page or the filters change: rows that a sync adds above it do
+ * not change what is shown. A stale list still belongs to the filters of before.
  */
 function useSteadyFirst(
   hosts: readonly Host[],
@@ -186,7 +190,10 @@ function HostLineBadge({ host }: { host: Host }) {
   return <HostExpiryBadge role={role} host={host} />;
 }
 
-/** Name, status and expiry badge, zone and size below; to a client the date and size, and a third line for the zone. */
+/**
+ * Name, status and expiry badge, zone and size below; to a client the date and size, and a third
+ * line for the zone.
+ */
 function HostLines({ host }: { host: Host }) {
   const { role } = useCurrentUser();
   return (

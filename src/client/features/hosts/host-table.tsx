@@ -37,7 +37,8 @@ const StoredDensity = z.enum(["comfortable", "compact"]);
 export function HostTable({ list, search, selection, isStale, empty }: HostTableProps) {
   const { role } = useCurrentUser();
   const { params, hrefTo, setFilters } = search;
-  // A super admin works through long lists; on a wide screen a compact row holds every column in one line.
+  // A super admin works through long lists; on a wide screen a compact row holds every column in
+  // one line.
   const isCompact = useMedia("(min-width: 80rem)") && isSuperAdmin(role);
   const [chosenDensity, setDensity] = useStored("hosts.density", StoredDensity.nullable(), null);
   const density = chosenDensity ?? (isCompact ? "compact" : "comfortable");

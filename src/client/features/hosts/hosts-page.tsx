@@ -83,7 +83,8 @@ export function HostsPage() {
       {canSync ? <SyncProgressBar /> : null}
       <HostFilters search={search} />
       <UnknownFilters search={search} />
-      {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last row. */}
+      {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last
+          row. */}
       {view === "table" && hasPermission(role, "hosts:assign") ? (
         <BatchBar
           selection={selection}
@@ -123,7 +124,9 @@ type HostRowsProps = {
   selection: Selection<Host>;
 };
 
-/** The hosts as a table, as tabs beside the details, or on a small screen as lines that open them. */
+/**
+ * The hosts as a table, as tabs beside the details, or on a small screen as lines that open them.
+ */
 function HostRows({ search, list, view, isLarge, selection }: HostRowsProps) {
   const { data } = list;
 

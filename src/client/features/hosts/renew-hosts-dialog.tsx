@@ -40,7 +40,9 @@ function expiryOn(day: string): number | null {
 
 type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => void };
 
-/** A client asks for more time for several hosts: the same days for each, or one common last day. */
+/**
+ * A client asks for more time for several hosts: the same days for each, or one common last day.
+ */
 export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: RenewHostsDialogProps) {
   const create = trpc.renewals.createBatch.useMutation();
   return (

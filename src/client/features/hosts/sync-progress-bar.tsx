@@ -4,7 +4,10 @@ import { RunItem } from "@/components/sync/run-item";
 import { Button } from "@/components/ui/button";
 import { useVisibleRuns } from "./use-visible-runs";
 
-/** The runs of this moment above the host list. An ended one keeps its summary until it is closed. For super admins only. */
+/**
+ * The runs of this moment above the host list. An ended one keeps its summary until it is closed.
+ * For super admins only.
+ */
 export function SyncProgressBar() {
   const { visibleRuns, dismiss } = useVisibleRuns();
   if (visibleRuns.length === 0) return null;

@@ -3,7 +3,10 @@ import { useState } from "react";
 import { latestRuns } from "@/components/sync/run-summary";
 import { useSyncRuns } from "@/components/sync/use-sync";
 
-/** Live runs, and the last run of each configuration that ended since this was mounted, until it is dismissed. */
+/**
+ * Live runs, and the last run of each configuration that ended since this was mounted, until it is
+ * dismissed.
+ */
 export function useVisibleRuns() {
   const { isLoaded, recent } = useSyncRuns();
   const [wasLoaded, setLoaded] = useState(false);

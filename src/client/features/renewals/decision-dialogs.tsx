@@ -35,7 +35,10 @@ const DECISIONS = [
     description: "到期时间不变。必须填写备注说明原因。",
   },
 ];
-/** Beside the mouse: A approves, R rejects and goes to the reason, Enter submits; Ctrl-Enter in the text. */
+/**
+ * Beside the mouse: A approves, R rejects and goes to the reason, Enter submits; Ctrl-Enter in the
+ * text.
+ */
 const DECISION_KEYS: Readonly<Record<string, RenewalDecision>> = { a: "approved", r: "rejected" };
 
 type ProcessDialogProps = DialogState<Renewal> & {
@@ -53,7 +56,8 @@ export function ProcessDialog({
 }: ProcessDialogProps) {
   const { user, host, requestedDuration } = renewal;
   const decide = useDecide();
-  // The focus goes to this request's row: the dialog may have been opened by that of an earlier one.
+  // The focus goes to this request's row: the dialog may have been opened by that of an earlier
+  // one.
   useEffect(() => {
     if (!dialog.open)
       document.querySelector<HTMLElement>(`[data-request="${renewal.id}"]`)?.focus();

@@ -42,11 +42,15 @@ export function useExpiryItems(renewal: Renewal) {
   ];
 }
 
-/** The preview of a decision, with a warning where the provider's expiry comes first; why there is none for a host that is gone. */
+/**
+ * The preview of a decision, with a warning where the provider's expiry comes first; why there is
+ * none for a host that is gone.
+ */
 export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: string }) {
   const { assignedExpireTime, requestedDuration } = renewal;
   const now = useNow();
-  // The request does not say how its host is billed, and only prepaid hosts have an expiry that counts.
+  // The request does not say how its host is billed, and only prepaid hosts have an expiry that
+  // counts.
   const { data: host } = trpc.hosts.get.useQuery({ id: renewal.host.id });
   const expiry = extendedExpiry(assignedExpireTime, requestedDuration, now);
   const warning = host === undefined ? null : providerExpiryWarning([host], expiry);

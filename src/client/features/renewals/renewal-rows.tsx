@@ -170,7 +170,10 @@ export function DetailsLink({
 
 type DecisionButtonProps = { renewal: Renewal; onDecide: OnDecide; size?: "sm" | "md" };
 
-/** What the super admin may do next with a request; nothing for a closed one. `data-request` is for the keys of the queue. */
+/**
+ * What the super admin may do next with a request; nothing for a closed one. `data-request` is for
+ * the keys of the queue.
+ */
 export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButtonProps) {
   if (!isOpenRenewal(renewal)) return null;
   const isPending = renewal.status === "pending";

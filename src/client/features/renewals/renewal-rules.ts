@@ -14,7 +14,10 @@ export function expiryAfter(renewal: Renewal, now: number): number | null {
     : null;
 }
 
-/** How long a request from `since` has waited at `now` (Unix seconds), judged by the promise: `已等待不到 1 小时`, `已等待 3 小时`. */
+/**
+ * How long a request from `since` has waited at `now` (Unix seconds), judged by the promise:
+ * `已等待不到 1 小时`, `已等待 3 小时`.
+ */
 export function waitingSince(
   since: number,
   now: number,

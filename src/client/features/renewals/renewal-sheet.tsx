@@ -238,7 +238,10 @@ function submitted({ user, createdAt, requestedDuration, remark }: Renewal): Ste
   };
 }
 
-/** What has happened to a request since, and what is still to come. `processedBy` is null for a client. */
+/**
+ * What has happened to a request since, and what is still to come. `processedBy` is null for a
+ * client.
+ */
 function decided({
   status,
   requestedDuration,

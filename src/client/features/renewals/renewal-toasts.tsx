@@ -56,7 +56,10 @@ export function RenewalToasts() {
   return null;
 }
 
-/** `“张客户”申请将“web-01”续费 30 天：已批准（待付款），备注：请转账`. To a client without the own name. */
+/**
+ * `“张客户”申请将“web-01”续费 30 天：已批准（待付款），备注：请转账`. To a client without the own
+ * name.
+ */
 function newsText(role: Role, renewal: Renewal): string {
   const { user, host, requestedDuration, status, adminRemark, assignedExpireTime } = renewal;
   const applicant = isClient(role) ? "" : `“${user.name}”申请将`;

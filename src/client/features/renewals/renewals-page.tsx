@@ -30,7 +30,10 @@ import { CloseButton, DecisionButton, RenewalRows } from "./renewal-rows";
 import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 
-/** Requests that wait, oldest first, for the super admin, who decides them; those of the own clients for an admin, who reads them. */
+/**
+ * Requests that wait, oldest first, for the super admin, who decides them; those of the own clients
+ * for an admin, who reads them.
+ */
 export function RenewalsPage() {
   const canProcess = hasPermission(useCurrentUser().role, "renewals:process");
   const search = useWaitingSearch();
@@ -134,7 +137,10 @@ function nextPending(requests: readonly Renewal[], { id }: Renewal): Renewal | u
   return requests.slice(index + 1).find((each) => each.status === "pending");
 }
 
-/** J and K move the focus along the requests that can be decided, A and R decide the focused or first one. */
+/**
+ * J and K move the focus along the requests that can be decided, A and R decide the focused or
+ * first one.
+ */
 function useQueueKeys(onDecide: (id: string, decision: "approved" | "rejected") => void): void {
   const buttons = () => [...document.querySelectorAll<HTMLElement>("[data-request]")];
   function move(step: 1 | -1): void {

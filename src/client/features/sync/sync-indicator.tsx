@@ -13,7 +13,10 @@ import { useSyncPanel } from "./use-sync-panel";
 
 const SyncPanel = lazyDialog(() => import("./sync-panel").then((m) => m.SyncPanel));
 
-/** In a super admin's top bar: progress of live runs, the panel, and a toast when a run that this user started ends. */
+/**
+ * In a super admin's top bar: progress of live runs, the panel, and a toast when a run that this
+ * user started ends.
+ */
 export function SyncIndicator() {
   const user = useCurrentUser();
   const { live, recent } = useSyncRuns();

@@ -36,7 +36,10 @@ export function SyncPanel(props: DialogProps) {
   );
 }
 
-/** Live runs and the run of the address are open; the latter comes first when it is older than the newest page. */
+/**
+ * Live runs and the run of the address are open; the latter comes first when it is older than the
+ * newest page.
+ */
 function SyncRuns() {
   const { runId } = useSyncPanel();
   const [page, setPage] = useState(1);

@@ -23,7 +23,10 @@ type UserDialogsProps = {
   onDeleted?: () => void;
 };
 
-/** What may be done to a user who exists; they belong to the page, because a live list may drop the row. */
+/**
+ * What may be done to a user who exists; they belong to the page, because a live list may drop the
+ * row.
+ */
 export function UserDialogs({ dialog, onDeleted = () => undefined }: UserDialogsProps) {
   const edit = dialog("edit");
   const reset = dialog("resetPassword");
