@@ -59,14 +59,16 @@ export function createEventApplier(queryClient: QueryClient): (event: StreamEven
     return (routers) => {
       for (const router of routers) stale.add(router);
       if (stale.size === 0 || isScheduled) return;
+
       isScheduled = true;
       setTimeout(refetch, pauseMs);
     };
   }
 
   return function applyEvent(event: StreamEvent): void {
-    if (event.type === "sync.progress" || event.type === "sync.finished")
+    if (event.type === "sync.progress" || event.type === "sync.finished") {
       writeSyncRun(queryClient, event.data);
+    }
     if (event.type === "stream.ready") {
       // Fetches during the outage have failed.
       void queryClient.refetchQueries({
@@ -92,6 +94,7 @@ function writeSyncRun(queryClient: QueryClient, run: SyncRun): void {
     const index = list?.runs.findIndex(({ id }) => id === run.id) ?? -1;
     const shown = list?.runs[index];
     if (list === undefined || shown === undefined) return list;
+
     isListed = true;
     // An event that is repeated after a reconnect must not take a finished run back.
     return isLiveSync(run.status) && !isLiveSync(shown.status)

@@ -31,8 +31,10 @@ export function errorMessage(error: unknown): string {
   if (!isApiError(error)) return "未知错误";
   if (errorCode(error) !== null) return error.message;
   if (isCausedBy(error, "TimeoutError")) return "请求超时，请稍后重试";
+
   const { response, responseJSON } = error.meta ?? {};
   if (!(response instanceof Response)) return "网络连接失败，请检查网络";
+
   return (
     messageIn(responseJSON) ??
     (response.status >= 500 ? "服务器暂时不可用，请稍后重试" : "请求失败")

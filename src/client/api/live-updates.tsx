@@ -70,6 +70,7 @@ function usePolling(isPolling: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {
     if (!isPolling) return undefined;
+
     let isDue = false;
     const refetch = () => {
       isDue = document.hidden;
@@ -81,6 +82,7 @@ function usePolling(isPolling: boolean): void {
     };
     const timer = setInterval(refetch, POLL_SECONDS * 1000);
     document.addEventListener("visibilitychange", onVisible);
+
     return () => {
       clearInterval(timer);
       document.removeEventListener("visibilitychange", onVisible);

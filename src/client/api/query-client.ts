@@ -24,8 +24,9 @@ export function createQueryClient(): QueryClient {
   const queryCache = new QueryCache({
     onError(error, { queryKey, meta = {}, state }) {
       const title = meta.errorTitle ?? (isList(queryKey) ? LOAD_FAILED : undefined);
-      if (state.data === undefined && title !== undefined)
+      if (state.data === undefined && title !== undefined) {
         showError(title, error, meta.errorMessage);
+      }
     },
   });
   const mutationCache = new MutationCache({

@@ -54,6 +54,7 @@ const readServerTime: TRPCLink<AppRouter> =
     const learn = (response: unknown) => {
       if (response instanceof Response) learnServerTime(response, sentAt);
     };
+
     return next(op).pipe(
       tap({
         next: ({ context }) => learn(context?.response),

@@ -49,6 +49,7 @@ export function CommandMenu({ open, onOpenChange }: DialogProps) {
     ...navItemsFor(role),
     { href: "/account", label: "个人设置", icon: UserRound },
   ].filter(({ label, href }) => matches(text, label, href));
+
   return (
     <CommandPalette
       open={open}
@@ -168,6 +169,7 @@ function Results({
     );
   }
   if (rows.length === 0) return null;
+
   return (
     <CommandGroup heading={heading}>
       {rows.map(({ id, name, code, trailing, href }) => (

@@ -38,6 +38,7 @@ export function ConnectionBanner() {
   const state = useConnectionState();
   const settled = useDebounced(state, BANNER_DELAY_MS);
   const shown = state === "offline" || state === "live" ? state : settled;
+
   return (
     <div role="status">
       {shown === "offline" ? (

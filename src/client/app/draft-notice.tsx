@@ -9,6 +9,7 @@ export function DraftNotice() {
   useEffect(() => {
     const titles = draftTitles(id);
     if (titles.length === 0) return;
+
     const names = titles.map((title) => `“${title}”`).join("、");
     notify.info("上次填写的内容已保留", { id: "drafts", message: `重新打开${names}即可继续填写` });
   }, [id]);

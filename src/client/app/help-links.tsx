@@ -13,6 +13,7 @@ export function HelpLinks({ className }: { className?: string }) {
     { href: help, label: "帮助", icon: BookOpen },
     ...(isClient(role) ? [] : [{ href: "/api/docs", label: "API 文档", icon: Braces }]),
   ];
+
   return links.map(({ href, label, icon: Icon }) => (
     <a
       key={label}

@@ -54,6 +54,7 @@ export function Sidebar() {
   const isRail = choice === null ? !isLarge : choice === "rail";
   const Icon = isRail ? PanelLeftOpen : PanelLeftClose;
   const label = isRail ? "展开侧边栏" : "收起侧边栏";
+
   return (
     <nav
       aria-label="主导航"
@@ -83,6 +84,7 @@ export function Sidebar() {
 export function MobileNav() {
   const [isOpen, setOpen] = useState(false);
   useBack(isOpen, () => setOpen(false));
+
   return (
     <Sheet open={isOpen} onOpenChange={setOpen}>
       <SheetTrigger asChild>
@@ -116,6 +118,7 @@ function NavList({ isRail = false, onNavigate }: { isRail?: boolean; onNavigate?
   const [pathname] = useLocation();
   // `/super-admin/hosts` is a second address of `/hosts`.
   const path = pathname.replace(/^\/super-admin(?=\/)/, "");
+
   return (
     <ul className="grid gap-0.5">
       {navItemsFor(role).map(({ href, label, icon: Icon }) => {
@@ -137,6 +140,7 @@ function NavList({ isRail = false, onNavigate }: { isRail?: boolean; onNavigate?
             <span className={cn(isRail && "sr-only")}>{label}</span>
           </Link>
         );
+
         return (
           <li key={href}>
             {isRail ? (

@@ -53,6 +53,7 @@ function loginPath(): string {
 export function returnPath(): string {
   const from = new URLSearchParams(location.search).get("from");
   const target = from?.startsWith("/") ? URL.parse(from, location.origin) : null;
+
   return target?.origin === location.origin
     ? `${target.pathname}${target.search}${target.hash}`
     : HOME;

@@ -22,6 +22,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useHotkey("/", () => {
     if (!focusSearch()) setSearching(true);
   });
+
   return (
     <LiveUpdatesProvider>
       <div className="flex min-h-dvh flex-col">
@@ -58,10 +59,12 @@ function Main({ children }: { children: ReactNode }) {
   const shown = useRef(pathname);
   useEffect(() => {
     if (shown.current === pathname) return;
+
     shown.current = pathname;
     window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
+
   return (
     <main
       ref={main}

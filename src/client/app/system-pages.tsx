@@ -49,6 +49,7 @@ export function UnauthorizedPage() {
   // An older browser, which cannot say whether the entry before is a page of this console, goes to
   // the dashboard.
   const canGoBack = "navigation" in window && window.navigation.canGoBack;
+
   return (
     <NoticePage
       icon={ShieldX}
@@ -110,6 +111,7 @@ function NoticePage({ icon: Icon, title, description, children }: NoticePageProp
       <div className="mt-6 flex flex-wrap justify-center gap-2">{children}</div>
     </div>
   );
+
   return user !== null ? (
     notice
   ) : (

@@ -26,6 +26,7 @@ export function UserMenu() {
   const { logout } = useSession();
   const theme = useTheme();
   const [, navigate] = useLocation();
+
   return (
     <DropdownMenu>
       <DropdownMenuTrigger className="flex h-10 min-w-0 items-center gap-2 rounded-md px-1.5 hover:bg-accent aria-expanded:bg-accent">

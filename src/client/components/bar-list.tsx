@@ -74,6 +74,7 @@ function BarTableRow({ row: { name, values, href }, series, rest }: BarTableRowP
     .map(({ label }, index) => `${label} ${formatNumber(values[index] ?? 0)}`)
     .join("、");
   const bars = values.map((value) => (value === 0 ? "0" : `minmax(4px, ${value}fr)`)).join(" ");
+
   return (
     <tr
       title={`${name}：${numbers}`}

@@ -27,6 +27,7 @@ export function CardGrid<Row extends { id: string }>(props: CardGridProps<Row>) 
       </div>
     );
   }
+
   return (
     <ul
       aria-label={label}

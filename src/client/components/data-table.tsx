@@ -125,6 +125,7 @@ function HeaderCell<Row>({
 }) {
   const { sort: by, header } = column;
   const sorted = by !== undefined && by === sorting?.by ? sorting.order : null;
+
   return (
     <TableHead
       className={cn(

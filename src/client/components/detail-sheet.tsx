@@ -14,6 +14,7 @@ export function DetailSheet({ id, onClose, size = "md", children }: DetailSheetP
   const [lastId, setLastId] = useState(id);
   if (id !== undefined && id !== lastId) setLastId(id);
   const shownId = id ?? lastId;
+
   return (
     <Sheet open={id !== undefined} onOpenChange={(open) => !open && onClose()}>
       <SheetContent size={size}>{shownId === undefined ? null : children(shownId)}</SheetContent>

@@ -139,9 +139,11 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
   const isUnsaved = isDirty && done === undefined;
   useEffect(() => {
     if (!isUnsaved) return undefined;
+
     const prevent = (event: BeforeUnloadEvent) => event.preventDefault();
     onChanges("unsaved");
     window.addEventListener("beforeunload", prevent);
+
     return () => {
       onChanges("none");
       window.removeEventListener("beforeunload", prevent);
@@ -167,6 +169,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
   }
 
   if (done !== undefined) return props.result?.(done.answer);
+
   return (
     <form
       noValidate
@@ -212,6 +215,7 @@ function useDraft<Values extends FieldValues, Output>(
   useLayoutEffect(() => {
     const values = firstKey === null ? undefined : readDraft(firstKey)?.values;
     if (values === undefined || !fits(values, form.getValues())) return setState("none");
+
     form.reset({ ...form.getValues(), ...values }, { keepDefaultValues: true });
     setState("restored");
   }, [form, firstKey]);

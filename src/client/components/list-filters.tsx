@@ -22,6 +22,7 @@ export function SearchBox({ label, placeholder, value, onSearch, className }: Se
     isAccepted: isSearch,
   });
   const isTooLong = !isSearch(text);
+
   return (
     <search className={className}>
       <form

@@ -28,7 +28,9 @@ export function ListView<List extends { pagination: PaginationShape }>(props: Li
       </Card>
     );
   }
+
   const isEmpty = data !== undefined && data.pagination.page > data.pagination.totalPages;
+
   return (
     <>
       <UnknownFilters search={empty.search} />

@@ -12,6 +12,7 @@ export function PasswordInput({
   const readCapsLock = (event: KeyboardEvent<HTMLInputElement>) =>
     setCapsLock(event.getModifierState("CapsLock"));
   const Icon = isShown ? EyeOff : Eye;
+
   return (
     <div className="grid gap-1.5">
       <Input

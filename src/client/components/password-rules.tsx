@@ -9,6 +9,7 @@ export function PasswordRules({ password, className }: { password: string; class
       {PASSWORD_RULES.map(({ label, holds }) => {
         const isFulfilled = holds(password);
         const Icon = isFulfilled ? Check : Circle;
+
         return (
           <li
             key={label}

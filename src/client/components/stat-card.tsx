@@ -62,6 +62,7 @@ export function StatCard({
     </span>
   );
   if (href === undefined) return <div className={classes}>{content}</div>;
+
   return (
     <Link
       href={href}

@@ -34,6 +34,7 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
     { placeholderData: keepPreviousData },
   );
   const { users = [], pagination } = list.data ?? {};
+
   return (
     <Combobox
       {...rest}

@@ -68,8 +68,9 @@ function parseDraft(text: string | null): Draft | null {
 }
 
 function isDraft(value: unknown): value is Draft {
-  if (typeof value !== "object" || value === null || !("title" in value) || !("values" in value))
+  if (typeof value !== "object" || value === null || !("title" in value) || !("values" in value)) {
     return false;
+  }
   return (
     typeof value.title === "string" && typeof value.values === "object" && value.values !== null
   );

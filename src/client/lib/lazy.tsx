@@ -40,6 +40,7 @@ export function lazyDialog<Props extends { open: boolean }>(
     const [wasOpened, setOpened] = useState(false);
     if (props.open && !wasOpened) setOpened(true);
     useEffect(Dialog.prefetch, []);
+
     return wasOpened ? (
       <Suspense fallback={null}>
         <Dialog {...props} />

@@ -26,6 +26,7 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
   const unset = { ...Object.fromEntries(filters.map((name) => [name, undefined])), page: 1 };
   const clear = () => writeParams(inputSchema, unset);
   const setPage = (page: number) => writeParams(inputSchema, { page });
+
   /** `forbidden` are the parameters that the role may not use. */
   return function useListSearch(forbidden: readonly string[] = []) {
     const { params, setParams, hrefTo } = useSearchParams(schema);
@@ -40,6 +41,7 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
         (given.has(name) && forbidden.includes(name)) ||
         wasRejected(given.get(name), values.get(name), defaults.get(name)),
     );
+
     return {
       /**
        * Parameters of the address that were left out: their value is not known, or they are

@@ -19,6 +19,7 @@ export function useOpener() {
     event.preventDefault();
     // Another page or dialog may have the focus by now.
     if (document.activeElement !== document.body) return;
+
     const dialog = document.querySelector("[role='dialog'][data-state='open']");
     [opener.current, dialog, document.getElementById("main")].some(takesFocus);
   }
@@ -32,6 +33,7 @@ export function useOpener() {
 function focusedElement(): Element | null {
   const active = document.activeElement;
   if (active?.closest("[role='alertdialog']")) return newestOpener;
+
   const menu = active?.closest("[role='menu']");
   return document.getElementById(menu?.getAttribute("aria-labelledby") ?? "") ?? active;
 }

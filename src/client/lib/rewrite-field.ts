@@ -42,10 +42,12 @@ function rewriteField(
   const typed = field.value;
   const written = rewrite(typed);
   if (written === typed) return;
+
   // Null in a field for an e-mail address, which knows no caret.
   const caret = field.selectionStart;
   write(written);
   if (caret === null) return;
+
   const position = rewrite(typed.slice(0, caret)).length;
   field.setSelectionRange(position, position);
 }

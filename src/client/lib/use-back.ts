@@ -12,17 +12,21 @@ export function useBack(isOpen: boolean, onBack: () => void): void {
   const goBack = useEffectEvent(onBack);
   useEffect(() => {
     if (!isOpen || !("navigation" in window)) return undefined;
+
     const { navigation } = window;
     const close = () => goBack();
     const onNavigate = (event: NavigateEvent) => {
-      if (event.navigationType !== "traverse" || !event.cancelable || event.defaultPrevented)
+      if (event.navigationType !== "traverse" || !event.cancelable || event.defaultPrevented) {
         return;
+      }
       if (open.at(-1) !== close) return;
+
       event.preventDefault();
       close();
     };
     open.push(close);
     navigation.addEventListener("navigate", onNavigate);
+
     return () => {
       open.splice(open.indexOf(close), 1);
       navigation.removeEventListener("navigate", onNavigate);

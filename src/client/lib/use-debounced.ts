@@ -36,6 +36,7 @@ export function useDebouncedText({ value, commit, isAccepted }: DebouncedText) {
   function flush(next: string = text): void {
     setText(next);
     if (!isAccepted(next)) return;
+
     // So that its return as `value` does not overwrite what is typed meanwhile.
     setCommitted(next);
     commit(next);

@@ -6,6 +6,7 @@ export function useHasLasted(condition: boolean, delayMs: number): boolean {
   useEffect(() => {
     if (!condition) return undefined;
     const timer = setTimeout(() => setLasted(true), delayMs);
+
     return () => {
       clearTimeout(timer);
       setLasted(false);

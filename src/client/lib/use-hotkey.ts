@@ -20,6 +20,7 @@ export function useHotkey(combination: string, action: () => void): void {
     if (event.key.toLowerCase() !== key || event.altKey) return;
     if (withModifier !== (event.ctrlKey || event.metaKey)) return;
     if (!withModifier && (isTyping(event.target) || isPageCovered())) return;
+
     event.preventDefault();
     action();
   });

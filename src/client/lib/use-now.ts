@@ -16,6 +16,7 @@ export function useNow(everyMs = 60_000): number {
   useEffect(() => {
     const timer = setInterval(redraw, everyMs);
     const stopListening = onTimeJump(redraw);
+
     return () => {
       clearInterval(timer);
       stopListening();

@@ -35,6 +35,7 @@ export function useRowSelection<Row extends { id: string }>(pageRows: readonly R
   }
 
   const has = ({ id }: Row) => chosen.has(id);
+
   return {
     chosen: [...chosen.values()],
     has,

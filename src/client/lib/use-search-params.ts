@@ -20,6 +20,7 @@ type SetOptions = {
 export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
   const search = useLocationProperty(() => location.search);
   const params = useMemo(() => read(schema, search), [schema, search]);
+
   return {
     params,
     setParams: (patch: Partial<typeof params>, options?: SetOptions) =>

@@ -36,6 +36,7 @@ export function ChosenHosts({
       : `${title}（${host.ucloudId}）`;
   });
   const total = hosts.length > NAMED ? ` 等 ${formatNumber(hosts.length)} ${unit}` : "";
+
   return (
     <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">{`${named.join("、")}${total}`}</p>
   );
@@ -93,6 +94,7 @@ function urgency({ ok, message }: Result): number {
 function ResultLine({ result: { host, ok, message } }: { result: Result }) {
   const Icon = ok ? CircleCheck : CircleX;
   const tone = ok ? "text-success-ink" : "text-danger-ink";
+
   return (
     <li className="flex items-start gap-2.5 px-3 py-2 text-sm">
       <Icon className={cn("mt-0.5 size-4", tone)} />

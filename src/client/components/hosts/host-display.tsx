@@ -79,9 +79,11 @@ type ExpiryBadgeProps = {
 export function ExpiryBadge({ expiry, name = "", withoutDays = false }: ExpiryBadgeProps) {
   const now = useNow();
   if (expiry === null) return null;
+
   const left = Math.abs(daysLeft(expiry, now));
   const days = !withoutDays && left > 0 ? ` ${formatNumber(left)} 天` : "";
   const { tone, label } = EXPIRY_BADGES[expiryState(expiry, now)];
+
   return (
     <Badge tone={tone}>
       {name === "" ? null : `${name} · `}
@@ -127,6 +129,7 @@ export function HostStatusBadge({ host: { status, goneAt } }: HostStatusProps) {
 export function ConfigName({ id }: { id: string | null }) {
   const configs = trpc.configs.list.useQuery();
   if (id === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
+
   const name = configs.data?.find((config) => config.id === id)?.name ?? "…";
   return <span title={name}>{name}</span>;
 }

@@ -16,6 +16,7 @@ export const TWO_LINES =
 export function UsersCell({ host }: { host: Host }) {
   const first = firstExpiringUser(host);
   if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
+
   return (
     <span className={TWO_LINES}>
       <Link

@@ -52,6 +52,7 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
   const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined }).data;
   const hasNoHosts = own?.pagination.total === 0;
   const onlyHostId = own?.pagination.total === 1 ? own.hosts[0]?.id : undefined;
+
   return (
     <FormDialog
       {...dialog}
@@ -103,9 +104,11 @@ function ApplyFields({ isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) 
   const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
   // As a default: there is nothing to lose yet.
   useEffect(() => {
-    if (onlyHostId !== undefined && getValues("hostId") === "")
+    if (onlyHostId !== undefined && getValues("hostId") === "") {
       resetField("hostId", { defaultValue: onlyHostId });
+    }
   }, [onlyHostId, getValues, resetField]);
+
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <FormField control={control} name="hostId" label="主机" required>
@@ -156,6 +159,7 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
   const [search, setSearch] = useState("");
   const searched = useDebounced(search.trim());
   const hosts = useOwnHosts(searched, { enabled: !disabled });
+
   return (
     <Combobox
       ref={ref}
@@ -187,8 +191,9 @@ function useOwnHosts(search: string, { enabled }: { enabled: boolean }) {
 }
 
 function Preview({ expiry, days }: { expiry: number | null; days: number | null }) {
-  if (expiry !== null && days !== null)
+  if (expiry !== null && days !== null) {
     return <ExtensionPreview expiry={expiry} days={days} when="续费后" />;
+  }
   return (
     <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground">
       {expiry === null ? "选择主机后显示续费后的到期时间" : "填写续费天数后显示续费后的到期时间"}

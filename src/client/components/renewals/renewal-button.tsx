@@ -23,6 +23,7 @@ export function RenewalButton({
   const openId = useOpenRequests().get(host.id);
   const href = openId === undefined ? null : renewalPath("client", openId);
   const Icon = openId === undefined ? CalendarPlus : CalendarClock;
+
   return (
     <>
       <Button

@@ -131,6 +131,7 @@ function RunProblems({ run }: { run: SyncRun }) {
   const heldHosts = useHeldHosts(run.configId, wasHolding);
   const text = END_TEXTS[run.status];
   const groups = groupErrors(run.errors);
+
   return (
     <>
       {text === undefined || wasHolding ? null : (
@@ -187,6 +188,7 @@ function RunAction({ run }: { run: SyncRun }) {
     );
   }
   if (!isWorthAnotherRun(run)) return null;
+
   return (
     <Button variant="outline" size="sm" loading={isStarting} onClick={() => start(configId)}>
       <RotateCw />

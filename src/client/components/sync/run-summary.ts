@@ -46,6 +46,7 @@ export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
 export function runProgress(run: SyncRun, recent: readonly SyncRun[]): number | null {
   if (run.status === "succeeded") return 1;
   if (run.regionsTotal === 0) return isLiveSync(run.status) ? null : 0;
+
   const regions = run.regionsDone / run.regionsTotal;
   const known = recent.find(
     ({ configId, status }) => configId === run.configId && status === "succeeded",
@@ -89,6 +90,7 @@ function isHeld({ code }: SyncRunError): boolean {
 export function resultText(run: SyncRun): string {
   const massRemoval = run.errors.find(({ code }) => code === MASS_REMOVAL);
   if (massRemoval !== undefined) return massRemoval.message;
+
   const trouble = problemText(run);
   if (trouble === null) return countsText(run);
   return run.hostsSeen === 0 ? trouble : `${trouble}；${countsText(run)}`;
@@ -97,8 +99,10 @@ export function resultText(run: SyncRun): string {
 /** `香港、新加坡：云服务商内部错误，请稍后重试；另有 2 个问题`; null without problems. */
 function problemText({ status, errors }: SyncRun): string | null {
   if (status !== "partial" && status !== "failed" && status !== "interrupted") return null;
+
   const [first, ...others] = groupErrors(errors);
   if (first === undefined) return null;
+
   const what = status === "partial" ? withRegions(first) : first.message;
   return others.length === 0 ? what : `${what}；另有 ${others.length} 个问题`;
 }
@@ -107,6 +111,7 @@ function problemText({ status, errors }: SyncRun): string | null {
 function withRegions({ message, regions }: ErrorGroup): string {
   const [reason = message] = message.split(/[。；]/);
   if (regions.length === 0) return reason;
+
   const more = regions.length > NAMED_REGIONS ? ` 等 ${regions.length} 个地域` : "";
   return `${regions.slice(0, NAMED_REGIONS).join("、")}${more}：${reason}`;
 }
@@ -138,6 +143,7 @@ type ErrorGroup = {
 export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
   const ordered = errors.toSorted((a, b) => rankOf(a) - rankOf(b));
   const byMessage = Map.groupBy(ordered, ({ message }) => message);
+
   return [...byMessage].map(([message, same]) => ({
     message,
     isHeld: same.some(isHeld),
@@ -162,8 +168,10 @@ function partitionsOf(errors: readonly SyncRunError[]): string[] {
   return [...byRegion].flatMap(([region, same]) => {
     const projects = [...new Set(same.flatMap(({ projectId }) => (projectId ? [projectId] : [])))];
     if (region === null) return projects;
+
     const [first, ...others] = projects;
     if (first === undefined) return [regionName(region)];
+
     return [
       others.length === 0
         ? `${regionName(region)} · ${first}`

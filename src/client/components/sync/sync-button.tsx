@@ -18,6 +18,7 @@ export function SyncButton({ variant = "primary" }: Pick<ButtonProps, "variant">
   const { live } = useSyncRuns();
   const { start, isStarting } = useStartSync();
   const isWorking = live.length > 0;
+
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
@@ -39,8 +40,9 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
   const { live } = useSyncRuns();
   const busy = live.map(({ configId }) => configId);
   if (configs.isPending) return <DropdownMenuLabel>加载中...</DropdownMenuLabel>;
-  if (configs.isError)
+  if (configs.isError) {
     return <DropdownMenuLabel>加载失败：{errorMessage(configs.error)}</DropdownMenuLabel>;
+  }
   const active = configs.data.filter(({ isActive }) => isActive);
   if (active.length === 0) {
     return (
@@ -52,6 +54,7 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
       </>
     );
   }
+
   return (
     <>
       <DropdownMenuItem
@@ -67,6 +70,7 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
       {active.map(({ id, name, isDefault }) => {
         const isBusy = busy.includes(id);
         const idleLabel = isDefault ? "默认" : undefined;
+
         return (
           <DropdownMenuItem
             key={id}

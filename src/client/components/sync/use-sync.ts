@@ -19,6 +19,7 @@ export function useSyncRuns() {
       state.data?.runs.some(({ status }) => isLiveSync(status)) && POLL_MS,
   });
   const recent = data?.runs ?? none;
+
   return {
     isLoaded: data !== undefined,
     recent,

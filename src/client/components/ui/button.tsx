@@ -75,6 +75,7 @@ export function Button({
       </Slot.Root>
     );
   }
+
   return (
     <button
       data-slot="button"
@@ -103,8 +104,10 @@ function useAction(onClick: ButtonProps["onClick"], loading: boolean) {
       event.stopPropagation();
       return;
     }
+
     const result = onClick?.(event);
     if (!(result instanceof Promise)) return;
+
     setPending(true);
     const settle = () => setPending(false);
     // The mutation shows its own toast for a failure; here it only ends the wait.

@@ -107,6 +107,7 @@ export function CommandItem({ icon, trailing, href, children, ...rest }: Command
   );
   const shared = { "data-slot": "command-item", className: cn(itemClass, "min-h-9"), ...rest };
   if (href === undefined) return <Cmdk.Item {...shared}>{content}</Cmdk.Item>;
+
   return (
     <Cmdk.Item {...shared} asChild>
       <a

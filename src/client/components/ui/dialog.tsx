@@ -141,6 +141,7 @@ function isOnToast({ target }: Event): boolean {
 function focusFirstField(event: Event): void {
   const dialog = event.currentTarget;
   if (!(dialog instanceof HTMLElement)) return;
+
   event.preventDefault();
   const field = window.matchMedia("(pointer: fine)").matches
     ? (dialog.querySelector<HTMLElement>("[data-autofocus]") ??

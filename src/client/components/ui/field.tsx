@@ -32,6 +32,7 @@ export function Field({
   const noteId = `${id}-note`;
   const labelId = `${id}-label`;
   const hasNote = Boolean(error) || Boolean(help);
+
   return (
     <FieldContext
       value={{
@@ -109,6 +110,7 @@ type ControlProps = {
 export function useFieldControl(own: ControlProps): ControlProps {
   const field = use(FieldContext);
   if (field === null) return own;
+
   return {
     id: own.id ?? field.id,
     "aria-describedby": own["aria-describedby"] ?? field.describedBy,

@@ -64,6 +64,7 @@ export function Input({
     />
   );
   if (!leading && !trailing) return input;
+
   return (
     <div className="relative w-full min-w-0">
       {leading ? (

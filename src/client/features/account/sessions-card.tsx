@@ -27,6 +27,7 @@ export function SessionsCard() {
   const { show, dialog } = useDialog<"end", Ending>();
   const ending = dialog("end");
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
+
   return (
     <Card>
       <CardHeader>
@@ -97,6 +98,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
   const now = useNow();
   const { kind, name } = deviceOf(userAgent);
   const Icon = ICONS[kind];
+
   return (
     <li className="flex min-h-15 items-center gap-3 border-b py-2.5 last:border-0">
       <span className="grid size-9 shrink-0 place-items-center rounded-md bg-secondary text-muted-foreground">
@@ -147,6 +149,7 @@ function EndDialog({ subject, ...dialog }: DialogState<Ending>) {
   const name = isOne
     ? `${deviceOf(subject.userAgent).name}（IP ${subject.ip}）`
     : `其他 ${subject.others} 个会话`;
+
   return (
     <ConfirmDialog
       {...dialog}

@@ -33,6 +33,7 @@ export function LoginPage() {
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (isSubmitting) return;
+
     setFailure(null);
     const values = {
       username: username.current?.value ?? "",
@@ -40,6 +41,7 @@ export function LoginPage() {
     };
     const missing = missingFields(values);
     if (Object.keys(missing).length > 0) return refuse(missing);
+
     setErrors({});
     setSubmitting(true);
     // The next page loads while the server checks the password.
@@ -109,6 +111,7 @@ function missingFields({ username, password }: LoginInput): FieldErrors {
 /** The server's message, else the one for the status. */
 function loginFailureText(error: unknown): string {
   if (!(error instanceof TRPCClientError)) return "登录失败，请稍后重试";
+
   const { response } = error.meta ?? {};
   if (errorCode(error) !== null || !(response instanceof Response)) return errorMessage(error);
   if (response.status === 400) return "请求参数错误";

@@ -7,6 +7,7 @@ import { AuthScreen } from "./auth-screen";
 export function PasswordDuePage() {
   const user = useCurrentUser();
   const { logout } = useSession();
+
   return (
     <AuthScreen
       title="修改密码"

@@ -106,6 +106,7 @@ type ConfigFieldsProps = { config: Config | undefined; isFirst: boolean };
 function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
   const { control } = useFormContext<ConfigValues>();
   const isNew = config === undefined;
+
   return (
     <div className="grid gap-4">
       <FormField control={control} name="name" label="配置名称" required>
@@ -184,6 +185,7 @@ function ProjectIdsField({ config }: Pick<ConfigFieldsProps, "config">) {
     { configId: narrowed?.id, outsideProjects, limit: 1 },
     { enabled: narrowed !== undefined && !isTyping },
   ).data?.pagination.total;
+
   return (
     <div className="grid gap-2">
       <Field
@@ -226,6 +228,7 @@ function Switches({ config, isFirst }: ConfigFieldsProps) {
   const isDefault = useController({ control, name: "isDefault" }).field;
   const staysDefault = config?.isDefault === true;
   const keptHint = staysDefault ? "如需更换，请把另一个配置设为默认" : "原来的默认配置会被替换";
+
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SwitchField
@@ -263,6 +266,7 @@ function RegionPicker({ value, onValueChange, ref }: RegionPickerProps) {
     regionLabel(region).toLowerCase().includes(term),
   );
   const typed = /^[a-z0-9-]{2,50}$/.test(term) && !knownRegions().includes(term) ? [term] : [];
+
   return (
     <Combobox
       ref={ref}

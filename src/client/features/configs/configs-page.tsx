@@ -22,6 +22,7 @@ export function ConfigsPage() {
       新增配置
     </Button>
   );
+
   return (
     <div className="grid gap-4">
       <PageHeader

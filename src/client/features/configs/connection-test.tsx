@@ -19,6 +19,7 @@ import { notify } from "@/lib/notify";
 export function useConnectionTest(config: Config) {
   const test = trpc.configs.test.useMutation({ meta: { errorTitle: "测试失败" } });
   const toastId = `test-${config.id}`;
+
   return {
     isRunning: test.isPending,
     result: test.data,
@@ -130,6 +131,7 @@ function Step({ name, step, isRunning, delayMs }: StepProps) {
 function StepIcon({ step, isRunning }: Pick<StepProps, "step" | "isRunning">) {
   if (isRunning) return <Spinner size="sm" />;
   if (step === undefined) return <CircleDashed className="size-4 text-subtle-foreground" />;
+
   return step.ok ? (
     <CircleCheck aria-label="通过" className="size-4 text-success-ink" />
   ) : (

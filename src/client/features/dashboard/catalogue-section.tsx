@@ -15,6 +15,7 @@ const COUNT = Object.values(CATALOGUE).flat().length;
 export function CatalogueSection() {
   const { params, setParams } = useSearchParams(CatalogueSearch);
   const found = findProducts(params.product);
+
   return (
     <section aria-labelledby="catalogue-title" className="grid gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">

@@ -23,6 +23,7 @@ const DESCRIPTIONS = {
 export function DashboardPage() {
   const { role } = useCurrentUser();
   const summary = trpc.hosts.summary.useQuery(undefined, { refetchInterval: EXPIRY_REFETCH_MS });
+
   return (
     <div className="grid gap-6">
       <PageHeader title="仪表盘" description={DESCRIPTIONS[role]} />

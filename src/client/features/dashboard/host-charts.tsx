@@ -106,6 +106,7 @@ function regionRows(regions: readonly RegionCounts[]): BarRow[] {
     href: `/hosts?${new URLSearchParams({ region })}`,
   }));
   const rest = regions.slice(shown);
+
   return rest.length === 0
     ? rows
     : [...rows, { name: `其他 ${rest.length} 个地域`, values: valuesOf(rest), href: null }];

@@ -190,6 +190,7 @@ function LastSync() {
   const unknown = isLoaded
     ? { value: "", hint: "尚未同步" }
     : { value: undefined, hint: "加载中..." };
+
   return (
     <StatCard
       label="最近同步"

@@ -73,6 +73,7 @@ function ExpiryRows({ list }: { list: ReturnType<typeof useNextExpiries> }) {
 function ExpiryRow({ host }: { host: Host }) {
   const { role } = useCurrentUser();
   const user = firstExpiringUser(host);
+
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
       <div className="min-w-0 flex-1 max-sm:basis-full">

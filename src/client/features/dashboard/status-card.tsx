@@ -17,6 +17,7 @@ export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
   const present = HostStatus.options.flatMap((status) =>
     byStatus?.[status] ? [{ status, count: byStatus[status] }] : [],
   );
+
   return (
     <Card>
       <CardHeader>

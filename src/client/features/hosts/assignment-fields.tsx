@@ -66,8 +66,9 @@ export function AssignmentFields({ hosts, present, children }: AssignmentFieldsP
                 className="min-h-6 rounded-sm text-primary-ink hover:underline"
                 onClick={() => {
                   setValue("start", dateTimeInput(serverNow()), { shouldDirty: true });
-                  if (Number(getValues("days")) > ASSIGNMENT_DAYS.max)
+                  if (Number(getValues("days")) > ASSIGNMENT_DAYS.max) {
                     setValue("days", String(ASSIGNMENT_DAYS.max));
+                  }
                 }}
               >
                 从现在起算
@@ -111,6 +112,7 @@ function PeriodText({ days, period, isFromNow }: PeriodTextProps) {
   if (period === null) return "填写有效的开始时间后显示到期时间";
 
   const start = isFromNow ? "从现在" : `自 ${formatDateTime(period.start)} `;
+
   return (
     <span>
       将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span>{" "}

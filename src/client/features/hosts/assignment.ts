@@ -57,6 +57,7 @@ export function assignmentValues(present?: HostUser): AssignmentForm {
  */
 export function validityDays(values: PeriodFields, present?: StoredPeriod): number | null {
   if (!/^\d{1,4}$/.test(values.days.trim())) return null;
+
   const days = Number(values.days);
   const isWithinLimits = days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max;
   return isWithinLimits || isUnchanged(values, present) ? days : null;
@@ -85,9 +86,11 @@ export function validityPeriod(
   const start = isSameStart(values.start, present)
     ? (present?.assignedAt ?? now)
     : parseDateTime(values.start);
+
   if (days === null || start === null) return null;
-  if (present !== undefined && isUnchanged(values, present))
+  if (present !== undefined && isUnchanged(values, present)) {
     return { start, end: present.assignedExpireTime };
+  }
   return { start, end: start + days * DAY_SECONDS };
 }
 
@@ -113,8 +116,10 @@ function periodInput(
   if (present !== undefined && isUnchanged(values, present)) {
     return { assignedAt: present.assignedAt, assignedExpireTime: present.assignedExpireTime };
   }
-  if (present !== undefined && isSameStart(values.start, present))
+  if (present !== undefined && isSameStart(values.start, present)) {
     return { assignedAt: present.assignedAt, days };
+  }
+
   const start = parseDateTime(values.start);
   return start === null ? { days } : { assignedAt: start, days };
 }
@@ -159,6 +164,7 @@ function replacementWarning(hosts: readonly Host[], userId: string): string | nu
   const periods = hosts.flatMap(({ users }) => users.filter(({ id }) => id === userId));
   const [first] = periods;
   if (first === undefined) return null;
+
   const which = hosts.length === 1 ? "该主机" : `其中 ${periods.length} 台主机`;
   const until = periods.length === 1 ? `（${formatExpiry(first.assignedExpireTime)}）` : "";
   return `${which}已分配给此用户，原有的有效期${until}将被这次的有效期替换。`;

@@ -21,6 +21,7 @@ export function BatchAssignmentFields({ hosts }: { hosts: readonly Host[] }) {
   const later = period === null ? [] : hostsEndingLater(hosts, values.userId, period.end);
   const laterIds = new Set(later.map(({ host }) => host.id));
   const changed = values.allowShorter ? hosts : hosts.filter(({ id }) => !laterIds.has(id));
+
   return (
     <AssignmentFields hosts={changed}>
       <div className="grid gap-2" aria-live="polite">

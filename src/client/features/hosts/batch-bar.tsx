@@ -38,6 +38,7 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
   const batch = dialog("batch");
   const open = (operation: BatchSubject["operation"]) =>
     show("batch", { hosts: chosen, operation });
+
   return (
     <>
       <SelectionBar count={chosen.length} unit="台主机" onClear={selection.clear}>

@@ -26,8 +26,9 @@ const BatchForm = AssignmentForm.extend({
   /** Also for hosts that the user has for longer. */
   allowShorter: z.boolean(),
 }).superRefine((values, context) => {
-  if (values.operation === "")
+  if (values.operation === "") {
     context.addIssue({ code: "custom", path: ["operation"], message: "请选择操作" });
+  }
   if (values.operation === "assign") checkAssignment(values, context);
 });
 type BatchForm = z.infer<typeof BatchForm>;
@@ -139,8 +140,9 @@ function toCommand({
   ...assignment
 }: BatchForm): BatchCommand {
   if (operation === "assign") return { operation, ...assignmentInput(assignment), allowShorter };
-  if (operation === "unassign")
+  if (operation === "unassign") {
     return { operation, ...(unassignedId === "" ? {} : { userId: unassignedId }) };
+  }
   return { operation: "sync" };
 }
 

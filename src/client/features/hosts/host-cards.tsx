@@ -60,6 +60,7 @@ export function HostCards({ host }: HostCardsProps) {
   const now = useNow();
   const expiry = shownExpiry(role, host);
   const noExpiryText = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
+
   return (
     <>
       <FactCard title="基本配置" icon={Cpu}>
@@ -168,11 +169,13 @@ function ipLabel(ips: readonly HostIp[], index: number): string {
 function WhyHidden({ host }: HostCardsProps) {
   const now = useNow();
   const settings = trpc.settings.get.useQuery();
-  if (settings.data === undefined)
+  if (settings.data === undefined) {
     return <Note>{settings.isError ? "暂无网络信息。" : "加载中..."}</Note>;
+  }
   if (!settings.data.show_network_info_to_client) {
     return <Note>系统未向用户开放网络信息，如需 IP 地址请联系管理员。</Note>;
   }
+
   const isOver = host.expireTime !== null && host.expireTime < now;
   return <Note>{isOver ? "您的使用期限已到期，续期后可查看网络信息。" : NO_ADDRESS}</Note>;
 }

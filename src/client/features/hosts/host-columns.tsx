@@ -121,6 +121,7 @@ export function hostColumns(role: Role, hrefTo: (id: string) => string): Column<
 function FirstIp({ ips }: { ips: readonly HostIp[] }) {
   const [first, ...more] = sortedIps(ips);
   if (first === undefined) return <span className="text-subtle-foreground">{NOTHING}</span>;
+
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
       <IpText ip={first} />
@@ -147,6 +148,7 @@ const COMPACT_DATE_TONES = {
 function DateCell({ expiry }: { expiry: number | null }) {
   const now = useNow();
   if (expiry === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
+
   return (
     <span className={TWO_LINES} title={formatTimeLeft(expiry, now)}>
       <span className={COMPACT_DATE_TONES[expiryState(expiry, now)]}>{formatDate(expiry)}</span>

@@ -30,6 +30,7 @@ export function HostFilters({ search }: FiltersProps) {
   const { role } = useCurrentUser();
   const isSuper = isSuperAdmin(role);
   const { params, setFilters } = search;
+
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden">
       <SearchBox
@@ -62,6 +63,7 @@ function PersonFilter({ search: { params, setFilters } }: FiltersProps) {
   const isShown = userId !== undefined && !isClient(role);
   const user = trpc.users.get.useQuery({ id: userId ?? "" }, { enabled: isShown });
   if (!isShown) return null;
+
   return (
     <span className="flex h-8.5 max-w-full items-center gap-1 rounded-md border bg-primary-soft pl-3 text-sm text-primary-ink max-md:w-full max-md:justify-between">
       <span className="truncate">
@@ -83,6 +85,7 @@ function PersonFilter({ search: { params, setFilters } }: FiltersProps) {
 function FilterSheet({ search }: FiltersProps) {
   const [isOpen, setOpen] = useState(false);
   useBack(isOpen, () => setOpen(false));
+
   return (
     <Sheet open={isOpen} onOpenChange={setOpen}>
       <SheetTrigger asChild>
@@ -115,6 +118,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
   const { role } = useCurrentUser();
   const isSuper = isSuperAdmin(role);
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuper });
+
   return (
     <>
       <HostFilter
@@ -203,6 +207,7 @@ export function SortControl({ search: { params, setFilters } }: FiltersProps) {
       SortOrder.options.map((order) => ({ value: `${sort} ${order}`, sort, order })),
     );
   const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
+
   return (
     <HostFilter
       label="排序"
@@ -236,6 +241,7 @@ function FilterField({ label, className, children }: FilterFieldProps) {
   const isMedium = useIsMediumScreen();
   const isSuper = isSuperAdmin(useCurrentUser().role);
   if (!isMedium) return <Field label={label}>{children}</Field>;
+
   return (
     <div className={cn(className, isSuper && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>
   );

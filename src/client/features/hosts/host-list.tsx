@@ -42,8 +42,9 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
    */
   function keepOpen({ target, currentTarget }: FocusEvent<HTMLElement>): void {
     const isOverPage = target instanceof Node && !currentTarget.contains(target);
-    if (isOverPage && search.params.host === undefined)
+    if (isOverPage && search.params.host === undefined) {
       search.setParams({ host: openId }, { replace: true });
+    }
   }
 
   return (
@@ -150,6 +151,7 @@ export function HostPhoneList({
 }: HostListProps) {
   const { role } = useCurrentUser();
   if (empty !== null) return empty;
+
   return (
     <div className="grid grid-cols-1 gap-4">
       <ul

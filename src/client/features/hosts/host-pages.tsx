@@ -12,8 +12,10 @@ const LENGTHS = [20, 50, 100];
 /** Nothing while everything fits on the shortest page. */
 export function PageLength({ search, pagination }: HostPagesProps) {
   if (pagination.total <= PAGE_SIZE) return null;
+
   const { limit } = search.params;
   const lengths = LENGTHS.includes(limit) ? LENGTHS : [limit, ...LENGTHS];
+
   return (
     <NativeSelect
       aria-label="每页数量"

@@ -36,14 +36,17 @@ export function HostPanel({ id, hosts }: HostPanelProps) {
     { id },
     { initialData: () => hosts.find((host) => host.id === id) },
   );
-  if (query.data !== undefined && !isMissing(query.error))
+  if (query.data !== undefined && !isMissing(query.error)) {
     return <HostDetail key={id} host={query.data} />;
+  }
   if (!query.isError) return <HostPanelSkeleton />;
+
   const back = (
     <Button variant="outline" asChild>
       <Link href="/hosts">返回主机列表</Link>
     </Button>
   );
+
   return (
     <Card>
       <QueryError query={query} missing={{ title: "看不到这台主机", action: back }} />

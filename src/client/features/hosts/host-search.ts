@@ -65,6 +65,7 @@ export function useHostList({ input }: HostSearch) {
     input.assignedExpiring,
     input.assignedExpired,
   ].some(Boolean);
+
   return trpc.hosts.list.useQuery(query, {
     placeholderData: keepPreviousData,
     refetchInterval: hasExpiryFilter && EXPIRY_REFETCH_MS,
@@ -76,6 +77,7 @@ export function listInput(role: Role, input: HostSearch["input"]) {
   const { sort, order, userId, gone, configId, assigned, expiring, expired, ...shared } = input;
   const byExpiry =
     shared.assignedExpiring || shared.assignedExpired ? ("assignedExpireTime" as const) : undefined;
+
   return {
     ...shared,
     sort: sort ?? byExpiry,

@@ -46,6 +46,7 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   const visibility: Record<string, boolean> = { ...HIDDEN_AT_FIRST, ...chosenVisibility };
   const columns = hostColumns(role, (host) => hrefTo({ host }));
   const canSelect = hasAnyPermission(role, ["hosts:assign", "renewals:create"]);
+
   return (
     <>
       {empty ?? (

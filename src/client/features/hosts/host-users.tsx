@@ -33,6 +33,7 @@ type UsersCardProps = {
 export function UsersCard({ host, onAct }: UsersCardProps) {
   const { role } = useCurrentUser();
   const count = host.users.length;
+
   return (
     <FactCard
       title={isClient(role) ? "我的使用期限" : "分配用户"}

@@ -153,6 +153,7 @@ function HostRows({ search, list, view, isLarge, selection }: HostRowsProps) {
 function RenewBar({ selection: { chosen, clear } }: { selection: Selection<Host> }) {
   const { show, dialog } = useDialog<"renew", readonly Host[]>();
   const renew = dialog("renew");
+
   return (
     <>
       <SelectionBar count={chosen.length} unit="台主机" onClear={clear}>

@@ -30,6 +30,7 @@ export function NoHosts({ search, pagination }: { search: HostSearch; pagination
     <SyncButton />
   );
   const action = configs.isLoading ? <Skeleton className="h-8.5 w-28" /> : firstStep;
+
   return (
     <Card>
       <ListEmpty

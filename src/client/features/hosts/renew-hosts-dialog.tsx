@@ -63,6 +63,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
         const done = results.filter(({ ok }) => ok).length;
         if (done > 0) notify.success("续费申请已提交", { message: `${done} 台主机，${PROMISE}` });
         onFinished();
+
         return hosts.map((host) => ({
           ...results.find(({ hostId }) => hostId === host.id),
           id: host.id,

@@ -11,6 +11,7 @@ import { useVisibleRuns } from "./use-visible-runs";
 export function SyncProgressBar() {
   const { visibleRuns, dismiss } = useVisibleRuns();
   if (visibleRuns.length === 0) return null;
+
   return (
     <section
       aria-label="同步进度"

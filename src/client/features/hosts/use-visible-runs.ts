@@ -17,6 +17,7 @@ export function useVisibleRuns() {
     setHiddenIds(recent.filter(({ status }) => !isLiveSync(status)).map(({ id }) => id));
   }
   const latest = latestRuns(recent).filter(({ id }) => !hiddenIds.includes(id));
+
   return {
     visibleRuns: recent.filter((run) => isLiveSync(run.status) || latest.includes(run)),
     dismiss: (id: string) => setHiddenIds((ids) => [...ids, id]),

@@ -59,9 +59,11 @@ export function ProcessDialog({
   // The focus goes to this request's row: the dialog may have been opened by that of an earlier
   // one.
   useEffect(() => {
-    if (!dialog.open)
+    if (!dialog.open) {
       document.querySelector<HTMLElement>(`[data-request="${renewal.id}"]`)?.focus();
+    }
   }, [dialog.open, renewal.id]);
+
   return (
     <FormDialog
       {...dialog}
@@ -85,6 +87,7 @@ export function ProcessDialog({
             const isTyping = target instanceof HTMLTextAreaElement;
             // In the text Ctrl makes a key a command, elsewhere it belongs to the browser.
             if (isTyping !== (event.ctrlKey || event.metaKey)) return;
+
             const status = isTyping ? undefined : DECISION_KEYS[key.toLowerCase()];
             if (status !== undefined) setValue("status", status, { shouldDirty: true });
             // Radix keeps Enter from submitting in a group of radio buttons.
@@ -137,6 +140,7 @@ export function ProcessDialog({
 export function CompleteDialog({ subject: renewal, ...dialog }: DialogState<Renewal>) {
   const { id, user, host } = renewal;
   const decide = useDecide();
+
   return (
     <FormDialog
       {...dialog}
@@ -158,6 +162,7 @@ export function CompleteDialog({ subject: renewal, ...dialog }: DialogState<Rene
 export function CloseDialog({ subject: renewal, ...dialog }: DialogState<Renewal>) {
   const { id, user, host } = renewal;
   const decide = useDecide();
+
   return (
     <FormDialog
       {...dialog}
@@ -210,6 +215,7 @@ type BatchDecisionDialogProps = DialogState<BatchDecision> & {
 export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDecisionDialogProps) {
   const { renewals, status } = subject;
   const process = trpc.renewals.processBatch.useMutation();
+
   return (
     <FormDialog
       {...dialog}
@@ -229,6 +235,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
           ...(adminRemark ? { adminRemark } : {}),
         });
         onFinished(results.filter(({ ok }) => !ok).map(({ id }) => id));
+
         return renewals.map((renewal) => ({
           ...results.find(({ id }) => id === renewal.id),
           id: renewal.id,

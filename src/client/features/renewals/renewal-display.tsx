@@ -20,7 +20,9 @@ export function WaitingBadge({ renewal }: { renewal: Renewal }) {
   const isJudged = !isClient(useCurrentUser().role);
   const now = useNow();
   if (renewal.status !== "pending") return null;
+
   const { state, text } = waitingSince(renewal.createdAt, now);
+
   return (
     <Badge tone={isJudged ? waitingTones[state] : "neutral"}>
       <Clock />
@@ -33,6 +35,7 @@ export function WaitingBadge({ renewal }: { renewal: Renewal }) {
 export function useExpiryItems(renewal: Renewal) {
   const isOwn = isClient(useCurrentUser().role);
   const after = expiryAfter(renewal, useNow());
+
   return [
     {
       label: isOwn ? "我的到期时间" : "用户到期时间",
@@ -61,6 +64,7 @@ export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: s
       </Alert>
     );
   }
+
   return (
     <div className="grid gap-2">
       <ExtensionPreview expiry={assignedExpireTime} days={requestedDuration} when={when} />

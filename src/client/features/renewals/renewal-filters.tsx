@@ -18,6 +18,7 @@ export function RenewalFilters({ search: { params, setFilters }, list }: Renewal
   const { role } = useCurrentUser();
   const counts = list.data?.counts;
   const total = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
+
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 print:hidden">
       <div className="flex w-full items-center gap-2 md:w-auto">

@@ -177,6 +177,7 @@ type DecisionButtonProps = { renewal: Renewal; onDecide: OnDecide; size?: "sm" |
 export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButtonProps) {
   if (!isOpenRenewal(renewal)) return null;
   const isPending = renewal.status === "pending";
+
   return (
     <Button
       size={size}
@@ -245,6 +246,7 @@ function RenewalCard({ renewal, href, children }: RenewalCardProps) {
   const isOwn = isClient(useCurrentUser().role);
   const { host, user } = renewal;
   const expiryItems = useExpiryItems(renewal);
+
   return (
     <Card>
       <CardHeader>
@@ -286,6 +288,7 @@ function RenewalCard({ renewal, href, children }: RenewalCardProps) {
 function CardNote({ renewal: { status, adminRemark } }: { renewal: Renewal }) {
   const isPayable = isClient(useCurrentUser().role) && status === "approved";
   if (!isPayable && !adminRemark) return null;
+
   return (
     <div className="grid gap-1.5 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground">
       {isPayable ? <p>请联系管理员付款，确认后到期时间自动延长。</p> : null}

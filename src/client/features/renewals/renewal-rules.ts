@@ -24,8 +24,9 @@ export function waitingSince(
 ): { state: "fresh" | "due" | "overdue"; text: string } {
   const hours = workingHours(since, now);
   const waited = Math.floor((now - since) / HOUR_SECONDS);
-  if (hours < 24)
+  if (hours < 24) {
     return { state: "fresh", text: waited < 1 ? "已等待不到 1 小时" : `已等待 ${waited} 小时` };
+  }
   return {
     state: hours < 48 ? "due" : "overdue",
     text: `已等待 ${Math.floor(hours / 24)} 个工作日`,

@@ -105,6 +105,7 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
   const { host, user } = renewal;
   const isOwn = isClient(role);
   const expiryItems = useExpiryItems(renewal);
+
   return (
     <div className="grid gap-6">
       <div className="flex flex-wrap items-center gap-2">
@@ -169,6 +170,7 @@ function HostGone({ renewal }: { renewal: Renewal }) {
   const isOpen = isOpenRenewal(renewal);
   const { data: host } = trpc.hosts.get.useQuery({ id: renewal.host.id }, { enabled: isOpen });
   if (!isOpen || typeof host?.goneAt !== "number") return null;
+
   return (
     <Alert tone="danger" live>
       {HOST_GONE}

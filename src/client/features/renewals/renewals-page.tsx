@@ -61,6 +61,7 @@ export function RenewalsPage() {
       renewal?.status === "pending" || (renewal?.status === "approved" && decision === "rejected");
     if (renewal !== undefined && isPossible) show(decision, renewal);
   });
+
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
@@ -179,6 +180,7 @@ function BatchDecisions({
   const { show, dialog } = useDialog<"decide", BatchDecision>();
   const decide = dialog("decide");
   const open = (status: RenewalDecision) => show("decide", { status, renewals: chosen });
+
   return (
     <>
       <SelectionBar count={chosen.length} unit="个申请" onClear={clear}>

@@ -64,6 +64,7 @@ function NetworkInfoSetting({ isShown: isStored }: { isShown: boolean }) {
   const pending = update.isPending ? update.variables.show_network_info_to_client : undefined;
   const isShown = pending ?? isStored;
   const Icon = isShown ? Eye : EyeOff;
+
   return (
     <CardContent className="grid gap-3">
       <SwitchField

@@ -23,9 +23,11 @@ export function SyncIndicator() {
   const { isOpen, show, close } = useSyncPanel();
   useLiveEvent(({ type, data: run }) => {
     if (type !== "sync.finished") return;
-    if (run.trigger === "manual" && run.requestedBy?.id === user.id)
+    if (run.trigger === "manual" && run.requestedBy?.id === user.id) {
       toastEnd(run, () => show(run.id));
+    }
   });
+
   return (
     <>
       <Tooltip content={live.length > 0 ? "查看同步进度" : "同步记录"} side="bottom">
@@ -69,6 +71,7 @@ const END_TOASTS = {
 /** The toast at the end of a run; a repeated event replaces its own toast. */
 function toastEnd(run: SyncRun, onDetails: () => void): void {
   if (run.status === "queued" || run.status === "running") return;
+
   const { type, title } = END_TOASTS[run.status];
   const [firstPart] = resultText(run).split("。");
   notify[type](title, {

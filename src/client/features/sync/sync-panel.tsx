@@ -52,6 +52,7 @@ function SyncRuns() {
   const older = trpc.hosts.syncRun.useQuery({ id: runId ?? "" }, { enabled: isOlder });
   if (list.isPending) return <Skeleton className="h-60" />;
   if (list.isError) return <QueryError query={list} />;
+
   const { runs, pagination } = list.data;
   if (pagination.total === 0) {
     return (
@@ -62,6 +63,7 @@ function SyncRuns() {
       />
     );
   }
+
   return (
     <>
       <ul aria-label="同步记录" className="divide-y rounded-md border bg-card">

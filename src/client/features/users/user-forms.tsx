@@ -121,6 +121,7 @@ const EditUserForm = UpdateUserInput.omit({ id: true }).required({ name: true, i
 export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) {
   const update = trpc.users.update.useMutation();
   const { name, email, phone, isActive, adminId } = user;
+
   return (
     <FormDialog
       {...dialog}
@@ -159,6 +160,7 @@ function ActiveField({ user }: { user: User }) {
   const isSelf = useCurrentUser().id === user.id;
   const { watch, setValue } = useFormContext<{ isActive: boolean }>();
   const isActive = watch("isActive");
+
   return (
     <div className="grid gap-3 sm:col-span-2">
       <SwitchField
@@ -195,6 +197,7 @@ function ProfileFields() {
     placeholder: "选填，11 位手机号",
     rewrite: phoneDigits,
   } as const;
+
   return (
     <>
       <FormField control={control} name="name" label="姓名" required>

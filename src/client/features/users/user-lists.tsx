@@ -61,6 +61,7 @@ export function UserHosts({ userId }: ListProps) {
   const [page, setPage] = useState(1);
   const input = { userId, sort: "assignedExpireTime", limit: 10, page } as const;
   const list = trpc.hosts.list.useQuery(input, { placeholderData: keepPreviousData });
+
   return (
     <ListSection
       noun="主机"
@@ -109,6 +110,7 @@ export function UserRenewals({ userId }: ListProps) {
     { userId, limit: 10, page },
     { placeholderData: keepPreviousData },
   );
+
   return (
     <ListSection
       noun="续费申请"
@@ -146,6 +148,7 @@ export function UserAssignments({ userId }: ListProps) {
     { id: userId, limit: 10, page },
     { placeholderData: keepPreviousData },
   );
+
   return (
     <ListSection
       noun="分配记录"

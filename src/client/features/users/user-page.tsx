@@ -56,6 +56,7 @@ function UserDetails({ user }: { user: User }) {
   const [, navigate] = useLocation();
   const { show, dialog } = useDialog<UserAction, User>();
   const isClient = user.role === "client";
+
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <PageHeader

@@ -30,6 +30,7 @@ type UserRowsProps = {
 export function UserRows({ users, isStale, onAct }: UserRowsProps) {
   const shared = { rows: users, label: "用户列表", isStale };
   if (useIsLargeScreen()) return <DataTable {...shared} columns={userColumns(onAct)} />;
+
   return (
     <CardGrid
       {...shared}
@@ -208,8 +209,9 @@ function UserRole({ user: { role, admin } }: { user: User }) {
 }
 
 function UserContact({ user: { email, phone } }: { user: User }) {
-  if (email === null && phone === null)
+  if (email === null && phone === null) {
     return <span className="text-subtle-foreground">{NOTHING}</span>;
+  }
   return (
     <div className="min-w-0 text-sm">
       {email === null ? null : (

@@ -34,6 +34,7 @@ export function UsersPage() {
       创建用户
     </Button>
   );
+
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
