@@ -28,14 +28,16 @@ export function useBatch() {
     size = MAX_BATCH_HOSTS,
   ): Promise<string[]> {
     stopped.current = false;
-    const begun = { label, hosts };
     let results: readonly Result[] = [];
-    setState({ ...begun, results, isRunning: true });
+    setState({ label, hosts, results, isRunning: true });
+
     for (let from = 0; from < hosts.length && !stopped.current; from += size) {
-      results = [...results, ...(await runChunk(send, hosts.slice(from, from + size)))];
-      setState({ ...begun, results, isRunning: true });
+      const ofChunk = await runChunk(send, hosts.slice(from, from + size));
+      results = [...results, ...ofChunk];
+      setState({ label, hosts, results, isRunning: true });
     }
-    setState({ ...begun, results, isRunning: false });
+    setState({ label, hosts, results, isRunning: false });
+
     const done = new Set(results.filter(({ ok }) => ok).map(({ id }) => id));
     return hosts.map(({ id }) => id).filter((id) => !done.has(id));
   }

@@ -102,10 +102,10 @@ export function LoginPage() {
 }
 
 function missingFields({ username, password }: LoginInput): FieldErrors {
-  return {
-    ...(username === "" ? { username: "用户名不能为空" } : {}),
-    ...(password === "" ? { password: "密码不能为空" } : {}),
-  };
+  const errors: FieldErrors = {};
+  if (username === "") errors.username = "用户名不能为空";
+  if (password === "") errors.password = "密码不能为空";
+  return errors;
 }
 
 /** The server's message, else the one for the status. */

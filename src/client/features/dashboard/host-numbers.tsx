@@ -187,23 +187,22 @@ function LastSync() {
   // A configuration whose last run did not read everything needs somebody; otherwise the newest run
   // says it all.
   const run = live[0] ?? latestRuns(recent).find(isWorthAnotherRun) ?? recent[0];
-  const unknown = isLoaded
-    ? { value: "", hint: "尚未同步" }
-    : { value: undefined, hint: "加载中..." };
+  const card = {
+    label: "最近同步",
+    icon: RefreshCw,
+    href: "/hosts?panel=sync",
+    className: "col-span-2",
+  };
+
+  if (!isLoaded) return <StatCard {...card} value={undefined} hint="加载中..." />;
+  if (run === undefined) return <StatCard {...card} value="" hint="尚未同步" />;
 
   return (
     <StatCard
-      label="最近同步"
-      icon={RefreshCw}
-      tone={run === undefined ? "neutral" : SYNC_STATUS_TONES[run.status]}
-      href="/hosts?panel=sync"
-      className="col-span-2"
-      {...(run === undefined
-        ? unknown
-        : {
-            value: syncValue(run, recent, now),
-            hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}`,
-          })}
+      {...card}
+      value={syncValue(run, recent, now)}
+      hint={`${SYNC_STATUS_LABELS[run.status]} · ${run.configName}`}
+      tone={SYNC_STATUS_TONES[run.status]}
     />
   );
 }

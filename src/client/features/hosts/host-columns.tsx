@@ -26,97 +26,104 @@ const NAME = "w-[22%] min-w-44 max-w-0 group-data-[density=compact]/table:min-w-
 /** The zone behind its region or, where the columns are short of room, below. */
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
+/** In the order of the table. Which of them are hidden at first, `host-table.tsx` says. */
 export function hostColumns(role: Role, hrefTo: (id: string) => string): Column<Host>[] {
+  const name: Column<Host> = {
+    id: "name",
+    header: "主机",
+    sort: sorts.name,
+    className: NAME,
+    pinned: "left",
+    enableHiding: false,
+    cell: (host) => <HostName host={host} href={hrefTo(host.id)} />,
+  };
   const expiry: Column<Host> = {
     id: "expiry",
     header: isClient(role) ? "我的到期时间" : "云端到期",
     sort: sorts.expireTime,
     cell: (host) => <DateCell expiry={shownExpiry(role, host)} />,
   };
-  return [
-    {
-      id: "name",
-      header: "主机",
-      sort: sorts.name,
-      className: NAME,
-      pinned: "left",
-      enableHiding: false,
-      cell: (host) => <HostName host={host} href={hrefTo(host.id)} />,
-    },
-    // What a client comes for, in sight on a phone.
-    ...(isClient(role) ? [expiry] : []),
-    {
-      id: "status",
-      header: "状态",
-      sort: sorts.status,
-      cell: (host) => <HostStatusBadge host={host} />,
-    },
-    {
-      id: "zoneName",
-      header: "可用区",
-      sort: sorts.zone,
-      cell: ({ zoneName }) => <span className={ZONE}>{zoneName}</span>,
-    },
-    { id: "size", header: "规格", align: "right", sort: sorts.cpu, cell: hostSize },
-    {
-      id: "memory",
-      header: "内存",
-      align: "right",
-      sort: sorts.memory,
-      cell: ({ memory }) => formatMemory(memory),
-    },
-    {
-      id: "disk",
-      header: "磁盘",
-      align: "right",
-      sort: sorts.disk,
-      cell: ({ disk }) => formatDisk(disk),
-    },
-    { id: "ip", header: "IP", cell: ({ ipSet }) => <FirstIp ips={ipSet} /> },
-    {
-      id: "osName",
-      header: "操作系统",
-      className: "max-w-44 truncate",
-      cell: ({ osName }) => <span title={osName}>{osName}</span>,
-    },
-    {
-      id: "charge",
-      header: "计费",
-      className: "whitespace-nowrap",
-      cell: ({ chargeType }) => chargeTypeLabel(chargeType),
-    },
-    ...(isClient(role)
-      ? []
-      : [
-          expiry,
-          {
-            id: "userExpiry",
-            header: "用户到期",
-            sort: sorts.assignedExpireTime,
-            cell: (host: Host) => (
-              <DateCell expiry={firstExpiringUser(host)?.assignedExpireTime ?? null} />
-            ),
-          },
-          { id: "users", header: "分配用户", cell: (host: Host) => <UsersCell host={host} /> },
-        ]),
-    ...(isSuperAdmin(role)
-      ? [
-          {
-            id: "config",
-            header: "所属配置",
-            className: "max-w-40 truncate",
-            cell: ({ configId }: Host) => <ConfigName id={configId} />,
-          },
-        ]
-      : []),
-    {
-      id: "synced",
-      header: "最近同步",
-      className: "whitespace-nowrap",
-      cell: ({ syncedAt }) => <RelativeTime at={syncedAt} />,
-    },
-  ];
+
+  if (isClient(role)) {
+    // The expiry is what a client comes for, in sight on a phone.
+    return [name, expiry, ...DESCRIPTION, SYNCED];
+  }
+  if (isSuperAdmin(role)) {
+    return [name, ...DESCRIPTION, expiry, USER_EXPIRY, USERS, CONFIG, SYNCED];
+  }
+  return [name, ...DESCRIPTION, expiry, USER_EXPIRY, USERS, SYNCED];
 }
+
+/** What the host is: for every role. */
+const DESCRIPTION: readonly Column<Host>[] = [
+  {
+    id: "status",
+    header: "状态",
+    sort: sorts.status,
+    cell: (host) => <HostStatusBadge host={host} />,
+  },
+  {
+    id: "zoneName",
+    header: "可用区",
+    sort: sorts.zone,
+    cell: ({ zoneName }) => <span className={ZONE}>{zoneName}</span>,
+  },
+  { id: "size", header: "规格", align: "right", sort: sorts.cpu, cell: hostSize },
+  {
+    id: "memory",
+    header: "内存",
+    align: "right",
+    sort: sorts.memory,
+    cell: ({ memory }) => formatMemory(memory),
+  },
+  {
+    id: "disk",
+    header: "磁盘",
+    align: "right",
+    sort: sorts.disk,
+    cell: ({ disk }) => formatDisk(disk),
+  },
+  { id: "ip", header: "IP", cell: ({ ipSet }) => <FirstIp ips={ipSet} /> },
+  {
+    id: "osName",
+    header: "操作系统",
+    className: "max-w-44 truncate",
+    cell: ({ osName }) => <span title={osName}>{osName}</span>,
+  },
+  {
+    id: "charge",
+    header: "计费",
+    className: "whitespace-nowrap",
+    cell: ({ chargeType }) => chargeTypeLabel(chargeType),
+  },
+];
+
+const USER_EXPIRY: Column<Host> = {
+  id: "userExpiry",
+  header: "用户到期",
+  sort: sorts.assignedExpireTime,
+  cell: (host) => <DateCell expiry={firstExpiringUser(host)?.assignedExpireTime ?? null} />,
+};
+
+const USERS: Column<Host> = {
+  id: "users",
+  header: "分配用户",
+  cell: (host) => <UsersCell host={host} />,
+};
+
+const CONFIG: Column<Host> = {
+  id: "config",
+  header: "所属配置",
+  className: "max-w-40 truncate",
+  cell: ({ configId }) => <ConfigName id={configId} />,
+};
+
+const SYNCED: Column<Host> = {
+  id: "synced",
+  header: "最近同步",
+  className: "whitespace-nowrap",
+  cell: ({ syncedAt }) => <RelativeTime at={syncedAt} />,
+};
 
 function FirstIp({ ips }: { ips: readonly HostIp[] }) {
   const [first, ...more] = sortedIps(ips);

@@ -64,10 +64,12 @@ function SyncRuns() {
     );
   }
 
+  const shownRuns = isOlder && older.data ? [older.data, ...runs] : runs;
+
   return (
     <>
       <ul aria-label="同步记录" className="divide-y rounded-md border bg-card">
-        {[...(isOlder && older.data ? [older.data] : []), ...runs].map((run) => (
+        {shownRuns.map((run) => (
           <li key={run.id}>
             <RunItem run={run} isOpen={run.id === runId || isLiveSync(run.status)} />
           </li>
