@@ -4,7 +4,7 @@ import type { BatchHostsInput } from "../../../shared/batch.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
-import type { Caller } from "../../platform/ports.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
 import { cancelOpenRenewals, lockOpenRenewals } from "../renewals/cancel.ts";
 import { UserEntity, type UserRow } from "../users/entity.ts";
 import { findPeriodProblem, resolvePeriod } from "./assigned-period.ts";
