@@ -29,6 +29,7 @@ import type { Storage } from "./storage.ts";
 
 /** One hash per core of a small machine, so that other calls stay fast meanwhile. */
 export const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
+
 export interface AppOptions {
   /** The application closes it, also when it cannot start. */
   readonly storage: Storage;
@@ -47,18 +48,26 @@ export interface RunningApp extends AsyncDisposable {
   readonly url: string;
   /** From now on `/readyz` is 503 and every answer closes its connection. */
   startDraining(): void;
+  /** Resolves when a part without which nothing works has failed: the embedded database. */
   readonly failed: Promise<Error>;
 }
 
-/** Builds and starts everything; disposing it stops everything in reverse order. Throws StartError. */
+/**
+ * Builds and starts everything: the services on the storage, then the transport that calls them.
+ * Disposing of it stops everything in reverse order. Each step collects what it opened, and only
+ * its success moves that to the caller: a start that fails leaves nothing open. Throws StartError.
+ */
 export async function createApp(config: Config, options: AppOptions): Promise<RunningApp> {
   await using resources = new AsyncDisposableStack();
   setChineseMessages();
+
   const storage = resources.use(options.storage);
   options.stop?.throwIfAborted();
+
   const services = resources.use(await startServices(config, options));
   const transport = resources.use(await startTransport(config, options, services));
   options.log.info({ url: transport.url, database: storage.connection.kind }, "listening");
+
   const running = resources.move();
   return {
     url: transport.url,
@@ -74,23 +83,27 @@ async function startServices(config: Config, options: AppOptions) {
   const { connection, orm, pool } = storage;
   const sessionLimits = config.session;
   const stopping = new AbortController();
+
   const metrics = createMetrics();
   addStateMetrics({ registry: metrics.registry, orm, pool, clock, log });
+
+  const outbound = resources.use(
+    createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }),
+  );
   const shared = {
     log,
     clock,
     metrics,
     sessionLimits,
     bus: createLocalBus(),
-    outbound: resources.use(
-      createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }),
-    ),
+    outbound,
     callGates: createCallGates(clock),
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher({ ...HASHES, cost: options.passwordCost }),
     attempts: new AttemptsUnderWay(),
   };
+
   await verifySecrets({ ...shared, em: orm.em.fork() });
   await ensureFirstAdmin(
     { ...shared, em: orm.em.fork(), onFirstAdmin: options.onFirstAdmin },
@@ -101,15 +114,18 @@ async function startServices(config: Config, options: AppOptions) {
     findLiveSessions({ em, clock, sessionLimits }, ids);
   const eventDeps = { ...shared, orm, findLiveSessions: findLive };
   const hub = resources.use(await EventHub.start({ ...eventDeps, presentEvent }));
+
   const jobs = resources.use(
     await startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind }),
   );
+
   const app: App = {
     ...eventDeps,
     jobs,
     findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
     openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
   };
+
   const started = resources.move();
   return {
     app,
@@ -126,19 +142,22 @@ type Services = Awaited<ReturnType<typeof startServices>>;
 
 async function startTransport(config: Config, options: AppOptions, { app, stopRuns }: Services) {
   await using resources = new AsyncDisposableStack();
+
   let isStopping = false;
-  const startDraining = () => {
+  function startDraining(): void {
     isStopping = true;
-  };
-  const isReady = async () => !isStopping && (await options.storage.readiness.isWritable());
-  const consoleDir = options.consoleDir ?? "dist/client";
+  }
+  async function isReady(): Promise<boolean> {
+    return !isStopping && (await options.storage.readiness.isWritable());
+  }
+
   const trustsProxy = compileTrust(config.trustProxy);
   const http = createHttp({
     app,
     router: httpRouter,
     config,
     trustsProxy,
-    consoleDir,
+    consoleDir: options.consoleDir ?? "dist/client",
     isReady,
     isStopping: () => isStopping,
   });
@@ -155,18 +174,25 @@ async function startTransport(config: Config, options: AppOptions, { app, stopRu
     publicOrigins: config.publicOrigins,
     trustedIp: (request) => proxyAddress(request, trustsProxy),
   });
-  // At once, so that their time limits do not add up.
+
+  // At once, so that their time limits do not add up. The runs end here too: calls that wait for
+  // them are answered before the connections close.
   resources.defer(async () => {
     startDraining();
     await Promise.all([sockets[Symbol.asyncDispose](), server[Symbol.asyncDispose](), stopRuns()]);
   });
+
   const url = await server.listen(config.port, config.host);
   const started = resources.move();
-  return { url, startDraining, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  return {
+    url,
+    startDraining,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
 }
 
+/** The setting is a number of proxies, or their addresses and networks. */
 function compileTrust(setting: Config["trustProxy"]): TrustsProxy {
-  return typeof setting === "number"
-    ? (_address, hop) => hop < setting
-    : proxyAddress.compile(setting || []);
+  if (typeof setting === "number") return (_address, hop) => hop < setting;
+  return proxyAddress.compile(setting || []);
 }

@@ -5,6 +5,7 @@ import { presentSyncEvent } from "./modules/sync/events.ts";
 import { presentUserChanged } from "./modules/users/events.ts";
 import type { EventPresenter, StoredEvent } from "./platform/events/event.ts";
 
+/** Who receives an event, and what of it: each module decides for its own types. */
 export function presentEvent(
   em: SqlEntityManager,
   event: StoredEvent,
