@@ -79,6 +79,6 @@ test("keeps the line breaks of an admin's remark for the client", async ({
 
   await expectThreeLines(toast(page, "第二行"));
   await expectThreeLines(page.getByRole("listitem").getByText(/管理员备注/));
-  await page.getByRole("button", { name: "详情" }).click();
+  await page.getByRole("link", { name: "详情" }).click();
   await expectThreeLines(dialog(page).getByRole("listitem").filter({ hasText: "第二行" }));
 });
