@@ -11,7 +11,8 @@ import { Badge } from "@/components/ui/badge";
 import { formatDate } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { expiryAfter, HOST_GONE, waitingSince } from "./renewal-rules";
+import { expiryAfter, HOST_GONE } from "./renewal-rules";
+import { waitingSince } from "./waiting-time";
 
 const waitingTones = { fresh: "neutral", due: "warning", overdue: "danger" } as const;
 
