@@ -62,12 +62,12 @@ describe("import direction", () => {
     expect([...folders].sort()).toEqual(Object.keys(LAYERS).sort());
   });
 
-  it("entities, presenters and scopes import only shared, platform and other entities", () => {
+  it("entities, presenters and row scopes import only shared, platform and other entities", () => {
     const described = files.filter((file) =>
-      /^server\/(modules|platform)\/[\w-]+\/(entity|present|scope)\.ts$/.test(file),
+      /^server\/(modules|platform)\/[\w-]+\/(entity|present|access)\.ts$/.test(file),
     );
     expect(described.length).toBeGreaterThan(8);
-    const allowed = /^(shared|server\/platform)\/|\/(entity|scope|present)\.ts$/;
+    const allowed = /^(shared|server\/platform)\/|\/(entity|access|present)\.ts$/;
     const own = imports.filter(({ from, typeOnly }) => described.includes(from) && !typeOnly);
     expect(own.filter(({ to }) => !allowed.test(to))).toEqual([]);
   });

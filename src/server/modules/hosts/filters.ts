@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
-import { isVisibleAssignment, isVisibleHost, type Viewer } from "./scope.ts";
+import { isVisibleAssignment, isVisibleHost, type Viewer } from "./access.ts";
 
 type Condition = RawBuilder<SqlBool>;
 

@@ -1,6 +1,6 @@
 import type { Host } from "../../../shared/hosts.ts";
 import { zoneName } from "../../../shared/regions.ts";
-import type { Viewer } from "./scope.ts";
+import type { Viewer } from "./access.ts";
 
 /** A host before fields are withheld. `users` and `openRenewal` hold only what is in the viewer's scope. */
 export type FoundHost = Omit<Host, "zoneName"> & { readonly showsNetworkToClients: boolean };

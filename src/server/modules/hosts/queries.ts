@@ -12,9 +12,9 @@ import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./access.ts";
 import { PROVIDER_END, wantedHosts } from "./filters.ts";
 import { type FoundHost, presentHost } from "./present.ts";
-import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./scope.ts";
 
 type FilterName = keyof ListHostsInput;
 

@@ -5,8 +5,8 @@ import { monthsFrom } from "../../../shared/shanghai.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../../shared/time.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./access.ts";
 import { PROVIDER_END } from "./filters.ts";
-import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./scope.ts";
 
 const MONTH_DAYS = 30;
 const NO_HOSTS = {

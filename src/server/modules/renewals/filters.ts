@@ -4,7 +4,7 @@ import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
 import { MAX_UNIX_SECONDS } from "../../../shared/time.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
-import type { Viewer } from "../hosts/scope.ts";
+import type { Viewer } from "../hosts/access.ts";
 
 /** Beyond this number the ids of matching hosts are not worth a round trip. */
 const MAX_HOST_IDS = 1_000;

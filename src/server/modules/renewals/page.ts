@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { RenewalStatus } from "../../../shared/renewal-status.ts";
 import type { ListRenewalsInput, RenewalList } from "../../../shared/renewals.ts";
-import type { Viewer } from "../hosts/scope.ts";
+import type { Viewer } from "../hosts/access.ts";
 import { isFound, isOfClients, type RenewalFilter } from "./filters.ts";
 
 /** Up to this number the requests that a search finds are read and sorted; more are met often enough on the way. */

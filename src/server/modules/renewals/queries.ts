@@ -7,7 +7,7 @@ import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { type Viewer, viewerOf } from "../hosts/scope.ts";
+import { type Viewer, viewerOf } from "../hosts/access.ts";
 import { findScope, isLive, isOfClients, resolveFilter } from "./filters.ts";
 import { countByStatus, findPage } from "./page.ts";
 
