@@ -32,7 +32,7 @@ export function describeExpected(expected: Expected): string {
 }
 
 /** Without a session every transport rejects the call, except public calls over HTTP. */
-export async function checkDead(
+export async function checkWithoutSession(
   fixture: Fixture,
   { procedure, row, dead }: Check & { readonly dead: Dead },
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function checkDead(
     expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);
   }
   if (row.isPublic) return await fixture.restore();
-  if (dead === "nobody") await checkNonsense(fixture, call, "UNAUTHENTICATED");
+  if (dead === "nobody") await checkInvalidInput(fixture, call, "UNAUTHENTICATED");
   expect(await fixture.effects()).toEqual(fixture.untouched);
 }
 
@@ -60,7 +60,7 @@ async function checkRefusal(fixture: Fixture, call: Call, code: string): Promise
   for (const [transport, answer] of Object.entries(answers)) {
     expect([transport, answer.code]).toEqual([transport, code]);
   }
-  if (code === "FORBIDDEN") await checkNonsense(fixture, call, code);
+  if (code === "FORBIDDEN") await checkInvalidInput(fixture, call, code);
   if (code !== "NOT_FOUND") return;
   // An invisible row and a missing one must give identical answers.
   const input = { ...call.input, [call.input.id === undefined ? "hostId" : "id"]: MISSING };
@@ -100,7 +100,7 @@ async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promis
 }
 
 /** Permissions are checked before the input. */
-async function checkNonsense(fixture: Fixture, call: Call, code: string): Promise<void> {
+async function checkInvalidInput(fixture: Fixture, call: Call, code: string): Promise<void> {
   const { input, procedure } = call;
   if (procedure.type === "subscription") return;
   const nonsense = {

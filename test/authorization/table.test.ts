@@ -3,7 +3,7 @@ import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures, restProcedures } from "../../src/server/platform/http/rest/routes.ts";
 import { callAlone, procedureOf } from "../harness/transports.ts";
 import { DEAD, LIVE } from "./callers.ts";
-import { checkDead, checkLive, describeExpected } from "./check.ts";
+import { checkLive, checkWithoutSession, describeExpected } from "./check.ts";
 import { buildFixture, type Fixture } from "./fixture.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";
 
@@ -46,7 +46,7 @@ describe("permissions over every transport", () => {
     for (const row of rows.slice(0, 1)) {
       for (const [dead, who] of DEAD) {
         it(`${call}: ${who} ${row.isPublic ? "is allowed" : "gets UNAUTHENTICATED"}`, () =>
-          checkDead(fixture, { procedure, row, dead }));
+          checkWithoutSession(fixture, { procedure, row, dead }));
       }
     }
     for (const row of rows) {

@@ -58,9 +58,9 @@ function createQueue({ concurrency, maxWaiting }: QueueLimits) {
   return async <Result>(work: () => Promise<Result>, ip: string | undefined): Promise<Result> => {
     if (limit.activeCount < concurrency) return limit(work);
     const address = ip === undefined ? null : networkOf(ip);
-    const isGreedy =
+    const exceedsAddressShare =
       address !== null && waiting.filter((other) => other === address).length >= maxOfOne;
-    if (waiting.length >= maxWaiting || isGreedy) {
+    if (waiting.length >= maxWaiting || exceedsAddressShare) {
       throw new AppError("TOO_MANY_REQUESTS", undefined, { retryAfter: RETRY_SECONDS });
     }
     waiting.push(address);

@@ -9,9 +9,9 @@ import {
 import { IdInput, NoInput, Nothing } from "../../../shared/ids.ts";
 import { User } from "../../../shared/users.ts";
 import {
+  anySessionProcedure,
   publicProcedure,
   router,
-  sessionProcedure,
   signedInProcedure,
 } from "../../platform/trpc/trpc.ts";
 import { currentUser } from "../users/queries.ts";
@@ -38,13 +38,13 @@ export const authRouter = router({
     .output(SignIn)
     .mutation(({ ctx, input }) => signIn(ctx.deps, input)),
 
-  me: sessionProcedure
+  me: anySessionProcedure
     .meta({ rest: { method: "GET", path: "/api/auth/me" }, summary: "查询当前登录的用户" })
     .input(NoInput)
     .output(User)
     .query(({ ctx }) => currentUser(ctx.deps, ctx.caller)),
 
-  changePassword: sessionProcedure
+  changePassword: anySessionProcedure
     .meta({
       rest: { method: "PUT", path: "/api/auth/password" },
       summary: "修改自己的密码",
@@ -55,7 +55,7 @@ export const authRouter = router({
     .output(Nothing)
     .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.caller, input)),
 
-  refresh: sessionProcedure
+  refresh: anySessionProcedure
     .meta({
       rest: { method: "POST", path: "/api/auth/refresh" },
       summary: "更换登录令牌，旧令牌立即失效",
@@ -64,7 +64,7 @@ export const authRouter = router({
     .output(SignIn)
     .mutation(({ ctx }) => refreshSession(ctx.deps, ctx.caller)),
 
-  logout: sessionProcedure
+  logout: anySessionProcedure
     .meta({
       rest: { method: "POST", path: "/api/auth/logout" },
       summary: "退出登录，只结束当前会话",

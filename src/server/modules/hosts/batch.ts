@@ -1,9 +1,9 @@
 import type { BatchHosts, BatchHostsInput } from "../../../shared/batch.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import { oneByOne, resultOf } from "../../platform/one-by-one.ts";
+import { resultOf, runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import type { RefreshDeps } from "../sync/refresh/for-each-config.ts";
 import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
-import type { RefreshDeps } from "../sync/refresh/through-configs.ts";
 import { findPeriodProblem, type StoredPeriod } from "./assigned-period.ts";
 import { assignHost, unassignHost } from "./assignments.ts";
 import { transferHost } from "./transfer.ts";
@@ -22,7 +22,7 @@ export async function batchHosts(
     };
   }
   if (input.operation === "assign") await assertPeriodFitsSome(deps, input);
-  const outcomes = await oneByOne(deps, input.hostIds, actionOf(deps, caller, input));
+  const outcomes = await runBatch(deps, input.hostIds, actionOf(deps, caller, input));
   return { results: outcomes.map(({ id: hostId, result }) => ({ hostId, ...result })) };
 }
 

@@ -8,7 +8,7 @@ type Condition = RawBuilder<SqlBool>;
 
 type HostFilters = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
 
-export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
+export function hostFilter(viewer: Viewer, input: HostFilters): Condition {
   const { status, region, configId, outsideProjects, assigned, userId } = input;
   const { expiring, expired, assignedExpiring, assignedExpired, providerEndsFirst } = input;
   const { now } = viewer;
@@ -25,13 +25,17 @@ export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
   if (outsideProjects !== undefined) conditions.push(isOutsideProjects(outsideProjects.split(",")));
   if (userId !== undefined) conditions.push(hasAssignment(viewer, sql`a.user_id = ${userId}`));
   if (assigned !== undefined) conditions.push(isOrIsNot(assigned, hasAssignment(viewer)));
-  if (expiring !== undefined) conditions.push(endsBetween(now, now + expiring * DAY_SECONDS));
-  if (expired !== undefined) conditions.push(sql`${endsBetween(0, now - 1)} = ${expired}`);
+  if (expiring !== undefined) conditions.push(providerEndsIn(now, now + expiring * DAY_SECONDS));
+  if (expired !== undefined) conditions.push(sql`${providerEndsIn(0, now - 1)} = ${expired}`);
   if (assignedExpiring !== undefined) {
-    conditions.push(hasAssignment(viewer, endsWithin(now, now + assignedExpiring * DAY_SECONDS)));
+    conditions.push(
+      hasAssignment(viewer, assignmentEndsIn(now, now + assignedExpiring * DAY_SECONDS)),
+    );
   }
   if (assignedExpired !== undefined) {
-    conditions.push(isOrIsNot(assignedExpired, hasAssignment(viewer, endsWithin(0, now - 1))));
+    conditions.push(
+      isOrIsNot(assignedExpired, hasAssignment(viewer, assignmentEndsIn(0, now - 1))),
+    );
   }
   if (providerEndsFirst !== undefined) {
     const endsLater = hasAssignment(viewer, sql`a.assigned_expire_time > ${PROVIDER_END}`);
@@ -50,11 +54,11 @@ export const PROVIDER_END = sql<number | null>`case when h.charge_type in (${sql
 )}) then h.expire_time end`;
 
 /** A host without an end is not past it: false, not null, so that the negation finds it. Unix seconds, both included. */
-function endsBetween(from: number, to: number): Condition {
+function providerEndsIn(from: number, to: number): Condition {
   return sql`coalesce(${PROVIDER_END} between ${from} and ${to}, false)`;
 }
 
-function endsWithin(from: number, to: number): Condition {
+function assignmentEndsIn(from: number, to: number): Condition {
   return sql`a.assigned_expire_time between ${from} and ${to}`;
 }
 

@@ -13,7 +13,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./access.ts";
-import { PROVIDER_END, wantedHosts } from "./filters.ts";
+import { hostFilter, PROVIDER_END } from "./filters.ts";
 import { type FoundHost, presentHost } from "./present.ts";
 
 type FilterName = keyof ListHostsInput;
@@ -50,7 +50,7 @@ export async function listHosts(
   const refused = REFUSED_FILTERS[caller.role].find((name) => input[name] !== undefined);
   if (refused !== undefined) throw invalidField(refused, `不支持的参数 ${refused}`);
   const viewer = viewerOf({ clock }, caller);
-  const wanted = wantedHosts(viewer, input);
+  const wanted = hostFilter(viewer, input);
   const db = em.getKysely();
   const counted = await sql<{
     total: number;

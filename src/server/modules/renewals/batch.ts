@@ -5,7 +5,7 @@ import type {
   BatchProcessRenewalsInput,
 } from "../../../shared/batch.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { oneByOne } from "../../platform/one-by-one.ts";
+import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { createRenewal } from "./create.ts";
 import { processRenewal } from "./process.ts";
@@ -17,7 +17,7 @@ export async function createRenewals(
   caller: Caller,
   { hostIds, ...request }: BatchCreateRenewalsInput,
 ): Promise<BatchCreateRenewals> {
-  const outcomes = await oneByOne(deps, hostIds, (hostId) =>
+  const outcomes = await runBatch(deps, hostIds, (hostId) =>
     createRenewal(deps, caller, { hostId, ...request }),
   );
   return {
@@ -34,7 +34,7 @@ export async function processRenewals(
   caller: Caller,
   { ids, ...decision }: BatchProcessRenewalsInput,
 ): Promise<BatchProcessRenewals> {
-  const outcomes = await oneByOne(deps, ids, (id) =>
+  const outcomes = await runBatch(deps, ids, (id) =>
     processRenewal(deps, caller, { id, ...decision }),
   );
   return { results: outcomes.map(({ id, result }) => ({ id, ...result })) };

@@ -13,12 +13,12 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
-import { type BatchOutcome, resultOf } from "../../platform/one-by-one.ts";
+import { type BatchOutcome, resultOf } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { MAX_PAGE_SIZE, type Partition, partitionKey } from "../../provider/uhost-api.ts";
 import { viewerOf } from "../hosts/access.ts";
 import { HostEntity } from "../hosts/entity.ts";
-import { wantedHosts } from "../hosts/filters.ts";
+import { hostFilter } from "../hosts/filters.ts";
 import { type FoundHost, presentHost } from "../hosts/present.ts";
 import { hostColumns, hostNotFound } from "../hosts/queries.ts";
 import { ConfigEntity, type ConfigRow } from "../provider-configs/entity.ts";
@@ -27,21 +27,21 @@ import { groupByPartition, type PartitionHosts } from "./absence.ts";
 import { publishRemovals } from "./events.ts";
 import { isUnavailable } from "./read-partition.ts";
 import {
-  lockRefreshedConfig,
-  UNNAMED_PROJECT,
-  UNREADABLE,
-  writeFindings,
-} from "./refresh/refresh-hosts.ts";
-import {
   type ConfigHosts,
   findStoredHosts,
+  forEachConfig,
   type HostReference,
   type RefreshDeps,
   type StoredHost,
   startTimeLimit,
   throughConfig,
-  throughConfigs,
-} from "./refresh/through-configs.ts";
+} from "./refresh/for-each-config.ts";
+import {
+  lockRefreshedConfig,
+  UNNAMED_PROJECT,
+  UNREADABLE,
+  writeFindings,
+} from "./refresh/refresh-hosts.ts";
 
 type DismissDeps = Pick<Deps, "em" | "bus" | "clock">;
 
@@ -64,7 +64,7 @@ export async function listHeldHosts(
   const { configId, search, reason, limit, page } = input;
   const conditions = [
     sql<SqlBool>`h.missing_since is not null`,
-    wantedHosts(viewer, { configId, search }),
+    hostFilter(viewer, { configId, search }),
   ];
   if (reason !== undefined) conditions.push(sql`h.held_reason = ${reason}`);
   const wanted = sql.join(conditions, sql` and `);
@@ -98,7 +98,7 @@ export async function confirmRemovals(
 
   const named = await findStoredHosts(deps.em, { id: input.hostIds });
   const held = named.filter(({ heldAt }) => heldAt !== null);
-  const outcomes = await throughConfigs(deps, held, (owned) => confirmThrough(deps, owned));
+  const outcomes = await forEachConfig(deps, held, (owned) => confirmHostsOfConfig(deps, owned));
   return resultsOfNamed(input.hostIds, named, outcomes);
 }
 
@@ -118,7 +118,9 @@ async function confirmAll(deps: RefreshDeps, configId: string): Promise<HeldHost
     if (hosts.length === 0) return collector.decision();
 
     const toFind = { config, hosts, signal: limit.signal };
-    const outcomeOf = await throughConfig(deps, toFind, (owned) => confirmThrough(deps, owned));
+    const outcomeOf = await throughConfig(deps, toFind, (owned) =>
+      confirmHostsOfConfig(deps, owned),
+    );
     const outcomes = hosts.map((host) => ({ id: host.id, outcome: outcomeOf(host) }));
     for (const { id, outcome } of outcomes) collector.add(id, outcome);
 
@@ -150,7 +152,7 @@ async function findHeldHosts(
 }
 
 /** Page by page: what was answered before a failure, or before the time is up, is written. */
-async function confirmThrough<Host extends HostReference>(
+async function confirmHostsOfConfig<Host extends HostReference>(
   deps: RefreshDeps,
   { configId, hosts, crawl, found }: ConfigHosts<Host>,
 ): Promise<(host: Host) => BatchOutcome> {

@@ -148,17 +148,17 @@ const authenticated = base.use(async ({ ctx, next }) => {
 });
 
 /** Any live session, even one whose password must be changed first. */
-export const sessionProcedure = authenticated.meta({ policy: "signed-in" }).use(limitKeys);
+export const anySessionProcedure = authenticated.meta({ policy: "signed-in" }).use(limitKeys);
 
-const settled = authenticated.meta({ needsOwnPassword: true }).use(({ ctx, next }) => {
+const ownPasswordProcedure = authenticated.meta({ needsOwnPassword: true }).use(({ ctx, next }) => {
   if (ctx.caller.mustChangePassword) throw new AppError("FORBIDDEN", "请先修改初始密码");
   return next();
 });
 
-export const signedInProcedure = settled.meta({ policy: "signed-in" }).use(limitKeys);
+export const signedInProcedure = ownPasswordProcedure.meta({ policy: "signed-in" }).use(limitKeys);
 
 function restrictedProcedure(policy: Policy, mayCall: (role: Role) => boolean) {
-  return settled
+  return ownPasswordProcedure
     .meta({ policy })
     .use(({ ctx, next }) => {
       if (!mayCall(ctx.caller.role)) throw new AppError("FORBIDDEN");

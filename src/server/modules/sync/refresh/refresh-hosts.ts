@@ -5,7 +5,7 @@ import { MASS_REMOVAL } from "../../../../shared/sync.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { AppError } from "../../../platform/errors.ts";
-import type { BatchOutcome } from "../../../platform/one-by-one.ts";
+import type { BatchOutcome } from "../../../platform/run-batch.ts";
 import type { Caller } from "../../../platform/trpc/caller.ts";
 import { partitionKey } from "../../../provider/uhost-api.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
@@ -35,10 +35,10 @@ import {
   configDeleted,
   configSwitchedOff,
   findStoredHosts,
+  forEachConfig,
   type RefreshDeps,
   type StoredHost,
-  throughConfigs,
-} from "./through-configs.ts";
+} from "./for-each-config.ts";
 
 const PRESENT: BatchOutcome = { ok: true };
 const GONE: BatchOutcome = { ok: true, message: "主机在云服务商处已不存在" };
@@ -71,11 +71,11 @@ export async function refreshHosts(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, BatchOutcome>> {
   const hosts = await findStoredHosts(deps.em.fork(), { id: [...ids] });
-  const outcomes = await throughConfigs(deps, hosts, (owned) => refreshThrough(deps, owned));
+  const outcomes = await forEachConfig(deps, hosts, (owned) => refreshHostsOfConfig(deps, owned));
   return new Map(ids.map((id) => [id, outcomes.get(id) ?? hostNotFound()]));
 }
 
-async function refreshThrough(
+async function refreshHostsOfConfig(
   deps: RefreshDeps,
   { configId, hosts, crawl, found }: ConfigHosts,
 ): Promise<(host: StoredHost) => BatchOutcome> {
@@ -91,7 +91,7 @@ async function refreshThrough(
   const missing = hosts.filter(
     ({ ucloudId, goneAt }) => goneAt === null && !crawl.seen.has(ucloudId),
   );
-  const judgement = await judgeAbsences(missing.map(decidedAnew), {
+  const judgement = await judgeAbsences(missing.map(withoutEarlierDecision), {
     readings: crawl.partitions,
     isAbsent: async (partition, ids) =>
       (await crawl.isAbsent(partition, ids)) && !contradicted.has(partitionKey(partition)),
@@ -132,7 +132,7 @@ async function refreshThrough(
 }
 
 /** A person who refreshes a host that is held or was kept wants it decided anew. */
-function decidedAnew({
+function withoutEarlierDecision({
   id,
   ucloudId,
   region,

@@ -46,7 +46,7 @@ export function startTimeLimit(): Disposable & { readonly signal: AbortSignal } 
 }
 
 /** Acts on hosts through their configurations. An AppError is the outcome of all hosts of its configuration. */
-export async function throughConfigs<Outcome>(
+export async function forEachConfig<Outcome>(
   deps: RefreshDeps,
   hosts: readonly StoredHost[],
   act: (owned: ConfigHosts) => Promise<(host: StoredHost) => Outcome>,

@@ -19,7 +19,7 @@ interface Outcome<Value> {
 }
 
 /** Does the same for each id: what fails for one leaves the others alone. Stops when the database is unavailable. */
-export async function oneByOne<Value>(
+export async function runBatch<Value>(
   { log }: Pick<Deps, "log">,
   ids: readonly string[],
   act: (id: string) => Promise<Value>,
