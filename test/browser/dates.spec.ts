@@ -16,6 +16,8 @@ const now = () => Math.floor(Date.now() / 1000);
 async function openAssignment(page: Page): Promise<void> {
   await page.getByRole("button", { name: "分配用户" }).click();
   await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  // A list of options that fades out is a dialog, too.
+  await expect(page.getByRole("dialog", { name: "选择用户" })).toHaveCount(0);
 }
 
 /** The computer's clock is off by that many seconds. */

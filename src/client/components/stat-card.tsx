@@ -21,8 +21,9 @@ type StatCardProps = {
 
 function StatValue({ value }: Pick<StatCardProps, "value">) {
   if (value === undefined) return <Skeleton className="h-7 w-16" />;
-  if (typeof value === "number") return formatNumber(value);
-  return value || NOTHING;
+
+  // In an element, as a translated page needs it where text takes the place of an element.
+  return <span>{typeof value === "number" ? formatNumber(value) : value || NOTHING}</span>;
 }
 
 export function StatCard({

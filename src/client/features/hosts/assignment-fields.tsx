@@ -108,8 +108,9 @@ type PeriodTextProps = {
 };
 
 function PeriodText({ days, period, isFromNow }: PeriodTextProps) {
-  if (days === null) return "填写有效期后显示到期时间";
-  if (period === null) return "填写有效的开始时间后显示到期时间";
+  // In elements, as a translated page needs it where an element takes the place of text.
+  if (days === null) return <span>填写有效期后显示到期时间</span>;
+  if (period === null) return <span>填写有效的开始时间后显示到期时间</span>;
 
   const start = isFromNow ? "从现在" : `自 ${formatDateTime(period.start)} `;
 
