@@ -108,14 +108,15 @@ type PeriodTextProps = {
 };
 
 function PeriodText({ days, period, isFromNow }: PeriodTextProps) {
-  // In elements, as a translated page needs it where an element takes the place of text.
-  if (days === null) return <span>填写有效期后显示到期时间</span>;
-  if (period === null) return <span>填写有效的开始时间后显示到期时间</span>;
+  // Each in an element of its own, told apart by key: React then replaces the whole element, and does
+  // not look for text that a translator has replaced.
+  if (days === null) return <span key="no-days">填写有效期后显示到期时间</span>;
+  if (period === null) return <span key="no-start">填写有效的开始时间后显示到期时间</span>;
 
   const start = isFromNow ? "从现在" : `自 ${formatDateTime(period.start)} `;
 
   return (
-    <span>
+    <span key="period">
       将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span>{" "}
       <span>{`到期，${start}起共 ${days} 天`}</span>
     </span>
