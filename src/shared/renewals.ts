@@ -8,13 +8,6 @@ import { labelledEnum, limitedText, wholeNumber } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { ActorReference, User } from "./users.ts";
 
-export {
-  isOpenRenewal,
-  OPEN_RENEWAL_STATUSES,
-  RENEWAL_STATUS_LABELS,
-  RenewalStatus,
-} from "./renewal-status.ts";
-
 /** Days a client may request, and the quick choices of the dialog. */
 export const RENEWAL_DAYS = { min: 1, max: 365, default: 30, choices: [30, 90, 180, 365] } as const;
 

@@ -1,4 +1,4 @@
-import { RENEWAL_STATUS_LABELS, type RenewalStatus } from "@shared/renewals.ts";
+import { RENEWAL_STATUS_LABELS, type RenewalStatus } from "@shared/renewal-status.ts";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
 
 export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {

@@ -1,4 +1,5 @@
-import { RENEWAL_STATUS_LABELS, type RenewalList } from "@shared/renewals.ts";
+import { RENEWAL_STATUS_LABELS } from "@shared/renewal-status.ts";
+import type { RenewalList } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { SearchBox } from "@/components/list-filters";
 import { RefreshButton } from "@/components/refresh-button";

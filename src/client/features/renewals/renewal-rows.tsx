@@ -1,5 +1,5 @@
+import { isOpenRenewal } from "@shared/renewal-status.ts";
 import {
-  isOpenRenewal,
   RENEWAL_SORT_LABELS,
   type Renewal,
   type RenewalDecision,

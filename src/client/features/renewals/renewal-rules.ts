@@ -1,4 +1,5 @@
-import { isOpenRenewal, type Renewal } from "@shared/renewals.ts";
+import { isOpenRenewal } from "@shared/renewal-status.ts";
+import type { Renewal } from "@shared/renewals.ts";
 import { extendedExpiry } from "@shared/time.ts";
 
 /** Why a request cannot be completed. */

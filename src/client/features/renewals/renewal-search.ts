@@ -1,6 +1,7 @@
 import { Id } from "@shared/ids.ts";
 import { SortOrder } from "@shared/page.ts";
-import { type ListRenewalsInput, RenewalSort, RenewalStatus } from "@shared/renewals.ts";
+import { RenewalStatus } from "@shared/renewal-status.ts";
+import { type ListRenewalsInput, RenewalSort } from "@shared/renewals.ts";
 import { z } from "zod";
 import { listSearch, SearchParam } from "@/lib/list-search";
 

@@ -1,4 +1,5 @@
-import { isOpenRenewal, RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
+import { isOpenRenewal, RENEWAL_STATUS_LABELS } from "@shared/renewal-status.ts";
+import type { Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import {
   Ban,

@@ -1,4 +1,5 @@
-import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
+import { RENEWAL_STATUS_LABELS } from "@shared/renewal-status.ts";
+import type { Renewal } from "@shared/renewals.ts";
 import { isClient, type Role } from "@shared/roles.ts";
 import { useLocation } from "wouter";
 import { useLiveEvent } from "@/api/live-updates";

@@ -1,9 +1,5 @@
-import {
-  isOpenRenewal,
-  type Renewal,
-  type RenewalDecision,
-  RenewalSort,
-} from "@shared/renewals.ts";
+import { isOpenRenewal } from "@shared/renewal-status.ts";
+import { type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";

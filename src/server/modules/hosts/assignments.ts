@@ -140,11 +140,15 @@ async function endAssignments(
 
 /** Until the commit the client cannot be disabled or deleted, nor be assigned another host. */
 function lockActiveClient(em: SqlEntityManager, id: string) {
-  const failHandler = () => invalidField("userId", "请选择一个启用中的客户用户");
+  const failHandler = noActiveClient;
   const lock = {
     fields: ["name", "username"],
     lockMode: LockMode.PESSIMISTIC_WRITE,
     failHandler,
   } as const;
   return em.findOneOrFail(UserEntity, { id, role: "client", isActive: true }, lock);
+}
+
+export function noActiveClient(): AppError {
+  return invalidField("userId", "请选择一个启用中的客户用户");
 }

@@ -8,6 +8,7 @@ import type { Caller } from "../../platform/trpc/caller.ts";
 import { cancelOpenRenewals, lockOpenRenewals } from "../renewals/cancel.ts";
 import { UserEntity, type UserRow } from "../users/entity.ts";
 import { findPeriodProblem, resolvePeriod } from "./assigned-period.ts";
+import { noActiveClient } from "./assignments.ts";
 import { AssignmentEntity, type AssignmentRow, HostEntity } from "./entity.ts";
 import { publishAssignmentEvents } from "./events.ts";
 import { getHost, hostNotFound } from "./queries.ts";
@@ -19,7 +20,6 @@ interface TransferHost extends Omit<BatchTransferInput, "operation" | "hostIds">
 }
 
 const SAME_USER = "接收的用户不能与原用户相同";
-const NO_ACTIVE_CLIENT = "请选择一个启用中的客户用户";
 const NOT_HELD = "该主机没有分配给原用户，请刷新后重试";
 const HOST_GONE = "主机在云服务商处已不存在，不能转移";
 const HAS_EXPIRED = "原用户的分配已到期，请填写新的到期时间或分配天数";
@@ -88,7 +88,7 @@ async function lockReceiver(
   );
   const receiver = users.find(({ id }) => id === userId);
   if (receiver?.role !== "client" || !receiver.isActive) {
-    throw invalidField("userId", NO_ACTIVE_CLIENT);
+    throw noActiveClient();
   }
   return receiver;
 }
