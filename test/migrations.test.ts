@@ -175,7 +175,8 @@ describe("upgrading a database with data", () => {
     await using database = await openAtVersion(9);
     const [host] = await insertHosts({ database }, [{ name: "a", cpu: 4 }]);
     await database.query("update hosts set missing_since = 5");
-    const [id, user_id] = [v7(), v7()];
+    const id = v7();
+    const user_id = v7();
     const person = { user_id, user_name: "", user_username: "", created_at: 1 };
     const by = {
       assigned_at: 1,
@@ -205,11 +206,9 @@ describe("requests that an earlier version left open", () => {
 
   it("leave one open request for a client and host: the newest approved one, else the newest", async () => {
     await using database = await openAtVersion(11);
-    const [first, second, third] = [
-      await insertHolding(database),
-      await insertHolding(database),
-      await insertHolding(database),
-    ];
+    const first = await insertHolding(database);
+    const second = await insertHolding(database);
+    const third = await insertHolding(database);
     const statuses = { a: "approved", b: "approved", c: "pending", d: "rejected" } as const;
     const ofFirst = await insertRequests(database, first, statuses);
     const ofSecond = await insertRequests(database, second, { e: "pending" });

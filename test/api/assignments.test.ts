@@ -69,7 +69,8 @@ describe("assigning a host", () => {
   });
 
   it("rejects a change from a caller who has not seen the current assignment", async () => {
-    const [seen, next] = [now() + 30 * DAY_SECONDS, now() + 90 * DAY_SECONDS];
+    const seen = now() + 30 * DAY_SECONDS;
+    const next = now() + 90 * DAY_SECONDS;
     await post({ assignedExpireTime: seen });
     const renewed = { assignedExpireTime: next, expectedExpireTime: seen };
     expect((await post(renewed)).status).toBe(200);
@@ -110,14 +111,16 @@ describe("assigning a host", () => {
     ]) {
       expect([more, await post(more)]).toMatchObject([more, INVALID]);
     }
-    const [field, message] = ["assignedExpireTime", "分配天数必须在1-365天之间"];
+    const field = "assignedExpireTime";
+    const message = "分配天数必须在1-365天之间";
     const { data } = await post({ assignedExpireTime: now() + 366 * DAY_SECONDS });
     expect(data).toMatchObject({ message, errors: [{ field, message }] });
     expect(await liveAssignments()).toEqual([]);
   });
 
   it("is possible for an active client only, and for a host that exists and is not gone", async () => {
-    const [admin, disabled] = [await app.account("admin"), await app.account("client")];
+    const admin = await app.account("admin");
+    const disabled = await app.account("client");
     await app.root.put(`/api/users/${disabled.id}`, { isActive: false });
     for (const userId of [admin.id, app.root.id, disabled.id, MISSING]) {
       expect(await post({ userId })).toMatchObject({
@@ -150,7 +153,8 @@ describe("unassigning a host", () => {
     await assign(app, hostId, client.id);
     const rejected = await renewalIn(app, { client, hostId }, "rejected");
     const pending = await requestRenewal(client, hostId);
-    const [other, otherHost] = [await app.account("client"), await insertHost(app)];
+    const other = await app.account("client");
+    const otherHost = await insertHost(app);
     await assign(app, hostId, other.id);
     await assign(app, otherHost, client.id);
     const left = [await requestRenewal(other, hostId), await requestRenewal(client, otherHost)];
@@ -220,7 +224,8 @@ it("a batch ends the assignments of the client that it names, and leaves those o
 });
 
 it("a batch assigns and unassigns each host on its own, to active clients only", async () => {
-  const [one, other] = [await insertHost(app), await insertHost(app)];
+  const one = await insertHost(app);
+  const other = await insertHost(app);
   const hostIds = [one, MISSING, other];
   const assigning = {
     operation: "assign",

@@ -100,10 +100,8 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
   await assign(app, shared, otherClient.id);
   const deleted = await app.account("client", { adminId: admin.id });
   await assign(app, ofDeleted, deleted.id);
-  const [pending, cancelled] = [
-    await requestRenewal(client, current),
-    await requestRenewal(deleted, ofDeleted),
-  ];
+  const pending = await requestRenewal(client, current);
+  const cancelled = await requestRenewal(deleted, ofDeleted);
   await app.root.delete(`/api/users/${deleted.id}`);
 
   const ofClient = { root: CONFIG_HINT, admin: HINT, client: HINT };

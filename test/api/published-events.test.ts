@@ -98,7 +98,8 @@ it("a renewal request, its decision and its cancellation are one event each, a c
 describe("a change of many hosts", () => {
   it("by moving a client with hosts names the former admin, and is not published when the admin stays the same", async () => {
     await assignToClient();
-    const [first, second] = [team.admin.id, team.otherAdmin.id];
+    const first = team.admin.id;
+    const second = team.otherAdmin.id;
     for (const [adminId, expected] of [
       [first, []],
       [second, [hostsChanged({ formerAdminId: first })]],
@@ -268,7 +269,8 @@ it("progress of a sync run is published at least every two seconds and at most f
   const { data } = await app.root.post("/api/hosts/sync?wait=0");
   await control.waitForHeld();
   await sleep(600);
-  const [before, started] = [await countProgress(), performance.now()];
+  const before = await countProgress();
+  const started = performance.now();
   await sleep(4_200);
   const published = (await countProgress()) - before;
   expect(published).toBeGreaterThanOrEqual(2);

@@ -200,7 +200,8 @@ describe("deciding a renewal request", () => {
 describe("completing a renewal request", () => {
   it("extends the expiry by the requested days once, after an approval too, and no other assignment", async () => {
     const { client, hostId, expiry } = holding;
-    const [other, otherHost] = [await app.account("client"), await insertHost(app)];
+    const other = await app.account("client");
+    const otherHost = await insertHost(app);
     const kept = [await assign(app, hostId, other.id), await assign(app, otherHost, client.id)];
     const id = await requestRenewal(client, hostId, 90);
     await decide(app, id, "approved");

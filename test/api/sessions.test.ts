@@ -131,7 +131,8 @@ describe("ending other sessions", () => {
   it.each(["one", "all"])(
     "ends %s of the caller and closes the sockets, which receive nothing more",
     async (how) => {
-      const [other, third] = [await app.signIn("root"), await app.signIn("root")];
+      const other = await app.signIn("root");
+      const third = await app.signIn("root");
       const path =
         how === "one" ? `/api/auth/sessions/${await currentOf(other)}` : "/api/auth/sessions";
       await using kept = await follow(app.url, app.root.token);
@@ -274,7 +275,8 @@ describe("resetting a password", () => {
 
 describe("disabling or deleting a user", () => {
   it("ends the user's sessions for ever and closes their sockets at once", async () => {
-    const [client, deleted] = [await app.account("client"), await app.account("client")];
+    const client = await app.account("client");
+    const deleted = await app.account("client");
     await using watching = await follow(app.url, client.token);
     await using other = await follow(app.url, deleted.token);
     await app.root.delete(`/api/users/${deleted.id}`);

@@ -153,7 +153,8 @@ describe("changing a user", () => {
 
 describe("the admin of a client", () => {
   it("can be set, changed and removed, and the former one no longer finds the client", async () => {
-    const [admin, other] = [await app.account("admin"), await app.account("admin")];
+    const admin = await app.account("admin");
+    const other = await app.account("admin");
     const { id } = (await create("one", { adminId: admin.id })).data;
     expect((await change(id, { adminId: other.id })).data.admin.id).toBe(other.id);
     expect((await admin.get(`/api/users/${id}`)).status).toBe(404);
@@ -162,8 +163,10 @@ describe("the admin of a client", () => {
   });
 
   it("is only set on a client, and only to an active admin", async () => {
-    const [admin, disabled] = [await app.account("admin"), await app.account("admin")];
-    const [client, another] = [await app.account("client"), await app.account("client")];
+    const admin = await app.account("admin");
+    const disabled = await app.account("admin");
+    const client = await app.account("client");
+    const another = await app.account("client");
     await change(disabled.id, { isActive: false });
     const wrong = [another.id, client.id, app.root.id, MISSING, disabled.id];
     const answers = [
@@ -178,7 +181,8 @@ describe("the admin of a client", () => {
   });
 
   it("leaves its clients without one when disabled or deleted, and enabling restores none", async () => {
-    const [disabled, deleted] = [await app.account("admin"), await app.account("admin")];
+    const disabled = await app.account("admin");
+    const deleted = await app.account("admin");
     const clients = [await app.account("client", { adminId: disabled.id })];
     clients.push(await app.account("client", { adminId: deleted.id }));
     await change(disabled.id, { isActive: false });

@@ -116,7 +116,8 @@ export type Team = Readonly<Record<"admin" | "client" | "otherAdmin" | "otherCli
 
 /** Two admins with one client each. */
 export async function twoAdmins(app: TestApp): Promise<Team> {
-  const [admin, otherAdmin] = [await app.account("admin"), await app.account("admin")];
+  const admin = await app.account("admin");
+  const otherAdmin = await app.account("admin");
   const client = await app.account("client", { adminId: admin.id });
   const otherClient = await app.account("client", { adminId: otherAdmin.id });
   return { admin, client, otherAdmin, otherClient };

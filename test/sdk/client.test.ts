@@ -149,7 +149,8 @@ describe("a subscription", () => {
   it("ends as UNAUTHENTICATED with its session, and stops reconnecting; after a new sign-in there are new ones", async () => {
     const { username } = await app.account("client");
     const { user } = await client.login(username, PASSWORD);
-    const [first, second] = [follow(client), follow(client)];
+    const first = follow(client);
+    const second = follow(client);
     await until(first, "stream.ready");
     await until(second, "stream.ready");
     await app.root.post(`/api/users/${user.id}/reset-password`, {});

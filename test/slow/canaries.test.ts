@@ -49,7 +49,8 @@ test("no password, key or token is in any output, answer, frame or row, whatever
   };
 
   const rootToken = await signInAs("root", CANARY.rootPassword);
-  const [root, anonymous] = [client(rootToken), client()];
+  const root = client(rootToken);
+  const anonymous = client();
   await using socket = await follow(server.url, rootToken);
   const person = {
     username: "canary_user",
@@ -109,7 +110,8 @@ test("no password, key or token is in any output, answer, frame or row, whatever
   expect(server.output.length).toBeGreaterThan(10);
   expect(socket.events.length).toBeGreaterThan(1);
   expect(rows).toContain("canary_user");
-  const [frames, output] = [JSON.stringify(socket.messages), server.output.join("\n")];
+  const frames = JSON.stringify(socket.messages);
+  const output = server.output.join("\n");
   const outputs = { answers: answers.join("\n"), frames, output, rows };
   // The provider's public key is no secret to the database, and what was asked for is part of what a test says of itself.
   const { publicKey, query, ...secrets } = CANARY;

@@ -72,7 +72,8 @@ test("nothing is written after a cancel on another replica, and the owner stops 
 
 test("a queued run is claimed once, however often its job is delivered, and never after its end; a lost one is ended", async () => {
   const { control } = app.simulator;
-  const [configId, other] = [await app.config(), await app.config()];
+  const configId = await app.config();
+  const other = await app.config();
   // Opens the queue.
   await sync(other);
   control.resetCalls();

@@ -56,7 +56,8 @@ async function cleanUp(): Promise<void> {
 describe("the job queue", () => {
   it("delivers each message of a committed transaction to one replica only", async () => {
     const { job, handled } = recorder("greet", 0.5);
-    const [queue] = [await open(job), await open(job)];
+    const queue = await open(job);
+    await open(job);
     const rolledBack = app.orm.em.fork().transactional(async (em) => {
       await queue.send(em, "greet", { n: "rolled back" });
       throw new Error("rolled back");
@@ -236,7 +237,8 @@ describe("cleaning up sync runs", () => {
   }
 
   it("keeps the last 50 of a configuration, and all that ended within 90 days", async () => {
-    const [seldom, often] = [await app.config(), await app.config()];
+    const seldom = await app.config();
+    const often = await app.config();
     const ofSeldom = await insertEndedRuns(seldom, 60);
     await insertEndedRuns(often, 10);
     const ofOften = await insertEndedRuns(often, 70, { at: NOW - 89 * DAY_SECONDS });

@@ -193,7 +193,8 @@ async function expectEqual(provider: RandomProvider, { errors }: SyncRun): Promi
   );
 }
 
-const [text, flag] = [z.string(), z.boolean()];
+const text = z.string();
+const flag = z.boolean();
 const StoredHost = z.object({
   region: text,
   projectId: text,

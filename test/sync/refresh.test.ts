@@ -238,7 +238,8 @@ describe("hosts that are synced together", () => {
 
   it("are held by a mass removal, counted against present hosts only, and gone in smaller batches", async () => {
     const removed = app.simulator.control.removeHosts({ count: 36 });
-    const [first, second] = [removed.slice(0, 18), removed.slice(18)];
+    const first = removed.slice(0, 18);
+    const second = removed.slice(18);
     const isHeld = (hosts: number) =>
       expect.stringMatching(`有 ${hosts} 台主机（共 \\d+ 台）未再出现`);
     expect(await refresh(removed)).toEqual(removed.map(() => isHeld(36)));

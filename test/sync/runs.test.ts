@@ -111,7 +111,8 @@ describe("a server that is asked to sync", () => {
   );
 
   it("lists the runs newest first, in pages, by configuration and status", async () => {
-    const [one, other] = [await app.config(), await app.config({ privateKey: "wrong" })];
+    const one = await app.config();
+    const other = await app.config({ privateKey: "wrong" });
     for (const configId of [one, other, one]) await sync(`configId=${configId}`);
     const list = async (query: string) =>
       (await app.root.get(`/api/hosts/sync-runs?${query}`)).data;
@@ -171,7 +172,9 @@ describe("a server that executes a run", () => {
     "cancels it, running or queued, when its configuration is %s, and writes nothing more",
     async (_how, change) => {
       // The first one, the default, cannot be deleted.
-      const [, running, queued] = [await app.config(), await app.config(), await app.config()];
+      await app.config();
+      const running = await app.config();
+      const queued = await app.config();
       const id = await startHeld(`configId=${running}`);
       await insertRun(app, queued, { status: "queued" });
       for (const configId of [running, queued]) expect((await change(configId)).status).toBe(200);

@@ -108,7 +108,8 @@ async function startCaddy(upstreamPorts: readonly number[]) {
   const { path: directory } = resources.use(
     await mkdtempDisposable(join(tmpdir(), "host-console-caddy-")),
   );
-  const [port, own] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const own = await freePort();
   const file = join(directory, "Caddyfile");
   writeFileSync(file, CADDYFILE.replace("127.0.0.1:8080", `127.0.0.1:${own}`));
   const env = {

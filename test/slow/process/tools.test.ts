@@ -36,7 +36,8 @@ test("the console builds from what .dockerignore lets through", async () => {
 });
 
 test("npm run demo fills a database of its own, whatever database the environment names, and Ctrl+C leaves nothing behind", async () => {
-  const [database, password] = [join(scratch, "database_url"), join(scratch, "admin_password")];
+  const database = join(scratch, "database_url");
+  const password = join(scratch, "admin_password");
   writeFileSync(database, "postgres://console@127.0.0.1:1/in-use");
   writeFileSync(password, "Another1Password");
   const secrets = { DATABASE_URL_FILE: database, ADMIN_PASSWORD_FILE: password };
