@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { apiContract } from "../harness/contract.ts";
-import { failureOf, MISSING, NEW_CONFIG, NEW_USER, now } from "../harness/data.ts";
+import { buildConfig, buildUser, failureOf, MISSING, now } from "../harness/data.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { callRest, procedureOf } from "../harness/transports.ts";
 
@@ -99,7 +99,7 @@ const MISTAKES = [
     [{ newPassword: "Winter2023" }, "newPassword", COMMON_PASSWORD, COMMON],
   ]),
   of("auth.logout", {}, [[{ all: true }, "all", "不支持的字段 all"]]),
-  of("users.create", NEW_USER, [
+  of("users.create", buildUser(), [
     [{ username: "" }, "username", "用户名不能为空"],
     [{ username: "ab" }, "username", "用户名至少3个字符"],
     [{ username: "a".repeat(51) }, "username", "用户名最多50个字符"],
@@ -141,7 +141,7 @@ const MISTAKES = [
     [{ show_network_info_to_client: "true" }, "show_network_info_to_client", CHINESE],
     [{ other: true }, "other", "不支持的字段 other"],
   ]),
-  of("configs.create", NEW_CONFIG, [
+  of("configs.create", buildConfig(), [
     [{ name: " " }, "name", "配置名称不能为空"],
     [{ name: "\u200b" }, "name", "配置名称不能为空", DROPPED],
     [{ name: "x".repeat(101) }, "name", CHINESE],
@@ -290,7 +290,7 @@ describe("bad input", () => {
 
   it("names every wrong field, with the first message on top", async () => {
     const wrong = { name: "", apiUrl: "ftp://x", b: 1 };
-    const { status, data } = await app.root.post("/api/hosts/configs", { ...NEW_CONFIG, ...wrong });
+    const { status, data } = await app.root.post("/api/hosts/configs", buildConfig(wrong));
     const errors = [
       { field: "name", message: "配置名称不能为空" },
       { field: "apiUrl", message: "API地址必须以http://或https://开头" },

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import {
   assign,
+  buildConfig,
   failureOf,
   idsOf,
   insertHost,
   insertHosts,
   insertRun,
   MISSING,
-  NEW_CONFIG,
 } from "../harness/data.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 
@@ -17,7 +17,7 @@ const CONFIGS = "/api/hosts/configs";
 const PUBLIC_KEY = "4eBx+public/Key=0123456789AbCd==";
 
 const create = (more: object = {}) =>
-  app.root.post(CONFIGS, { ...NEW_CONFIG, publicKey: PUBLIC_KEY, ...more });
+  app.root.post(CONFIGS, buildConfig({ publicKey: PUBLIC_KEY, ...more }));
 const update = (id: string, changes: object) => app.root.put(`${CONFIGS}/${id}`, changes);
 const twoConfigs = async () => ({ kept: await app.config(), removed: await app.config() });
 const list = async () => (await app.root.get(`${CONFIGS}/list`)).data;

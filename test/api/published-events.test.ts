@@ -7,10 +7,10 @@ import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp, useTeam } from "../harness/app.ts";
 import {
   assign,
+  buildUser,
   decide,
   insertHost,
   insertHosts,
-  NEW_USER,
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
@@ -136,7 +136,7 @@ describe("a change of a user is one event", () => {
     let id = "";
 
     const events = await eventsOf(async () => {
-      id = (await app.root.post("/api/users", { ...NEW_USER, adminId: adminId() })).data.id;
+      id = (await app.root.post("/api/users", buildUser({ adminId: adminId() }))).data.id;
     });
 
     expect(events).toEqual([userChanged({ id })]);

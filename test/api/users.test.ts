@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Assignment } from "../../src/shared/assignments.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
-import { assign, insertHosts, MISSING, NEW_USER, now, unassign } from "../harness/data.ts";
+import { assign, buildUser, insertHosts, MISSING, now, unassign } from "../harness/data.ts";
 import { assertOk, type RestAnswer } from "../harness/rest.ts";
 
 const app = useApp();
 
 const create = (username: string, more: object = {}) =>
-  app.root.post("/api/users", { ...NEW_USER, username, ...more });
+  app.root.post("/api/users", buildUser({ username, ...more }));
 const change = (id: string, changes: object) => app.root.put(`/api/users/${id}`, changes);
 const reset = (id: string) => app.root.post(`/api/users/${id}/reset-password`);
 const names = ({ data }: RestAnswer) =>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { DAY_SECONDS, MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
-import { insertHost, MISSING, NEW_USER, now } from "../harness/data.ts";
+import { buildUser, insertHost, MISSING, now } from "../harness/data.ts";
 import { useLogLines } from "../harness/log-lines.ts";
 
 const { lines, log } = useLogLines();
@@ -38,7 +38,7 @@ it("a change logs one line with the caller, the procedure, every row and the req
     assignedExpireTime: now() + 30 * DAY_SECONDS,
   };
   expect((await app.root.post("/api/hosts/batch", operation)).status).toBe(200);
-  const user = await app.root.post("/api/users", NEW_USER);
+  const user = await app.root.post("/api/users", buildUser());
   const by = { caller: app.root.id, requestId: expect.any(String) };
   expect(logged("changed")).toMatchObject([
     { ...by, call: "hosts.batch", operation: "assign", hostIds, userId: client.id },

@@ -35,10 +35,11 @@ export const PASSWORD_CHANGE = { currentPassword: PASSWORD, newPassword: `${PASS
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
 /** Tokens without a live session; all but those of the first three callers belonged to a super admin. */
-export async function makeDeadTokens({ account, signIn, root, database }: TestApp, now: number) {
+export async function makeDeadTokens(app: TestApp, now: number) {
+  const { root, database } = app;
   const real = root.token ?? "";
   const ended = async (dead: Dead, end: (own: Account) => Promise<unknown>) => {
-    const own = await account("super_admin", { username: dead });
+    const own = await app.account("super_admin", { username: dead });
     await end(own);
     return own.token;
   };
@@ -58,7 +59,7 @@ export async function makeDeadTokens({ account, signIn, root, database }: TestAp
     deleted: await ended("deleted", ({ id }) => root.delete(`/api/users/${id}`)),
     reset: await ended("reset", ({ id }) => root.post(`/api/users/${id}/reset-password`)),
     changed: await ended("changed", async ({ username }) => {
-      return (await signIn(username)).put("/api/auth/password", PASSWORD_CHANGE);
+      return (await app.signIn(username)).put("/api/auth/password", PASSWORD_CHANGE);
     }),
   };
   return tokens;

@@ -1,6 +1,6 @@
 import type { AppOptions } from "../../src/server/app.ts";
 import type { Role } from "../../src/shared/roles.ts";
-import { type Account, buildTestApp, startTestServer, type TestApp } from "../harness/app.ts";
+import { type Account, startTestServer, TestApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
 import { type Dead, type Live, makeDeadTokens, SESSION } from "./callers.ts";
@@ -26,7 +26,8 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
     await startTestServer({ ...small, overrides: { clock, ...overrides } }),
   );
   const { database, simulator } = server;
-  const app = await buildTestApp(server);
+  const app = new TestApp();
+  await app.open(server);
   const deadTokens = await makeDeadTokens(app, clock.now());
   const people = await makePeople(app);
   const rows = await makeRows(app, people, clock.now());
@@ -81,15 +82,13 @@ export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
   );
 }
 
-async function makePeople({
-  account,
-  signIn,
-  database,
-}: TestApp): Promise<Readonly<Record<Actor, Person>>> {
+async function makePeople(app: TestApp): Promise<Readonly<Record<Actor, Person>>> {
+  const { database } = app;
+
   async function create(actor: Actor, role: Role, admin?: Person): Promise<Person> {
     // A text that answers do not contain otherwise.
-    const { username } = await account(role, { username: `${actor}_q7z`, adminId: admin?.id });
-    const own = await signIn(username);
+    const { username } = await app.account(role, { username: `${actor}_q7z`, adminId: admin?.id });
+    const own = await app.signIn(username);
     const sessions = await database.query(
       "select id from sessions where user_id = $1 order by id desc",
       [own.id],

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { NEW_CONFIG, NEW_USER } from "../harness/data.ts";
+import { buildConfig, buildUser } from "../harness/data.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { type Live, PASSWORD_CHANGE } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
@@ -122,11 +122,12 @@ export const TABLE: readonly TableRow[] = [
   row("users.get", "the client", [OK, OK, NOT_FOUND, ...FORBIDDEN_TO_ALL], id("owner")),
   row("users.get", "the other admin", [OK, NOT_FOUND, OK, ...FORBIDDEN_TO_ALL], id("otherAdmin")),
   row("users.assignments", "the client", OF_CLIENT, id("owner")),
-  row("users.create", "", SUPER, ({ id }) => ({
-    ...NEW_USER,
-    username: "late_q7z",
-    adminId: id("admin"),
-  })),
+  row("users.create", "", SUPER, ({ id }) =>
+    buildUser({
+      username: "late_q7z",
+      adminId: id("admin"),
+    }),
+  ),
   row("users.update", "the client", SUPER, ({ id }) => ({
     ...CHANGES,
     id: id("owner"),
@@ -204,11 +205,12 @@ export const TABLE: readonly TableRow[] = [
   }),
 
   row("configs.list", "", byRole(lists("config", "otherConfig"))),
-  row("configs.create", "", SUPER, ({ app }) => ({
-    ...NEW_CONFIG,
-    apiUrl: app.simulator.url,
-    isDefault: true,
-  })),
+  row("configs.create", "", SUPER, ({ app }) =>
+    buildConfig({
+      apiUrl: app.simulator.url,
+      isDefault: true,
+    }),
+  ),
   row("configs.update", "a configuration", SUPER, id("config", CHANGES)),
   row("configs.delete", "a configuration", SUPER, id("otherConfig")),
   row("configs.test", "a configuration", SUPER, id("config")),

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { startSimulator } from "../../src/simulator/server.ts";
-import { type Team, twoAdmins } from "./data.ts";
+import { buildConfig, buildUser, type Team, twoAdmins } from "./data.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { assertOk, type RestClient, restClient } from "./rest.ts";
 import { PASSWORD } from "./root-user.ts";
@@ -14,7 +14,10 @@ export interface Account extends RestClient {
   readonly username: string;
 }
 
-export type TestApp = Awaited<ReturnType<typeof buildTestApp>>;
+interface AccountOptions {
+  readonly username?: string;
+  readonly adminId?: string | undefined;
+}
 
 type UseAppOptions = StartOptions & { readonly simulator?: SimulatorOptions };
 
@@ -22,8 +25,8 @@ let workerDatabase: Promise<TestDatabase> | undefined;
 
 /** A server for the tests of a file or block; database and simulator are reset before each test. */
 export function useApp(options: UseAppOptions = {}): TestApp {
+  const app = new TestApp();
   let server: TestServer | undefined;
-  let current: TestApp | undefined;
 
   beforeAll(async () => {
     server = await startTestServer(options);
@@ -33,28 +36,39 @@ export function useApp(options: UseAppOptions = {}): TestApp {
     server.simulator.control.reset();
     await server.database.clear();
     await server.restoreRoot();
-    current = await buildTestApp(server);
+    await app.open(server);
   });
-  afterEach(() => {
-    current = undefined;
-  });
+  afterEach(() => app.close());
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  return new Proxy<TestApp>(Object.create(null), {
-    get(_target, property) {
-      if (current === undefined) throw new Error("the app runs only inside tests and hooks");
-      return Reflect.get(current, property);
-    },
-  });
+  return app;
 }
 
 /** `twoAdmins`, anew before each test. */
 export function useTeam(app: TestApp): Team {
-  const team: Team = Object.create(null);
-  beforeEach(async () => void Object.assign(team, await twoAdmins(app)));
-  return team;
+  let team: Team | undefined;
+  const member = (name: keyof Team) => team?.[name] ?? outsideTests();
+
+  beforeEach(async () => {
+    team = await twoAdmins(app);
+  });
+
+  return {
+    get admin() {
+      return member("admin");
+    },
+    get client() {
+      return member("client");
+    },
+    get otherAdmin() {
+      return member("otherAdmin");
+    },
+    get otherClient() {
+      return member("otherClient");
+    },
+  };
 }
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
@@ -90,63 +104,91 @@ export async function startTestServer(options: UseAppOptions) {
   };
 }
 
-/** Calls and rows that tests begin with, on a running server. */
-export async function buildTestApp({ app, database, simulator }: TestServer) {
-  const anonymous = restClient(app.url);
-  const signIn = async (username: string, password = PASSWORD): Promise<Account> => {
-    const { data } = await assertOk(anonymous.post("/api/auth/login", { username, password }));
-    return { ...restClient(app.url, data.token), id: String(data.user.id), username };
-  };
-  const root = await signIn("root");
-  return {
-    url: app.url,
-    /** The server's. */
-    orm: app.orm,
-    database,
-    /** The simulated provider. */
-    simulator,
-    /** REST without a session. */
-    anonymous,
-    /** The first super admin, signed in. */
-    root,
-    signIn,
-    /** Creates a user with the role and signs in. */
-    async account(
-      role: Role,
-      more: { username?: string; adminId?: string | undefined } = {},
-    ): Promise<Account> {
-      const username = more.username ?? `${role}_${randomBytes(4).toString("hex")}`;
-      if (role === "super_admin") await database.query(INSERT_SUPER_ADMIN, [username]);
-      else {
-        const user = {
-          username,
-          password: PASSWORD,
-          name: `${username}的姓名`,
-          role,
-          adminId: more.adminId,
-        };
-        await assertOk(root.post("/api/users", user));
-      }
-      return signIn(username);
-    },
-    /** Creates a configuration for the simulator and returns its id. */
-    async config(more: Record<string, unknown> = {}): Promise<string> {
-      const { publicKey, privateKey, url: apiUrl } = simulator;
-      const config = {
-        name: "测试配置",
-        publicKey,
-        privateKey,
-        apiUrl,
-        defaultRegion: "cn-bj2",
-        ...more,
-      };
-      const { data } = await assertOk(root.post("/api/hosts/configs", config));
-      return String(data.id);
-    },
-  };
+/** A running server with the calls and rows that tests begin with. */
+export class TestApp {
+  #server: TestServer | undefined;
+  #root: Account | undefined;
+
+  /** Takes this server and signs its first super admin in. */
+  async open(server: TestServer): Promise<void> {
+    this.#server = server;
+    this.#root = await this.signIn("root");
+  }
+
+  close(): void {
+    this.#server = undefined;
+    this.#root = undefined;
+  }
+
+  get #running(): TestServer {
+    return this.#server ?? outsideTests();
+  }
+
+  get url() {
+    return this.#running.app.url;
+  }
+
+  /** The server's. */
+  get orm() {
+    return this.#running.app.orm;
+  }
+
+  get database() {
+    return this.#running.database;
+  }
+
+  /** The simulated provider. */
+  get simulator() {
+    return this.#running.simulator;
+  }
+
+  /** REST without a session. */
+  get anonymous(): RestClient {
+    return restClient(this.url);
+  }
+
+  /** The first super admin, signed in. */
+  get root(): Account {
+    return this.#root ?? outsideTests();
+  }
+
+  async signIn(username: string, password = PASSWORD): Promise<Account> {
+    const body = { username, password };
+    const { data } = await assertOk(this.anonymous.post("/api/auth/login", body));
+
+    return { ...restClient(this.url, data.token), id: String(data.user.id), username };
+  }
+
+  /** Creates a user with the role and signs in. */
+  async account(role: Role, more: AccountOptions = {}): Promise<Account> {
+    const username = more.username ?? `${role}_${randomBytes(4).toString("hex")}`;
+    if (role === "super_admin") {
+      await this.database.query(INSERT_SUPER_ADMIN, [username]);
+    } else {
+      const user = buildUser({ username, name: `${username}的姓名`, role, adminId: more.adminId });
+      await assertOk(this.root.post("/api/users", user));
+    }
+
+    return await this.signIn(username);
+  }
+
+  /** Creates a configuration for the simulator and returns its id. */
+  async config(more: object = {}): Promise<string> {
+    const { publicKey, privateKey, url: apiUrl } = this.simulator;
+    const config = buildConfig({ name: "测试配置", publicKey, privateKey, apiUrl, ...more });
+    const { data } = await assertOk(this.root.post("/api/hosts/configs", config));
+
+    return String(data.id);
+  }
+}
+
+function outsideTests(): never {
+  throw new Error("the app runs only inside tests and hooks");
 }
 
 /** Copies the first super admin, as no call creates one. */
 const INSERT_SUPER_ADMIN = `
-  insert into users (id, username, password_hash, name, role, is_active, must_change_password, created_at)
-  select gen_random_uuid(), $1, password_hash, $1, role, true, false, created_at from users where username = 'root'`;
+  insert into users
+    (id, username, password_hash, name, role, is_active, must_change_password, created_at)
+  select gen_random_uuid(), $1, password_hash, $1, role, true, false, created_at
+  from users where username = 'root'`;

@@ -7,52 +7,88 @@ import { assertOk, type RestAnswer, type RestClient } from "./rest.ts";
 import { PASSWORD } from "./root-user.ts";
 
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
-/** A valid body of users.create, and one of configs.create. */
-export const NEW_USER = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };
-const KEYS = { publicKey: "key", privateKey: "key" };
-export const NEW_CONFIG = {
-  name: "主账号",
-  ...KEYS,
-  apiUrl: "https://api.ucloud.cn",
-  defaultRegion: "cn-bj2",
-};
+
+/** A valid body of users.create. */
+export function buildUser(more: object = {}) {
+  return { username: "zhang", password: PASSWORD, name: "张三", role: "client", ...more };
+}
+
+/** A valid body of configs.create. */
+export function buildConfig(more: object = {}) {
+  return {
+    name: "主账号",
+    publicKey: "key",
+    privateKey: "key",
+    apiUrl: "https://api.ucloud.cn",
+    defaultRegion: "cn-bj2",
+    ...more,
+  };
+}
 
 export function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-const HOST = {
-  config_id: null,
-  project_id: "org-1",
-  region: "cn-bj2",
-  zone: "cn-bj2-05",
-  name: "网站-1",
-  cpu: 4,
-  memory: 8192,
-  disk: 120,
-  os_name: "CentOS 7.9 64位",
-  os_type: "Linux",
-  status: "Running",
-  provider_status: "Running",
-  charge_type: "Month",
-  create_time: 1_700_000_000,
-  expire_time: 1_900_000_000,
-  ip_set: [
-    { Type: "Private", IP: "10.9.0.7" },
-    { Type: "Bgp", IP: "106.75.3.9" },
-  ],
-  changed_at: 1_780_000_000,
-  gone_at: null,
-} as const;
+/** A row of hosts like one written by a sync, in the region of the first project. */
+export function buildHost(columns: HostColumns = {}) {
+  const id = v7();
+  return {
+    id,
+    ucloud_id: `uhost-${id.slice(-12)}`,
+    config_id: null,
+    project_id: "org-1",
+    region: "cn-bj2",
+    zone: "cn-bj2-05",
+    name: "网站-1",
+    cpu: 4,
+    memory: 8192,
+    disk: 120,
+    os_name: "CentOS 7.9 64位",
+    os_type: "Linux",
+    status: "Running",
+    provider_status: "Running",
+    charge_type: "Month",
+    create_time: 1_700_000_000,
+    expire_time: 1_900_000_000,
+    ip_set: [
+      { Type: "Private", IP: "10.9.0.7" },
+      { Type: "Bgp", IP: "106.75.3.9" },
+    ],
+    changed_at: 1_780_000_000,
+    gone_at: null,
+    ...columns,
+  };
+}
 
-type HostColumns = Partial<Record<keyof typeof HOST | "id" | "ucloud_id", unknown>>;
+type HostColumn =
+  | "id"
+  | "ucloud_id"
+  | "config_id"
+  | "project_id"
+  | "region"
+  | "zone"
+  | "name"
+  | "cpu"
+  | "memory"
+  | "disk"
+  | "os_name"
+  | "os_type"
+  | "status"
+  | "provider_status"
+  | "charge_type"
+  | "create_time"
+  | "expire_time"
+  | "ip_set"
+  | "changed_at"
+  | "gone_at";
+export type HostColumns = Partial<Record<HostColumn, unknown>>;
 
 type WithDatabase = { readonly database: Queryable };
 type WithRoot = { readonly root: RestClient };
 
 /** Inserts a host like one written by a sync and returns its id. */
-export async function insertHost(app: WithDatabase, more: HostColumns = {}): Promise<string> {
-  const [id = ""] = await insertHosts(app, [more]);
+export async function insertHost(app: WithDatabase, columns: HostColumns = {}): Promise<string> {
+  const [id = ""] = await insertHosts(app, [columns]);
   return id;
 }
 
@@ -61,46 +97,67 @@ export async function insertHosts(
   { database }: WithDatabase,
   hosts: readonly HostColumns[],
 ): Promise<string[]> {
-  const rows = hosts.map((more) => {
-    const id = v7();
-    return { id, ucloud_id: `uhost-${id.slice(-12)}`, ...HOST, ...more };
-  });
+  const rows = hosts.map((columns) => buildHost(columns));
   await insertRows(database, "hosts", rows);
   return rows.map(({ id }) => String(id));
 }
 
-const RUN = { config_name: "测试配置", trigger: "manual", status: "running", errors: [] };
+type RunColumn = "id" | "started_at" | "requested_by" | "requested_by_name" | "config_name";
+type RunState = "trigger" | "status" | "errors";
+export type RunColumns = Partial<Record<RunColumn | RunState, unknown>>;
 
-type RunColumn = keyof typeof RUN | "id" | "started_at" | "requested_by" | "requested_by_name";
-type RunColumns = Partial<Record<RunColumn, unknown>>;
+/** A row of sync_runs, by default a running one of no replica. */
+export function buildRun(configId: string, columns: RunColumns = {}) {
+  return {
+    id: v7(),
+    config_id: configId,
+    config_name: "测试配置",
+    trigger: "manual",
+    status: "running",
+    started_at: now(),
+    errors: [],
+    ...columns,
+  };
+}
 
 /** Inserts a run of the configuration, by default a running one of no replica, and returns its id. */
 export async function insertRun(
   { database }: WithDatabase,
   configId: string,
-  more: RunColumns = {},
+  columns: RunColumns = {},
 ): Promise<string> {
-  const run = { id: v7(), config_id: configId, started_at: now(), ...RUN, ...more };
+  const run = buildRun(configId, columns);
   await insertRows(database, "sync_runs", [run]);
   return String(run.id);
 }
 
-type Period = { readonly from?: number; readonly to?: number };
+interface Period {
+  /** Seconds from now. */
+  readonly from?: number;
+  readonly to?: number;
+}
 
 /** No whole number of days, or a form that rounds would go unnoticed: 5 h 12 min 11 s. */
-const PART_OF_DAY = 18_731;
+export const PART_OF_DAY = 18_731;
 
-/** Assigns the host, by default from a day ago for thirty days and a part; times in seconds from now. */
+/** A valid body of hosts.assign: from a day ago, for thirty days and a part of one. */
+export function buildAssignment(hostId: string, userId: string, period: Period = {}) {
+  const { from = -DAY_SECONDS, to = 29 * DAY_SECONDS + PART_OF_DAY } = period;
+  return { hostId, userId, assignedAt: now() + from, assignedExpireTime: now() + to };
+}
+
+/** Assigns the host and returns the times. */
 export async function assign(
   { root }: WithRoot,
   hostId: string,
   userId: string,
   period: Period = {},
 ) {
-  const { from = -DAY_SECONDS, to = 29 * DAY_SECONDS + PART_OF_DAY } = period;
-  const times = { assignedAt: now() + from, assignedExpireTime: now() + to };
-  await assertOk(root.post("/api/hosts/assign", { hostId, userId, ...times }));
-  return times;
+  const assignment = buildAssignment(hostId, userId, period);
+  await assertOk(root.post("/api/hosts/assign", assignment));
+
+  const { assignedAt, assignedExpireTime } = assignment;
+  return { assignedAt, assignedExpireTime };
 }
 
 /** A client with a host, assigned until `expiry`. */
@@ -109,7 +166,9 @@ export type Holding = Awaited<ReturnType<typeof clientWithHost>>;
 export async function clientWithHost(app: TestApp, columns: HostColumns = {}) {
   const client = await app.account("client");
   const hostId = await insertHost(app, columns);
-  return { client, hostId, expiry: (await assign(app, hostId, client.id)).assignedExpireTime };
+  const { assignedExpireTime } = await assign(app, hostId, client.id);
+
+  return { client, hostId, expiry: assignedExpireTime };
 }
 
 export type Team = Readonly<Record<"admin" | "client" | "otherAdmin" | "otherClient", Account>>;

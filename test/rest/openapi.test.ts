@@ -7,7 +7,7 @@ import { createOpenApiDocument } from "../../src/server/platform/http/rest/opena
 import { restProcedures } from "../../src/server/platform/http/rest/routes.ts";
 import { useApp } from "../harness/app.ts";
 import { apiContract } from "../harness/contract.ts";
-import { NEW_CONFIG, NEW_USER } from "../harness/data.ts";
+import { buildConfig, buildUser } from "../harness/data.ts";
 
 const CHINESE = /\p{Script=Han}/u;
 const METHODS = ["get", "post", "put", "delete"] as const;
@@ -114,15 +114,15 @@ describe("the document and the server agree on a body", () => {
   const hostIds = [newId()];
 
   it.each<[call: string, body: object, isTaken: boolean]>([
-    ["users.create", { ...NEW_USER, email: "", phone: null, adminId: null }, true],
-    ["users.create", { ...NEW_USER, username: "张三" }, false],
-    ["users.create", { ...NEW_USER, name: " " }, false],
-    ["users.create", { ...NEW_USER, phone: "12345" }, false],
-    ["users.create", { ...NEW_USER, isActive: true }, false],
-    ["users.create", { ...NEW_USER, password: "alllower1" }, false],
-    ["users.create", { ...NEW_USER, password: `Aa1${"x".repeat(126)}` }, false],
-    ["configs.create", { ...NEW_CONFIG, apiUrl: "HTTPS://API.ucloud.cn" }, true],
-    ["configs.create", { ...NEW_CONFIG, apiUrl: "ftp://api.ucloud.cn" }, false],
+    ["users.create", buildUser({ email: "", phone: null, adminId: null }), true],
+    ["users.create", buildUser({ username: "张三" }), false],
+    ["users.create", buildUser({ name: " " }), false],
+    ["users.create", buildUser({ phone: "12345" }), false],
+    ["users.create", buildUser({ isActive: true }), false],
+    ["users.create", buildUser({ password: "alllower1" }), false],
+    ["users.create", buildUser({ password: `Aa1${"x".repeat(126)}` }), false],
+    ["configs.create", buildConfig({ apiUrl: "HTTPS://API.ucloud.cn" }), true],
+    ["configs.create", buildConfig({ apiUrl: "ftp://api.ucloud.cn" }), false],
     ["renewals.create", { hostId: newId(), requestedDuration: 366 }, false],
     ["hosts.batch", { operation: "sync", hostIds }, true],
     ["hosts.batch", { operation: "sync", hostIds, userId: newId() }, false],
