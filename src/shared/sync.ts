@@ -23,8 +23,11 @@ export const SYNC_STATUS_LABELS = {
 export const SyncStatus = labelledEnum("SyncStatus", "同步状态", SYNC_STATUS_LABELS);
 export type SyncStatus = z.infer<typeof SyncStatus>;
 
+/** Of a run that waits or is under way; a configuration has one such run at most. */
+export const LIVE_SYNC_STATUSES: readonly SyncStatus[] = ["queued", "running"];
+
 export function isLiveSync(status: SyncStatus): boolean {
-  return status === "queued" || status === "running";
+  return LIVE_SYNC_STATUSES.includes(status);
 }
 
 /** The code of the error of a run that holds hosts because too many would be gone at once. */

@@ -12,27 +12,29 @@ type CreateDeps = Pick<Deps, "em" | "bus" | "clock" | "secrets" | "outbound">;
 
 /** The first configuration becomes the default, requested or not. */
 export async function createConfig(deps: CreateDeps, input: CreateConfigInput): Promise<Config> {
-  const { name, publicKey, apiUrl, defaultRegion, projectIds = [], isActive = true } = input;
-  await assertCallable(deps, apiUrl);
+  await assertCallable(deps, input.apiUrl);
   const id = newId();
   const privateKeySealed = sealPrivateKey(deps, id, input.privateKey);
-  const remark = input.remark || null;
+
   return await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "defaultConfig");
-    const isDefault =
-      input.isDefault === true || (await em.count(ConfigEntity, { isDefault: true })) === 0;
+    const isFirst = (await em.count(ConfigEntity, { isDefault: true })) === 0;
+    const isDefault = input.isDefault === true || isFirst;
     if (isDefault) await em.nativeUpdate(ConfigEntity, { isDefault: true }, { isDefault: false });
-    const connection = { publicKey, privateKeySealed, apiUrl, defaultRegion, projectIds };
-    const createdAt = deps.clock.now();
+
     await em.insert(ConfigEntity, {
       id,
-      name,
-      ...connection,
+      name: input.name,
+      publicKey: input.publicKey,
+      privateKeySealed,
+      apiUrl: input.apiUrl,
+      defaultRegion: input.defaultRegion,
+      projectIds: input.projectIds ?? [],
       isDefault,
-      isActive,
-      remark,
-      createdAt,
+      isActive: input.isActive ?? true,
+      remark: input.remark || null,
+      createdAt: deps.clock.now(),
     });
-    return await getConfig(em, id);
+    return await getConfig({ em }, { id });
   });
 }

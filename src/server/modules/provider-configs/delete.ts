@@ -1,11 +1,10 @@
-import { sql } from "kysely";
 import type { IdInput, Nothing } from "../../../shared/ids.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { releaseHosts } from "../hosts/release.ts";
-import { countEndedRuns, endRuns, lockLiveRun } from "../sync/end-run.ts";
+import { cancelRunOfConfig, countEndedRuns, lockLiveRun } from "../sync/end-run.ts";
 import { ConfigEntity } from "./entity.ts";
 import { lockConfig } from "./queries.ts";
 
@@ -14,21 +13,21 @@ export async function deleteConfig(
   { id: configId }: IdInput,
 ): Promise<Nothing> {
   const at = deps.clock.now();
-  const ended = await inTransaction(deps, async (em) => {
+
+  const cancelled = await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "defaultConfig");
     const { isDefault } = await lockConfig(em, configId);
     if (isDefault) throw new AppError("CONFLICT", "不能删除默认配置，请先把另一个配置设为默认");
-    // A sync locks its run, then hosts, then the event log: the same order here, all rows before the first event.
+
+    // A sync locks its run, then hosts, then the event log. The same order here: all rows are
+    // locked before the first event.
     await lockLiveRun(em, configId);
     await releaseHosts(em, { configId, at });
-    const ended = await endRuns(em, {
-      where: sql`config_id = ${configId}`,
-      status: "cancelled",
-      at,
-    });
+    const cancelled = await cancelRunOfConfig(em, configId, at);
     await em.nativeDelete(ConfigEntity, { id: configId });
-    return ended;
+    return cancelled;
   });
-  countEndedRuns(deps, ended);
+
+  countEndedRuns(deps, cancelled);
   return {};
 }

@@ -1,36 +1,41 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Config } from "../../../shared/configs.ts";
+import type { IdInput } from "../../../shared/ids.ts";
+import type { SyncRun } from "../../../shared/sync.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
-import { presentSyncRun } from "../sync/queries.ts";
+import { presentSyncRun } from "../sync/present.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
+import { presentConfig } from "./present.ts";
 
 export function configNotFound(): AppError {
   return new AppError("NOT_FOUND", "配置不存在或已被删除");
 }
 
 export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
-  return await presentConfigs(
-    em,
-    await em.findAll(ConfigEntity, { orderBy: { isDefault: "desc", id: "asc" } }),
-  );
+  const configs = await em.findAll(ConfigEntity, { orderBy: { isDefault: "desc", id: "asc" } });
+  return await presentConfigs(em, configs);
 }
 
-export async function getConfig(em: SqlEntityManager, id: string): Promise<Config> {
+export async function getConfig({ em }: Pick<Deps, "em">, { id }: IdInput): Promise<Config> {
   const [config] = await presentConfigs(em, await em.find(ConfigEntity, { id }));
   if (config === undefined) throw configNotFound();
   return config;
 }
 
-/** Until the commit no run starts and nobody changes it; a live run may insert hosts that refer to it. Throws NOT_FOUND. */
+/**
+ * Until the commit no run starts and nobody changes the configuration. A live run may insert hosts that
+ * refer to it: that needs the key of the row only. Throws NOT_FOUND.
+ */
 export async function lockConfig(em: SqlEntityManager, id: string) {
-  const configs = kyselyOf(em)
+  const config = await kyselyOf(em)
     .selectFrom("configs")
     .select(["name", "isActive", "isDefault"])
-    .where("id", "=", id);
-  const config = await configs.forNoKeyUpdate().executeTakeFirst();
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   if (config === undefined) throw configNotFound();
   return config;
 }
@@ -41,7 +46,22 @@ async function presentConfigs(
 ): Promise<Config[]> {
   const ids = configs.map(({ id }) => id);
   if (ids.length === 0) return [];
-  // One row of the index for each configuration, however many runs there are.
+
+  const lastRuns = await findLastRuns(em, ids);
+  const hostCounts = await countPresentHosts(em, ids);
+  return configs.map((config) =>
+    presentConfig(config, {
+      hostCount: hostCounts.get(config.id) ?? 0,
+      lastSync: lastRuns.get(config.id) ?? null,
+    }),
+  );
+}
+
+/** By configuration. One row of the index is read for each, however many runs there are. */
+async function findLastRuns(
+  em: SqlEntityManager,
+  configIds: readonly string[],
+): Promise<ReadonlyMap<string, SyncRun>> {
   const runs = await kyselyOf(em)
     .selectFrom("configs as c")
     .innerJoinLateral(
@@ -55,24 +75,10 @@ async function presentConfigs(
           .as("last"),
       (join) => join.onTrue(),
     )
-    .where("c.id", "=", anyOf(ids))
+    .where("c.id", "=", anyOf(configIds))
     .selectAll("last")
     .execute();
-  const lastSyncs = new Map(runs.map((run) => [run.configId, presentSyncRun(run)]));
-  const hostCounts = await countPresentHosts(em, ids);
-  return configs.map(({ id, name, publicKey, apiUrl, defaultRegion, projectIds, ...config }) => {
-    const { isDefault, isActive, remark = null, createdAt } = config;
-    const fields = { id, name, publicKey: maskKey(publicKey), apiUrl, defaultRegion, projectIds };
-    return {
-      ...fields,
-      isDefault,
-      isActive,
-      remark,
-      createdAt,
-      hostCount: hostCounts.get(id) ?? 0,
-      lastSync: lastSyncs.get(id) ?? null,
-    };
-  });
+  return new Map(runs.map((run) => [run.configId, presentSyncRun(run)]));
 }
 
 /** By configuration; one without hosts is not in it. */
@@ -88,8 +94,4 @@ async function countPresentHosts(
     .groupBy("config")
     .execute();
   return new Map(counts.map(({ config, hosts }) => [config, hosts]));
-}
-
-function maskKey(key: string): string {
-  return key.length <= 8 ? "****" : `${key.slice(0, 4)}****${key.slice(-4)}`;
 }

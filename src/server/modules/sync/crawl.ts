@@ -10,8 +10,8 @@ import {
   partitionKey,
 } from "../../provider/uhost-api.ts";
 import type { SeenHost } from "./host-store.ts";
-import type { RunCounters } from "./queries.ts";
 import { MAX_PARTITION_HOSTS, type PartitionReading, readPartition } from "./read-partition.ts";
+import type { RunCounters } from "./run-counters.ts";
 import {
   foundById,
   incompleteList,

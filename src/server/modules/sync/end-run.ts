@@ -1,49 +1,74 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type Expression, type SqlBool, sql } from "kysely";
 import type { IdInput } from "../../../shared/ids.ts";
-import type { SyncRun, SyncRunError } from "../../../shared/sync.ts";
+import { LIVE_SYNC_STATUSES, type SyncRun, type SyncRunError } from "../../../shared/sync.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
+import { withItems } from "../../platform/database/set-expressions.ts";
+import { anyOf } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import { getSyncRun, presentSyncRun } from "./queries.ts";
+import { presentSyncRun } from "./present.ts";
+import { getSyncRun } from "./queries.ts";
 import { OWNER_LOST } from "./run-errors.ts";
 
 const COUNTED_RESULTS = ["created", "updated", "unchanged", "gone", "rejected"] as const;
 
+type EndDeps = Pick<Deps, "em" | "bus" | "clock" | "metrics">;
+
 interface RunEnd {
-  /** Which of the live runs, in SQL column names. */
-  readonly where: Expression<SqlBool>;
   readonly status: "cancelled" | "interrupted";
-  readonly error?: SyncRunError;
+  readonly error: SyncRunError | null;
   readonly at: number;
 }
 
-type EndDeps = Pick<Deps, "em" | "bus" | "clock" | "metrics">;
+/** A person stops a run that waits or is under way. */
+export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRun> {
+  const at = deps.clock.now();
+  const [cancelled] = await inTransaction(deps, (em) =>
+    endRuns(em, { runIds: [id] }, { status: "cancelled", error: null, at }),
+  );
 
-/** Ends live runs at once. Their owners stop at their next write, which is refused. */
-export async function endRuns(
+  if (cancelled === undefined) {
+    await getSyncRun(deps, { id });
+    throw new AppError("STATE_CONFLICT", "该同步已经结束，无需停止");
+  }
+  countEndedRuns(deps, [cancelled]);
+  return cancelled;
+}
+
+/** Ends those of these runs that are still live: their owner is lost. Returns how many there were. */
+export async function interruptRuns(deps: EndDeps, runIds: readonly string[]): Promise<number> {
+  const at = deps.clock.now();
+  const interrupted = await inTransaction(deps, (em) =>
+    endRuns(em, { runIds }, { status: "interrupted", error: OWNER_LOST, at }),
+  );
+
+  countEndedRuns(deps, interrupted);
+  return interrupted.length;
+}
+
+/**
+ * Ends the live run of a configuration that is deleted, or that it may not go on reading. Call
+ * `countEndedRuns` after the commit.
+ */
+export async function cancelRunOfConfig(
   em: SqlEntityManager,
-  { where, status, error, at }: RunEnd,
+  configId: string,
+  at: number,
 ): Promise<SyncRun[]> {
-  const errors = JSON.stringify(error === undefined ? [] : [error]);
-  const rows = await kyselyOf(em)
-    .updateTable("sync_runs")
-    .set({ status, finishedAt: at, errors: sql`errors || ${errors}::jsonb` })
-    .where("status", "in", ["queued", "running"])
-    .where(where)
-    .returningAll()
-    .execute();
-  const runs = rows.map(presentSyncRun);
-  for (const run of runs) await appendEvent(em, { type: "sync.finished", data: run }, at);
-  return runs;
+  return await endRuns(em, { configId }, { status: "cancelled", error: null, at });
 }
 
 /** Waits for the transaction of a live run. Lock it before the hosts of its configuration. */
 export async function lockLiveRun(em: SqlEntityManager, configId: string): Promise<void> {
-  const runs = kyselyOf(em).selectFrom("sync_runs").select("id").where("configId", "=", configId);
-  await runs.where("status", "in", ["queued", "running"]).forUpdate().execute();
+  await kyselyOf(em)
+    .selectFrom("sync_runs")
+    .select("id")
+    .where("configId", "=", configId)
+    .where("status", "in", LIVE_SYNC_STATUSES)
+    .forUpdate()
+    .execute();
 }
 
 export function countEndedRuns({ metrics }: Pick<Deps, "metrics">, runs: readonly SyncRun[]): void {
@@ -53,21 +78,28 @@ export function countEndedRuns({ metrics }: Pick<Deps, "metrics">, runs: readonl
   }
 }
 
-export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRun> {
-  const [run] = await endInTransaction(deps, { where: sql`id = ${id}`, status: "cancelled" });
-  if (run !== undefined) return run;
-  await getSyncRun(deps, { id });
-  throw new AppError("STATE_CONFLICT", "该同步已经结束，无需停止");
-}
+/** Ends live runs at once. Their owners stop at their next write, which is refused. */
+async function endRuns(
+  em: SqlEntityManager,
+  which: { readonly runIds: readonly string[] } | { readonly configId: string },
+  { status, error, at }: RunEnd,
+): Promise<SyncRun[]> {
+  const live = kyselyOf(em).updateTable("sync_runs").where("status", "in", LIVE_SYNC_STATUSES);
+  const chosen =
+    "runIds" in which
+      ? live.where("id", "=", anyOf(which.runIds))
+      : live.where("configId", "=", which.configId);
 
-/** `where`: which of the live runs have lost their owner. Returns how many were ended. */
-export async function interruptRuns(deps: EndDeps, where: Expression<SqlBool>): Promise<number> {
-  const ended = await endInTransaction(deps, { where, status: "interrupted", error: OWNER_LOST });
-  return ended.length;
-}
+  const rows = await chosen
+    .set((eb) => ({
+      status,
+      finishedAt: at,
+      errors: withItems(eb.ref("errors"), error === null ? [] : [error]),
+    }))
+    .returningAll()
+    .execute();
 
-async function endInTransaction(deps: EndDeps, end: Omit<RunEnd, "at">): Promise<SyncRun[]> {
-  const runs = await inTransaction(deps, (em) => endRuns(em, { ...end, at: deps.clock.now() }));
-  countEndedRuns(deps, runs);
-  return runs;
+  const ended = rows.map(presentSyncRun);
+  for (const run of ended) await appendEvent(em, { type: "sync.finished", data: run }, at);
+  return ended;
 }

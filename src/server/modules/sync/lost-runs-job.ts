@@ -1,8 +1,9 @@
-import type { EntityManager } from "@mikro-orm/postgresql";
-import { type SqlBool, sql } from "kysely";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Job } from "../../platform/jobs/job.ts";
+import { type JobTables, LIVE_JOB_STATES } from "../../platform/jobs/job-tables.ts";
 import { interruptRuns } from "./end-run.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 
@@ -12,9 +13,7 @@ const RUNNING_AGE_SECONDS = 3_600;
 
 export const LOST_RUNS_JOB = "lost-runs";
 
-type LostRunsDeps = Pick<Deps, "actor" | "clock" | "bus" | "metrics" | "log"> & {
-  readonly em: EntityManager;
-};
+type LostRunsDeps = Pick<Deps, "em" | "actor" | "clock" | "bus" | "metrics" | "log">;
 
 /**
  * Ends runs that nobody else will end, because they keep their configuration from being synced.
@@ -22,8 +21,7 @@ type LostRunsDeps = Pick<Deps, "actor" | "clock" | "bus" | "metrics" | "log"> & 
  * A run and its job are written in one transaction, and a job that has ended is never begun again. So a
  * queued run whose job is neither waiting nor active will never be claimed: the job failed for good, or
  * was deleted. A running one whose job has ended, or which never had one, has no owner. While its job
- * lives, the queue delivers that to another worker, and this one ends the run (sync-job.ts). Runs and
- * jobs are compared in one statement: between two, a job might pass from one worker to the next.
+ * lives, the queue delivers that to another worker, and this one ends the run (sync-job.ts).
  */
 export function lostRunsJob({ em, ...deps }: LostRunsDeps): Job {
   return {
@@ -33,23 +31,49 @@ export function lostRunsJob({ em, ...deps }: LostRunsDeps): Job {
     repeatAfterSeconds: [20, 40],
     pollSeconds: 5,
     async handle() {
-      const isLost = hasNoOwner(deps.clock.now());
-      const ended = await interruptRuns({ ...deps, em: em.fork() }, isLost);
+      const own = { ...deps, em: em.fork() };
+      const lost = await findLostRuns(own.em, deps.clock.now());
+      const ended = await interruptRuns(own, lost);
       if (ended > 0) deps.log.warn({ runs: ended }, "sync runs without a job interrupted");
     },
   };
 }
 
-function hasNoOwner(now: number) {
-  const jobs = sql`
-    select from pgboss.job j where j.name = ${SYNC_RUN_JOB} and j.data->>'runId' = sync_runs.id::text`;
-  // A start in the future was written by a clock that was wrong: it says nothing about the age.
-  const isOlderThan = (seconds: number) => sql<SqlBool>`
-    (started_at <= ${now - seconds} or started_at > ${now + MAX_CLOCK_SKEW_SECONDS})`;
-  return sql<SqlBool>`
-    not exists (${jobs} and j.state < 'completed')
-    and (
-      (status = 'queued' and ${isOlderThan(QUEUED_AGE_SECONDS)})
-      or (status = 'running' and (${isOlderThan(RUNNING_AGE_SECONDS)} or exists (${jobs})))
-    )`;
+/**
+ * Runs and jobs are compared in one statement: between two, a job might pass from one worker to the
+ * next. What it finds stays lost, so the runs may be ended by their ids afterwards.
+ */
+async function findLostRuns(em: SqlEntityManager, now: number): Promise<string[]> {
+  const lost = await kyselyOf(em)
+    .withTables<JobTables>()
+    .selectFrom("sync_runs as r")
+    .select("r.id")
+    .where((eb) => {
+      const jobs = eb
+        .selectFrom("pgboss.job as j")
+        .where("j.name", "=", SYNC_RUN_JOB)
+        .where((job) =>
+          job(job.ref("j.data", "->>").key("runId"), "=", job.cast<string>("r.id", "text")),
+        );
+      const liveJobs = jobs.where("j.state", "in", LIVE_JOB_STATES);
+
+      // A start in the future was written by a wrong clock: it says nothing about the age.
+      const isOlderThan = (seconds: number) =>
+        eb.or([
+          eb("r.startedAt", "<=", now - seconds),
+          eb("r.startedAt", ">", now + MAX_CLOCK_SKEW_SECONDS),
+        ]);
+      const hadJob = eb.exists(jobs);
+      const isQueuedForGood = eb.and([
+        eb("r.status", "=", "queued"),
+        isOlderThan(QUEUED_AGE_SECONDS),
+      ]);
+      const isRunningAlone = eb.and([
+        eb("r.status", "=", "running"),
+        eb.or([isOlderThan(RUNNING_AGE_SECONDS), hadJob]),
+      ]);
+      return eb.and([eb.not(eb.exists(liveJobs)), eb.or([isQueuedForGood, isRunningAlone])]);
+    })
+    .execute();
+  return lost.map(({ id }) => id);
 }

@@ -18,7 +18,7 @@ import { cancelSync } from "./end-run.ts";
 import { confirmRemovals, dismissRemovals, listHeldHosts } from "./held-hosts.ts";
 import { getSyncRun, listSyncRuns } from "./queries.ts";
 import { syncOneHost } from "./refresh/refresh-hosts.ts";
-import { syncHosts } from "./start-run.ts";
+import { syncHosts } from "./sync-hosts.ts";
 
 const syncProcedure = permittedProcedure("hosts:sync").meta({ tag: "sync" });
 

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import pLimit from "p-limit";
 import { z } from "zod";
 import { Id } from "../../../shared/ids.ts";
@@ -8,19 +7,32 @@ import { isDatabaseUnavailable } from "../../platform/database/errors.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Job } from "../../platform/jobs/job.ts";
+import type { Log } from "../../platform/log.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
 import { executeRun, type RunDeps } from "./run/execute-run.ts";
-import { RunEnded, type RunRef, RunWriter, type WriterDeps } from "./run/run-writer.ts";
+import { RunEnded, type RunRef } from "./run/run-row.ts";
+import { RunWriter, type WriterDeps } from "./run/run-writer.ts";
 import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run-errors.ts";
 
 export const SYNC_RUN_JOB = "sync-run";
 const RUNS_AT_ONCE = 8;
-/** Most of a run is waiting for the provider. More connections than these of the pool's ten would be missing to calls. */
+/**
+ * Most of a run is waiting for the provider. More connections than these of the pool's ten would be
+ * missing to calls.
+ */
 const WRITES_AT_ONCE = 4;
 const SyncRunPayload = z.object({ runId: Id });
 
-/** Executes a queued run. A run is claimed once: a redelivered job ends what its former owner left running. */
+/**
+ * Executes a queued run.
+ *
+ * A run is claimed once in its life, by moving it from queued to running. The queue delivers a job again
+ * when its worker's heartbeat is missing, and that delivery cannot claim the run: it ends what the former
+ * worker left running. It does not go on with it, as nobody knows what that worker had asked for and not
+ * yet written; the hosts it wrote are valid, and the next run reads everything anew. Should the former
+ * worker only have been frozen, its next write finds the run ended and is refused (`lockRunningRun`).
+ */
 export function syncRunJob(deps: RunDeps): Job {
   const writes = pLimit(WRITES_AT_ONCE);
   return {
@@ -44,14 +56,15 @@ export function syncRunJob(deps: RunDeps): Job {
     async handle(payload, { isRedelivery, signal }) {
       const { runId } = SyncRunPayload.parse(payload);
       const own = { ...deps, writes, em: deps.em.fork() };
+
       const run = await claimRun(own, runId);
-      if (run !== null) await runToEnd(own, run, signal);
-      else if (
-        isRedelivery &&
-        (await interruptRuns(own, sql`id = ${runId} and status = 'running'`)) > 0
-      ) {
-        own.log.warn({ runId }, "sync run interrupted: its owner is gone");
+      if (run !== null) {
+        await runToEnd(own, run, signal);
+        return;
       }
+      if (!isRedelivery) return;
+      const interrupted = await interruptRuns(own, [runId]);
+      if (interrupted > 0) own.log.warn({ runId }, "sync run interrupted: its owner is gone");
     },
   };
 }
@@ -59,19 +72,19 @@ export function syncRunJob(deps: RunDeps): Job {
 /** Null when the run is not queued any more. */
 async function claimRun(
   deps: Pick<RunDeps, "em" | "bus" | "clock">,
-  id: string,
+  runId: string,
 ): Promise<RunRef | null> {
   const startedAt = deps.clock.now();
-  const run = await inTransaction(deps, (em) =>
+  const claimed = await inTransaction(deps, (em) =>
     kyselyOf(em)
       .updateTable("sync_runs")
       .set({ status: "running", startedAt })
-      .where("id", "=", id)
+      .where("id", "=", runId)
       .where("status", "=", "queued")
       .returning("configId")
       .executeTakeFirst(),
   );
-  return run === undefined ? null : { runId: id, configId: run.configId, startedAt };
+  return claimed === undefined ? null : { runId, configId: claimed.configId, startedAt };
 }
 
 /** Rejects when the end could not be written: the queue then delivers the run again. */
@@ -81,30 +94,24 @@ async function runToEnd(
   stopping: AbortSignal,
 ): Promise<void> {
   const log = deps.log.child({ runId: run.runId, configId: run.configId });
-  const failed = new AbortController();
   const timeout = AbortSignal.timeout(RUN_MINUTES * 60_000);
+  const failed = new AbortController();
   const signal = AbortSignal.any([stopping, timeout, failed.signal]);
   await using writer = new RunWriter(deps, run, (error) => failed.abort(error));
 
-  function explain(cause: unknown): SyncRunError {
-    if (stopping.aborted) return STOPPED;
-    if (timeout.aborted) return TIMED_OUT;
-    if (cause instanceof ProviderFailure) return providerError(cause, null);
-    log.error({ err: cause }, "unhandled error in a sync run");
-    return INTERNAL;
-  }
-
   async function endEarly(error: unknown): Promise<SyncStatus> {
+    // What a signal ended fails with whatever it was waiting for; the signal has the reason.
+    const cause: unknown = signal.aborted ? signal.reason : error;
+    // Other partitions are still being read.
     failed.abort(error);
-    const cause: unknown = signal.reason;
     if (cause instanceof RunEnded || isDatabaseUnavailable(cause)) throw cause;
+
     // Hosts that came before the failure are valid.
-    await writer.addHosts([]).catch(() => undefined);
-    writer.add(explain(cause));
-    const isPartial =
-      writer.counters.hostsSeen > 0 && (timeout.aborted || cause instanceof ProviderFailure);
-    if (stopping.aborted) return "interrupted";
-    return isPartial ? "partial" : "failed";
+    await writer.flush().catch(() => undefined);
+    const { hostsSeen } = writer.counters;
+    const end = describeEarlyEnd(log, { cause, stopping, timeout, hostsSeen });
+    writer.add(end.error);
+    return end.status;
   }
 
   const started = performance.now();
@@ -112,6 +119,7 @@ async function runToEnd(
   try {
     const status = await executeRun(deps, run, writer, signal).catch(endEarly);
     const ended = await writer.end(status);
+
     const ms = Math.round(performance.now() - started);
     countEndedRuns(deps, [ended]);
     deps.metrics.syncRunDuration.observe({ config: run.configId, status }, ms / 1000);
@@ -120,4 +128,31 @@ async function runToEnd(
     if (!(error instanceof RunEnded)) throw error;
     log.warn("sync run was cancelled or taken for lost");
   }
+}
+
+interface EarlyEnd {
+  readonly status: SyncStatus;
+  readonly error: SyncRunError;
+}
+
+interface EarlyEndEvidence {
+  /** What came first: the reason of a signal, or what was thrown. */
+  readonly cause: unknown;
+  readonly stopping: AbortSignal;
+  readonly timeout: AbortSignal;
+  readonly hostsSeen: number;
+}
+
+/** The result of a run that did not read everything: partial when it was the provider's doing. */
+function describeEarlyEnd(
+  log: Log,
+  { cause, stopping, timeout, hostsSeen }: EarlyEndEvidence,
+): EarlyEnd {
+  const status = hostsSeen > 0 ? "partial" : "failed";
+  if (stopping.aborted) return { status: "interrupted", error: STOPPED };
+  if (timeout.aborted) return { status, error: TIMED_OUT };
+  if (cause instanceof ProviderFailure) return { status, error: providerError(cause, null) };
+
+  log.error({ err: cause }, "unhandled error in a sync run");
+  return { status: "failed", error: INTERNAL };
 }

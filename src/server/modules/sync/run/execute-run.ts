@@ -17,7 +17,8 @@ import { confirmPartitions, findMissingHosts, holdHosts, removeHosts } from "../
 import { readRemovalWindow } from "../removal-window.ts";
 import { heldHosts, keptHosts, NOTHING_OPENED, providerError } from "../run-errors.ts";
 import { discoverPartitions } from "./discover-partitions.ts";
-import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
+import { RunEnded, type RunRef } from "./run-row.ts";
+import type { RunWriter } from "./run-writer.ts";
 
 const ROWS_PER_STATEMENT = 1_000;
 /** Each publishes that the list of held hosts changed, so that there are fewer of them. */

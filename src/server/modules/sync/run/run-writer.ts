@@ -1,62 +1,69 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { SyncRun, SyncRunError, SyncStatus } from "../../../../shared/sync.ts";
 import { isDatabaseUnavailable } from "../../../platform/database/errors.ts";
-import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { appendEvent } from "../../../platform/events/append.ts";
 import type { CrawlProgress } from "../crawl.ts";
 import { publishChanges } from "../events.ts";
 import { type SeenHost, writeHosts } from "../host-store.ts";
-import { presentSyncRun, type RunCounters, SYNC_RUN_COUNTERS } from "../queries.ts";
+import { type RunCounters, sumOfCounters, zeroCounters } from "../run-counters.ts";
 import { limitErrors } from "../run-errors.ts";
+import { lockRunningRun, type RunRef, saveRun } from "./run-row.ts";
 
 const PROGRESS_MS = 500;
-/** A restarting database costs no run; one that is away longer than the owner's heartbeat may be missing does. */
+/**
+ * A database that restarts costs no run. One that is away for longer than the owner's heartbeat may be
+ * missing does: by then the queue may have given the run to another worker.
+ */
 const RETRY_MS = { interval: 500, limit: 15_000 } as const;
 const BATCH_SIZE = 500;
-
-/** A claimed run. Its id is the fencing token: a run that ended accepts no write. */
-export interface RunRef {
-  readonly runId: string;
-  readonly configId: string;
-  readonly startedAt: number;
-}
-
-/** The run was cancelled, or taken for lost, while its owner was at work. */
-export class RunEnded extends Error {
-  override readonly name = "RunEnded";
-}
 
 export type WriterDeps = Pick<Deps, "em" | "bus" | "clock"> & {
   /** Shared by the runs of this process: bounds their transactions at once. */
   readonly writes: LimitFunction;
 };
 
+/** Writes rows in a transaction of the run, and says what that adds to the run's counters. */
 type Change = (em: EntityManager) => Promise<Partial<RunCounters>>;
 const NO_CHANGE: Change = async () => ({});
 
-type RunEvent = "sync.progress" | "sync.finished";
-type RunEnd = Partial<Pick<SyncRun, "status" | "finishedAt">>;
+/** What a transaction of the run makes known. */
+type Publication =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "progress" }
+  | { readonly kind: "end"; readonly status: SyncStatus };
 
-/** Counts what a run does, and publishes it in its row and as events until disposed. One transaction at a time; each throws RunEnded. */
+/**
+ * Writes what a run finds, counts what it does, and publishes both in its row and as events.
+ *
+ * A run has one transaction at a time. Each locks the run's row first (`lockRunningRun`), so each may
+ * throw RunEnded. Pages arrive faster than they can be written one by one, so the hosts that come while
+ * a batch is written wait and form the next one. Twice a second the row and an event say how far the
+ * run is, until the writer is disposed or has ended the run.
+ */
 export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly #deps: WriterDeps;
   readonly #run: RunRef;
-  readonly counters = zeroCounters();
+  #counters = zeroCounters();
+  /** By their JSON, so that each is kept once. */
   readonly #errors = new Map<string, SyncRunError>();
   readonly #waiting: SeenHost[] = [];
   readonly #oneAtATime = pLimit(1);
   readonly #ending = new AbortController();
   readonly #publishing: Promise<void>;
 
+  /** `onFailure` hears why the progress cannot be published any more. */
   constructor(deps: WriterDeps, run: RunRef, onFailure: (error: unknown) => void) {
     this.#deps = deps;
     this.#run = run;
     this.#publishing = this.#publishProgress().catch(onFailure);
+  }
+
+  get counters(): Readonly<RunCounters> {
+    return this.#counters;
   }
 
   get errors(): readonly SyncRunError[] {
@@ -68,25 +75,29 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   }
 
   count(difference: Partial<RunCounters>): void {
-    addCounters(this.counters, difference);
+    this.#counters = sumOfCounters(this.#counters, difference);
   }
 
-  /** Those that come while a batch is written form the next one. Without hosts: waits for that batch. */
+  /** Resolves when these hosts, and those that waited before them, are written. */
   async addHosts(hosts: readonly SeenHost[]): Promise<void> {
-    for (let start = 0; start === 0 || start < hosts.length; start += BATCH_SIZE) {
+    for (let start = 0; start < hosts.length; start += BATCH_SIZE) {
       this.#waiting.push(...hosts.slice(start, start + BATCH_SIZE));
-      await this.#oneAtATime(() => this.#writeBatch(this.#waiting.splice(0, BATCH_SIZE)));
+      await this.#writeWaitingHosts();
     }
   }
 
+  /** Resolves when the hosts that wait, or are just written, are written. */
+  async flush(): Promise<void> {
+    await this.#writeWaitingHosts();
+  }
+
   async write(change: Change): Promise<void> {
-    await this.#oneAtATime(() => this.#save(change));
+    await this.#oneAtATime(() => this.#save(change, { kind: "nothing" }));
   }
 
   async end(status: SyncStatus): Promise<SyncRun> {
     await this[Symbol.asyncDispose]();
-    const end = { status, finishedAt: this.#deps.clock.now() };
-    return await this.#oneAtATime(() => this.#save(NO_CHANGE, "sync.finished", end));
+    return await this.#oneAtATime(() => this.#save(NO_CHANGE, { kind: "end", status }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -97,73 +108,72 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   async #publishProgress(): Promise<void> {
     const { signal } = this.#ending;
     while (await sleep(PROGRESS_MS, true, { signal }).catch(() => false)) {
-      await this.#oneAtATime(() => this.#save(NO_CHANGE, "sync.progress"));
+      await this.#oneAtATime(() => this.#save(NO_CHANGE, { kind: "progress" }));
     }
   }
 
-  async #writeBatch(batch: readonly SeenHost[]): Promise<void> {
-    const { configId } = this.#run;
-    if (batch.length === 0) return;
-    await this.#save(async (em) => {
-      const now = this.#deps.clock.now();
-      const hosts = await writeHosts(em, configId, batch, now);
-      await publishChanges(em, { configId, hosts }, now);
-      const created = hosts.filter(({ kind }) => kind === "created").length;
-      const unchanged = batch.length - hosts.length;
-      return { hostsSeen: batch.length, created, updated: hosts.length - created, unchanged };
+  /** Another caller may have written the waiting hosts when it is this one's turn. */
+  async #writeWaitingHosts(): Promise<void> {
+    await this.#oneAtATime(async () => {
+      const batch = this.#waiting.splice(0, BATCH_SIZE);
+      if (batch.length === 0) return;
+      await this.#save((em) => this.#writeBatch(em, batch), { kind: "nothing" });
     });
   }
 
-  /** Locks the run's row first: nobody ends the run before the commit. */
-  async #save(change: Change, event?: RunEvent, end: RunEnd = {}): Promise<SyncRun> {
+  async #writeBatch(em: EntityManager, batch: readonly SeenHost[]): Promise<Partial<RunCounters>> {
+    const { configId } = this.#run;
+    const now = this.#deps.clock.now();
+    const changed = await writeHosts(em, configId, batch, now);
+    await publishChanges(em, { configId, hosts: changed }, now);
+
+    const created = changed.filter(({ kind }) => kind === "created").length;
+    return {
+      hostsSeen: batch.length,
+      created,
+      updated: changed.length - created,
+      unchanged: batch.length - changed.length,
+    };
+  }
+
+  /** One transaction of the run. It may be tried again, so it is counted only after its commit. */
+  async #save(change: Change, publication: Publication): Promise<SyncRun> {
     const { runId } = this.#run;
-    const attempt = async (em: EntityManager) => {
-      const live = kyselyOf(em).selectFrom("sync_runs").select("id").where("id", "=", runId);
-      if (!(await live.where("status", "=", "running").forUpdate().executeTakeFirst()))
-        throw new RunEnded();
+    const transaction = async (em: EntityManager) => {
+      await lockRunningRun(em, runId);
       const added = await change(em);
-      const counters = addCounters({ ...this.counters }, added);
-      // A provider may list more hosts than it counts.
-      counters.hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
-      const row = await kyselyOf(em)
-        .updateTable("sync_runs")
-        .set({
-          ...counters,
-          ...end,
-          errors: sql`${JSON.stringify(limitErrors(this.errors))}::jsonb`,
-        })
-        .where("id", "=", runId)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      const saved = presentSyncRun(row);
-      if (event !== undefined)
-        await appendEvent(em, { type: event, data: saved }, this.#deps.clock.now());
+      const saved = await this.#saveRow(em, added, publication);
+      await this.#publish(em, saved, publication);
       return { added, saved };
     };
+
     const { added, saved } = await whileDatabaseRestarts(() =>
-      this.#deps.writes(() => inTransaction(this.#deps, attempt)),
+      this.#deps.writes(() => inTransaction(this.#deps, transaction)),
     );
     this.count(added);
     return saved;
   }
-}
 
-function zeroCounters(): RunCounters {
-  const hosts = {
-    hostsTotal: 0,
-    hostsSeen: 0,
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    gone: 0,
-    rejected: 0,
-  };
-  return { regionsTotal: 0, regionsDone: 0, ...hosts };
-}
+  async #saveRow(
+    em: EntityManager,
+    added: Partial<RunCounters>,
+    publication: Publication,
+  ): Promise<SyncRun> {
+    const counters = sumOfCounters(this.#counters, added);
+    // A provider may list more hosts than it counts.
+    counters.hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
+    const end =
+      publication.kind === "end"
+        ? { status: publication.status, finishedAt: this.#deps.clock.now() }
+        : null;
+    return await saveRun(em, this.#run.runId, { counters, errors: limitErrors(this.errors), end });
+  }
 
-function addCounters(counters: RunCounters, difference: Partial<RunCounters>): RunCounters {
-  for (const name of SYNC_RUN_COUNTERS) counters[name] += difference[name] ?? 0;
-  return counters;
+  async #publish(em: EntityManager, run: SyncRun, { kind }: Publication): Promise<void> {
+    if (kind === "nothing") return;
+    const type = kind === "end" ? "sync.finished" : "sync.progress";
+    await appendEvent(em, { type, data: run }, this.#deps.clock.now());
+  }
 }
 
 async function whileDatabaseRestarts<Result>(attempt: () => Promise<Result>): Promise<Result> {
