@@ -1,8 +1,8 @@
 import type { BatchHosts, BatchHostsInput } from "../../../shared/batch.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import { resultOf, runBatch } from "../../platform/run-batch.ts";
+import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import type { RefreshDeps } from "../sync/refresh/for-each-config.ts";
+import type { RefreshDeps } from "../sync/refresh/host-search.ts";
 import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
 import { findPeriodProblem, type StoredPeriod } from "./assigned-period.ts";
 import { assignHost, unassignHost } from "./assignments.ts";
@@ -15,12 +15,7 @@ export async function batchHosts(
   caller: Caller,
   input: BatchHostsInput,
 ): Promise<BatchHosts> {
-  if (input.operation === "sync") {
-    const refreshed = await refreshHosts(deps, input.hostIds);
-    return {
-      results: Array.from(refreshed, ([hostId, outcome]) => ({ hostId, ...resultOf(outcome) })),
-    };
-  }
+  if (input.operation === "sync") return await refreshHosts(deps, input);
   if (input.operation === "assign") await assertPeriodFitsSome(deps, input);
   const outcomes = await runBatch(deps, input.hostIds, actionOf(deps, caller, input));
   return { results: outcomes.map(({ id: hostId, result }) => ({ hostId, ...result })) };

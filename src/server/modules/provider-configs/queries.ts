@@ -25,6 +25,11 @@ export async function getConfig({ em }: Pick<Deps, "em">, { id }: IdInput): Prom
   return config;
 }
 
+/** With its sealed key, for who calls the provider. Throws NOT_FOUND. */
+export async function findConfig(em: SqlEntityManager, id: string): Promise<ConfigRow> {
+  return await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
+}
+
 /**
  * Until the commit no run starts and nobody changes the configuration. A live run may insert hosts that
  * refer to it: that needs the key of the row only. Throws NOT_FOUND.

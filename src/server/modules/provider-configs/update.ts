@@ -8,7 +8,7 @@ import { cancelRunOfConfig, countEndedRuns, lockLiveRun } from "../sync/end-run.
 import { assertCallable } from "./connect-provider.ts";
 import { sealPrivateKey } from "./credentials.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
-import { configNotFound, getConfig } from "./queries.ts";
+import { findConfig, getConfig } from "./queries.ts";
 
 type UpdateDeps = Pick<Deps, "em" | "bus" | "clock" | "secrets" | "outbound" | "metrics">;
 
@@ -23,7 +23,7 @@ export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): 
 
   const { updated, cancelled } = await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "defaultConfig");
-    const config = await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
+    const config = await findConfig(em, id);
     if (isDefault === false && config.isDefault) {
       throw new AppError("STATE_CONFLICT", "不能直接取消默认配置，请把另一个配置设为默认");
     }

@@ -88,29 +88,36 @@ export function isMassRemoval(removing: number, window: RemovalWindow): boolean 
 export interface PartitionHosts<Host> {
   readonly partition: Partition;
   readonly hosts: readonly Host[];
+  /** The provider's ids of these hosts. */
   readonly ids: readonly string[];
 }
 
 export function groupByPartition<Host extends Partition & { readonly ucloudId: string }>(
   hosts: readonly Host[],
 ): PartitionHosts<Host>[] {
-  const groups = [...Map.groupBy(hosts, partitionKey).values()];
-  return groups.flatMap((group) => {
-    const ids = group.map(({ ucloudId }) => ucloudId);
-    return group
-      .slice(0, 1)
-      .map(({ region, projectId }) => ({ partition: { region, projectId }, hosts: group, ids }));
-  });
+  const groups = new Map<string, { partition: Partition; hosts: Host[]; ids: string[] }>();
+  for (const host of hosts) {
+    const { region, projectId, ucloudId } = host;
+    const key = partitionKey(host);
+    const group = groups.get(key) ?? { partition: { region, projectId }, hosts: [], ids: [] };
+    groups.set(key, group);
+    group.hosts.push(host);
+    group.ids.push(ucloudId);
+  }
+  return [...groups.values()];
 }
 
+/** A present host that was not listed, with what was decided about it before. */
 export interface MissingHost extends Partition {
   readonly id: string;
   readonly ucloudId: string;
   readonly heldAt: number | null;
   readonly heldReason: HeldReason | null;
+  /** A person said keep. */
   readonly isDismissed: boolean;
 }
 
+/** A missing host that is to be held, now or still. */
 export interface HeldHost extends MissingHost {
   readonly reason: HeldReason;
 }
@@ -122,55 +129,72 @@ interface AbsenceEvidence {
   readonly now: number;
 }
 
-/** What the provider's answers say about each host, before it is known how many others were removed. */
+/**
+ * What the provider's answers say about each host, before it is known how many others were removed. A
+ * host about which they say nothing is in none of the lists, and stays as it is.
+ */
 export interface AbsenceJudgement {
+  /** To be marked gone, unless there are too many of them. */
   readonly absent: readonly MissingHost[];
   readonly held: readonly HeldHost[];
-  readonly dismissed: readonly MissingHost[];
+  /** Would be held or gone, had not a person said keep. */
+  readonly kept: readonly MissingHost[];
 }
 
 export interface AbsenceDecision {
   readonly gone: readonly MissingHost[];
   readonly held: readonly HeldHost[];
-  readonly dismissed: readonly MissingHost[];
+  readonly kept: readonly MissingHost[];
 }
 
-/** Asks the provider for the missing hosts by id, one partition at a time, where the answer can decide. */
+type HostJudgement =
+  | { readonly kind: "present" }
+  | { readonly kind: "absent"; readonly host: MissingHost }
+  | { readonly kind: "held"; readonly host: HeldHost }
+  | { readonly kind: "kept"; readonly host: MissingHost };
+
+/**
+ * Asks the provider for the missing hosts by id, partition by partition, where the answer can decide.
+ */
 export async function judgeAbsences(
   missing: readonly MissingHost[],
-  { readings, isAbsent, now }: AbsenceEvidence,
+  evidence: AbsenceEvidence,
 ): Promise<AbsenceJudgement> {
-  const absent: MissingHost[] = [];
-  const held: HeldHost[] = [];
-  const dismissed: MissingHost[] = [];
-
-  async function judgePartition({
-    partition,
-    hosts,
-    ids,
-  }: PartitionHosts<MissingHost>): Promise<void> {
-    const reading = readings.get(partitionKey(partition))?.reading ?? "incomplete";
-    const isDecidable = reading === "complete" || reading === "empty";
-    const areAbsent = isDecidable && (await isAbsent(partition, ids));
-    for (const host of hosts) {
-      const verdict = judgeMissingHost({
-        reading,
-        isAbsent: areAbsent,
-        heldAt: emptySince(host, now),
-        now,
-      });
-      if (verdict === "keep") continue;
-      if (host.isDismissed) dismissed.push(host);
-      else if (verdict === "gone" || host.heldReason === MASS_REMOVAL) absent.push(host);
-      else held.push({ ...host, reason: reading === "empty" ? "empty" : "unavailable" });
-    }
-  }
-
-  await Promise.all(groupByPartition(missing).map(judgePartition));
-  return { absent, held, dismissed };
+  const ofPartitions = await Promise.all(
+    groupByPartition(missing).map((group) => judgePartition(group, evidence)),
+  );
+  const judged = ofPartitions.flat();
+  return {
+    absent: judged.filter((each) => each.kind === "absent").map(({ host }) => host),
+    held: judged.filter((each) => each.kind === "held").map(({ host }) => host),
+    kept: judged.filter((each) => each.kind === "kept").map(({ host }) => host),
+  };
 }
 
-/** Since when the host's partition may have been empty, in Unix seconds; null when that is not known. */
+async function judgePartition(
+  { partition, hosts, ids }: PartitionHosts<MissingHost>,
+  { readings, isAbsent, now }: AbsenceEvidence,
+): Promise<HostJudgement[]> {
+  const reading = readings.get(partitionKey(partition))?.reading ?? "incomplete";
+  const isDecidable = reading === "complete" || reading === "empty";
+  const areAbsent = isDecidable && (await isAbsent(partition, ids));
+  return hosts.map((host) => judgeHost(host, { reading, isAbsent: areAbsent, now }));
+}
+
+function judgeHost(host: MissingHost, answer: Omit<Evidence, "heldAt">): HostJudgement {
+  const verdict = judgeMissingHost({ ...answer, heldAt: emptySince(host, answer.now) });
+  if (verdict === "keep") return { kind: "present" };
+  if (host.isDismissed) return { kind: "kept", host };
+  // What a mass removal holds is not held for another reason, however few are missing by then.
+  if (verdict === "gone" || host.heldReason === MASS_REMOVAL) return { kind: "absent", host };
+
+  const reason = answer.reading === "empty" ? "empty" : "unavailable";
+  return { kind: "held", host: { ...host, reason } };
+}
+
+/**
+ * Since when the host's partition may have been empty, in Unix seconds; null when that is not known.
+ */
 function emptySince({ heldAt, heldReason }: MissingHost, now: number): number | null {
   // While the region was closed nobody knew whether the partition is empty.
   if (heldAt === null || heldReason === "unavailable") return null;
@@ -179,13 +203,12 @@ function emptySince({ heldAt, heldReason }: MissingHost, now: number): number | 
 
 /** Holds all absent hosts when they are a mass removal, else those that an earlier one held. */
 export function holdMassRemoval(
-  { absent, held, dismissed }: AbsenceJudgement,
+  { absent, held, kept }: AbsenceJudgement,
   window: RemovalWindow,
 ): AbsenceDecision {
   const isMass = isMassRemoval(absent.length, window);
-  const { waiting = [], gone = [] } = Object.groupBy(absent, ({ heldReason }) =>
-    isMass || heldReason === MASS_REMOVAL ? "waiting" : "gone",
-  );
-  const waitingHosts = waiting.map((host) => ({ ...host, reason: MASS_REMOVAL }));
-  return { gone, held: [...held, ...waitingHosts], dismissed };
+  const waits = ({ heldReason }: MissingHost) => isMass || heldReason === MASS_REMOVAL;
+  const waiting = absent.filter(waits).map((host) => ({ ...host, reason: MASS_REMOVAL }));
+  const gone = absent.filter((host) => !waits(host));
+  return { gone, held: [...held, ...waiting], kept };
 }

@@ -38,11 +38,25 @@ interface CrawlOptions {
   readonly progress?: CrawlProgress;
 }
 
-/** Reads partitions with one key: what came from which, and what failed. */
+/** How many of the named hosts the provider knows by id; a lookup that failed says nothing. */
+export type Lookup = "none" | "some" | "failed";
+
+/**
+ * Reads partitions with one key, and remembers what came from which, and what failed.
+ *
+ * Three kinds of failure are told apart. A refused key ends the crawl: `read` and `lookUp` throw it. A
+ * failure of one partition is noted, and the others go on. When the provider does not answer at all, ten
+ * attempts in a row, no partition is read any further (`observe`): each call would wait for its timeouts
+ * and retries, for half an hour in a large account.
+ */
 export class Crawl {
   readonly #options: Required<CrawlOptions>;
-  /** Provider's ids of all hosts that came, unreadable ones included, and the partition that they first came from. */
+  /**
+   * Provider's ids of all hosts that came, unreadable ones included, and the partition that each first
+   * came from.
+   */
   readonly seen = new Map<string, string>();
+  /** How many hosts were given to `onHosts`. */
   received = 0;
   /** By partitionKey, as are the failures. */
   readonly partitions = new Map<string, Partition & PartitionReading>();
@@ -54,66 +68,87 @@ export class Crawl {
     this.#options = { progress: NO_PROGRESS, ...options };
   }
 
+  /** Is told of every attempt of the client, to notice a provider that does not answer. */
   observe(call: ObservedCall): void {
     this.#unanswered = isUnanswered(call) ? this.#unanswered + 1 : 0;
-    if (this.#unanswered >= UNANSWERED_ATTEMPTS)
+    if (this.#unanswered >= UNANSWERED_ATTEMPTS) {
       this.#unresponsive.abort(new ProviderFailure("timeout"));
+    }
   }
 
+  /** Gives a provider that did not answer another chance, for the lookups after the reading. */
   resume(): void {
     this.#unanswered = 0;
     this.#unresponsive = new AbortController();
   }
 
-  /** Reads partitions side by side; the client's gate bounds the calls. Throws when the key is refused. */
+  /**
+   * Reads partitions side by side; the client's gate bounds the calls. A region counts as done when all
+   * its partitions are. Throws when the key is refused.
+   */
   async read(partitions: readonly Partition[]): Promise<void> {
-    const reads = partitions.map((partition) => ({
+    // In the order of the partitions, which may alternate between regions: all are begun before any
+    // region is waited for.
+    const readings = partitions.map((partition) => ({
       region: partition.region,
       done: this.#readPartition(partition),
     }));
-    const regions = [...Map.groupBy(reads, ({ region }) => region).values()];
+    const regions = [...Map.groupBy(readings, ({ region }) => region).values()];
+
     this.#options.progress.count({ regionsTotal: regions.length });
     await Promise.all(
-      regions.map(async (region) => {
-        await Promise.all(region.map(({ done }) => done));
+      regions.map(async (readingsOfRegion) => {
+        await Promise.all(readingsOfRegion.map(({ done }) => done));
         if (!this.#unresponsive.signal.aborted) this.#options.progress.count({ regionsDone: 1 });
       }),
     );
   }
 
-  /** Whether the provider answers that none of these exists. Throws when the key is refused. */
-  async isAbsent(partition: Partition, ucloudIds: readonly string[]): Promise<boolean> {
+  /** Asks for hosts of a partition by id. Throws when the key is refused. */
+  async lookUp(partition: Partition, ucloudIds: readonly string[]): Promise<Lookup> {
     const { client, progress } = this.#options;
     try {
       const page = await findHosts(client, { ...partition, ids: ucloudIds }, this.#signal());
       await this.#collect(partition, page);
-      if (page.total > 0) progress.add(foundById(partition, page.total));
-      return page.total === 0;
+      if (page.total === 0) return "none";
+
+      progress.add(foundById(partition, page.total));
+      return "some";
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       this.#recordFailure(partition, error);
-      return false;
+      return "failed";
     }
   }
 
   async #readPartition(partition: Partition): Promise<void> {
-    const { client, progress } = this.#options;
     let counted = 0;
-    const read = await readPartition(async (offset) => {
+    const reading = await readPartition(async (offset) => {
       const page = await listHosts(
-        client,
+        this.#options.client,
         { ...partition, offset, limit: MAX_PAGE_SIZE },
         this.#signal(),
       );
-      const hostsTotal = Math.min(Math.max(counted, page.total), MAX_PARTITION_HOSTS);
-      progress.count({ hostsTotal: hostsTotal - counted });
-      counted = hostsTotal;
+
+      // Pages may announce different totals; the largest counts.
+      const total = Math.min(Math.max(counted, page.total), MAX_PARTITION_HOSTS);
+      this.#options.progress.count({ hostsTotal: total - counted });
+      counted = total;
+
       await this.#collect(partition, page);
       return page;
     });
-    this.partitions.set(partitionKey(partition), { ...partition, ...read });
-    const { reading, total, ids, rejections, failures } = read;
+    this.partitions.set(partitionKey(partition), { ...partition, ...reading });
+    this.#report(partition, reading);
+  }
+
+  #report(
+    partition: Partition,
+    { reading, total, ids, rejections, failures }: PartitionReading,
+  ): void {
+    const { progress } = this.#options;
     if (reading === "unavailable") return;
+
     for (const failure of failures) this.#recordFailure(partition, failure);
     if (rejections.length > 0) {
       progress.count({ rejected: rejections.length });
@@ -123,18 +158,24 @@ export class Crawl {
     }
   }
 
+  /** Passes on the hosts that have not come before. */
   async #collect(partition: Partition, { hosts, rejected, requestedAt }: HostPage): Promise<void> {
-    const fresh: SeenHost[] = [];
     const key = partitionKey(partition);
+    const fresh: SeenHost[] = [];
     for (const host of hosts) {
       const first = this.seen.get(host.ucloudId);
-      // The default project is read by its id, too, where that is known: each counts the same hosts.
-      if (first !== undefined && first !== key) this.#options.progress.count({ hostsTotal: -1 });
-      if (first !== undefined) continue;
-      this.seen.set(host.ucloudId, key);
-      fresh.push({ host, partition, requestedAt });
+      if (first === undefined) {
+        this.seen.set(host.ucloudId, key);
+        fresh.push({ host, partition, requestedAt });
+      } else if (first !== key) {
+        // The default project is read by its id, too, where that is known: each counts the same hosts.
+        this.#options.progress.count({ hostsTotal: -1 });
+      }
     }
-    for (const { ucloudId } of rejected) if (ucloudId !== null) this.seen.set(ucloudId, key);
+    for (const { ucloudId } of rejected) {
+      if (ucloudId !== null) this.seen.set(ucloudId, key);
+    }
+
     this.received += fresh.length;
     await this.#options.onHosts(fresh);
   }
@@ -142,6 +183,7 @@ export class Crawl {
   /** A refused key ends the crawl. */
   #recordFailure(partition: Partition, failure: ProviderFailure): void {
     if (failure.kind === "unauthorized" || failure.kind === "ip-refused") throw failure;
+
     this.failures.set(partitionKey(partition), failure);
     const isSilent = failure === this.#unresponsive.signal.reason;
     this.#options.progress.add(isSilent ? PROVIDER_SILENT : providerError(failure, partition));

@@ -20,60 +20,90 @@ export interface PartitionReading {
 
 type ReadPage = (offset: number) => Promise<HostPage>;
 
-/** Reads the pages of one partition, once more when fewer hosts came than counted. Rethrows all but provider failures. */
+/**
+ * Reads the pages of one partition. Hosts come and go meanwhile, which shifts the pages: when fewer
+ * hosts came than were counted and no page failed, it reads them once more. Rethrows all but provider
+ * failures.
+ */
 export async function readPartition(readPage: ReadPage): Promise<PartitionReading> {
-  const first = await readOnce(readPage);
+  const first = await new PageReader(readPage).readAll();
   if (first.reading !== "incomplete" || first.failures.length > 0) return first;
-  const second = await readOnce(readPage);
+
+  const second = await new PageReader(readPage).readAll();
   // A region that has just been read is open.
   return second.reading === "unavailable" ? first : second;
 }
 
-async function readOnce(readPage: ReadPage): Promise<PartitionReading> {
-  const ids = new Set<string>();
-  const rejections: string[] = [];
-  const failures: ProviderFailure[] = [];
-  let total = 0;
+/** Reads every page once, several at a time, and gathers what they say. */
+class PageReader {
+  readonly #readPage: ReadPage;
+  readonly #ids = new Set<string>();
+  readonly #rejections: string[] = [];
+  readonly #failures: ProviderFailure[] = [];
+  /** The largest number of hosts that a page announced. */
+  #total = 0;
+  /** Of the last page that was requested. */
+  #offset = 0;
 
-  async function read(offset: number): Promise<void> {
+  constructor(readPage: ReadPage) {
+    this.#readPage = readPage;
+  }
+
+  /** The first page says how many there are. */
+  async readAll(): Promise<PartitionReading> {
+    await this.#read(0);
+    if (this.#failures.length === 0) {
+      const readers = Array.from({ length: PAGES_AT_ONCE }, () => this.#readFurtherPages());
+      await Promise.all(readers);
+    }
+    if (this.#total > MAX_PARTITION_HOSTS) this.#failures.push(tooManyHosts(this.#total));
+
+    return {
+      reading: this.#judge(),
+      total: this.#total,
+      ids: this.#ids,
+      rejections: this.#rejections,
+      failures: this.#failures,
+    };
+  }
+
+  async #readFurtherPages(): Promise<void> {
+    while (this.#hasFurtherPages()) {
+      this.#offset += MAX_PAGE_SIZE;
+      await this.#read(this.#offset);
+    }
+  }
+
+  #hasFurtherPages(): boolean {
+    if (this.#total > MAX_PARTITION_HOSTS || this.#failures.length >= MAX_FAILURES) return false;
+    return this.#offset + MAX_PAGE_SIZE < this.#total;
+  }
+
+  async #read(offset: number): Promise<void> {
     try {
-      const page = await readPage(offset);
-      total = Math.max(total, page.total);
-      for (const { ucloudId } of page.hosts) ids.add(ucloudId);
-      for (const { ucloudId, reason } of page.rejected) {
-        if (ucloudId !== null) ids.add(ucloudId);
-        rejections.push(reason);
-      }
+      this.#gather(await this.#readPage(offset));
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
-      // The provider refuses a page beyond the last one like a closed region.
-      if (offset === 0 || !isUnavailable(error)) failures.push(error);
+      // The provider refuses a page beyond the last one as it refuses a closed region.
+      const isBeyondLast = offset > 0 && isUnavailable(error);
+      if (!isBeyondLast) this.#failures.push(error);
     }
   }
 
-  let offset = 0;
-  async function readFurtherPages(): Promise<void> {
-    while (
-      offset + MAX_PAGE_SIZE < total &&
-      total <= MAX_PARTITION_HOSTS &&
-      failures.length < MAX_FAILURES
-    ) {
-      offset += MAX_PAGE_SIZE;
-      await read(offset);
+  #gather({ total, hosts, rejected }: HostPage): void {
+    this.#total = Math.max(this.#total, total);
+    for (const { ucloudId } of hosts) this.#ids.add(ucloudId);
+    for (const { ucloudId, reason } of rejected) {
+      if (ucloudId !== null) this.#ids.add(ucloudId);
+      this.#rejections.push(reason);
     }
   }
 
-  function judge(): Reading {
-    if (failures.some(isUnavailable)) return "unavailable";
-    if (failures.length > 0 || ids.size < total) return "incomplete";
-    return ids.size === 0 ? "empty" : "complete";
+  #judge(): Reading {
+    if (this.#failures.some(isUnavailable)) return "unavailable";
+    if (this.#failures.length > 0 || this.#ids.size < this.#total) return "incomplete";
+    return this.#ids.size === 0 ? "empty" : "complete";
   }
-
-  await read(0);
-  if (failures.length === 0)
-    await Promise.all(Array.from({ length: PAGES_AT_ONCE }, readFurtherPages));
-  if (total > MAX_PARTITION_HOSTS) failures.push(tooManyHosts(total));
-  return { reading: judge(), total, ids, rejections, failures };
 }
 
 /** The region is closed to the account, or the provider does not know the project. */

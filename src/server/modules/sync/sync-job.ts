@@ -107,7 +107,7 @@ async function runToEnd(
     if (cause instanceof RunEnded || isDatabaseUnavailable(cause)) throw cause;
 
     // Hosts that came before the failure are valid.
-    await writer.flush().catch(() => undefined);
+    await writer.drain().catch(() => undefined);
     const { hostsSeen } = writer.counters;
     const end = describeEarlyEnd(log, { cause, stopping, timeout, hostsSeen });
     writer.add(end.error);

@@ -1,113 +1,65 @@
-import type { FilterQuery, SqlEntityManager } from "@mikro-orm/postgresql";
-import type { Deps } from "../../../platform/deps.ts";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { AppError } from "../../../platform/errors.ts";
-import { ProviderFailure } from "../../../provider/failure.ts";
-import type { Partition } from "../../../provider/uhost-api.ts";
-import { HostEntity, type HostRow } from "../../hosts/entity.ts";
-import { connectProvider, type ProviderDeps } from "../../provider-configs/connect-provider.ts";
+import { HostEntity } from "../../hosts/entity.ts";
 import type { ConfigRow } from "../../provider-configs/entity.ts";
-import { Crawl } from "../crawl.ts";
-import type { SeenHost } from "../host-store.ts";
+import { failed, type HostOutcomes } from "./host-outcome.ts";
+import {
+  type HostReference,
+  type HostSearch,
+  openSearch,
+  type RefreshDeps,
+} from "./host-search.ts";
 
-export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
-
-/** All calls together: the console waits 30 s. */
-const TOTAL_TIMEOUT_MS = 25_000;
-const CALL_LIMITS = {
-  attemptTimeoutMs: 8_000,
-  maxRetries: 2,
-  retryBaseMs: 300,
-  maxPauseMs: 5_000,
-} as const;
-
+/** A host with its configuration. */
 export type StoredHost = Awaited<ReturnType<typeof findStoredHosts>>[number];
 
-export interface HostReference extends Partition {
-  readonly id: string;
-  readonly ucloudId: string;
+export async function findStoredHosts(em: SqlEntityManager, ids: readonly string[]) {
+  return await em.find(
+    HostEntity,
+    { id: [...ids] },
+    { populate: ["config"], orderBy: { ucloudId: "asc" } },
+  );
 }
 
-export interface ConfigHosts<Host extends HostReference = StoredHost> {
-  readonly configId: string;
-  readonly hosts: readonly Host[];
-  readonly crawl: Crawl;
-  readonly found: ReadonlyMap<string, SeenHost>;
-}
-
-export async function findStoredHosts(em: SqlEntityManager, where: FilterQuery<HostRow>) {
-  return await em.find(HostEntity, where, { populate: ["config"], orderBy: { ucloudId: "asc" } });
-}
-
-/** Aborts when the time of a call is up; it fails what waits for the provider with that reason. */
-export function startTimeLimit(): Disposable & { readonly signal: AbortSignal } {
-  const time = new AbortController();
-  const timer = setTimeout(() => time.abort(new ProviderFailure("timeout")), TOTAL_TIMEOUT_MS);
-  return { signal: time.signal, [Symbol.dispose]: () => clearTimeout(timer) };
-}
-
-/** Acts on hosts through their configurations. An AppError is the outcome of all hosts of its configuration. */
-export async function forEachConfig<Outcome>(
+/**
+ * Acts on hosts of any configurations, side by side: each configuration has its own key, so one that
+ * fails or hangs leaves the hosts of the others alone. `signal` bounds all of them together.
+ */
+export async function forEachConfig(
   deps: RefreshDeps,
   hosts: readonly StoredHost[],
-  act: (owned: ConfigHosts) => Promise<(host: StoredHost) => Outcome>,
-): Promise<ReadonlyMap<string, Outcome | AppError>> {
-  using limit = startTimeLimit();
-  const outcomes = new Map<string, Outcome | AppError>();
-  const actThrough = async ([config, owned]: [ConfigRow | null, readonly StoredHost[]]) => {
-    const outcomeOf = await throughConfig(
-      deps,
-      { config, hosts: owned, signal: limit.signal },
-      act,
-    );
-    for (const host of owned) outcomes.set(host.id, outcomeOf(host));
-  };
-  await Promise.all([...Map.groupBy(hosts, ({ config }) => config ?? null)].map(actThrough));
-  return outcomes;
+  signal: AbortSignal,
+  act: (search: HostSearch<StoredHost>) => Promise<HostOutcomes>,
+): Promise<HostOutcomes> {
+  const hostsByConfig = Map.groupBy(hosts, ({ config }) => config ?? null);
+  const outcomes = await Promise.all(
+    Array.from(hostsByConfig, ([config, hostsOfConfig]) =>
+      withConfig(deps, { config, hosts: hostsOfConfig, signal }, act),
+    ),
+  );
+  return new Map(outcomes.flatMap((ofConfig) => [...ofConfig]));
 }
 
-interface HostsToFind<Host> {
+interface HostsOfConfig<Host extends HostReference> {
+  /** Null when it was deleted. */
   readonly config: ConfigRow | null;
   readonly hosts: readonly Host[];
   readonly signal: AbortSignal;
 }
 
-/** Acts on hosts of one configuration. An AppError is the outcome of all of them. */
-export async function throughConfig<Host extends HostReference, Outcome>(
+/**
+ * Acts on hosts of one configuration. An AppError, such as a refused key or a configuration that is
+ * switched off meanwhile, is the outcome of all of them.
+ */
+export async function withConfig<Host extends HostReference>(
   deps: RefreshDeps,
-  toFind: HostsToFind<Host>,
-  act: (owned: ConfigHosts<Host>) => Promise<(host: Host) => Outcome>,
-): Promise<(host: Host) => Outcome | AppError> {
+  { config, hosts, signal }: HostsOfConfig<Host>,
+  act: (search: HostSearch<Host>) => Promise<HostOutcomes>,
+): Promise<HostOutcomes> {
   try {
-    return await act(openCrawl(deps, toFind));
+    return await act(openSearch(deps, { config, hosts, signal }));
   } catch (error) {
-    if (error instanceof AppError) return () => error;
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    return new Map(hosts.map(({ id }) => [id, failed(error)]));
   }
-}
-
-function openCrawl<Host extends HostReference>(
-  deps: RefreshDeps,
-  { config, hosts, signal }: HostsToFind<Host>,
-): ConfigHosts<Host> {
-  if (config === null) throw configDeleted();
-  if (!config.isActive) throw configSwitchedOff();
-  const client = connectProvider(deps, config, { limits: CALL_LIMITS });
-  const wanted = new Set(hosts.map(({ ucloudId }) => ucloudId));
-  const found = new Map<string, SeenHost>();
-  const onHosts = async (seen: readonly SeenHost[]) => {
-    for (const each of seen)
-      if (wanted.has(each.host.ucloudId)) found.set(each.host.ucloudId, each);
-  };
-  return { configId: config.id, hosts, crawl: new Crawl({ client, signal, onHosts }), found };
-}
-
-export function configSwitchedOff(): AppError {
-  return new AppError("STATE_CONFLICT", "该主机所属的配置已停用，请先启用配置再同步");
-}
-
-export function configDeleted(): AppError {
-  return new AppError(
-    "STATE_CONFLICT",
-    "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步",
-  );
 }

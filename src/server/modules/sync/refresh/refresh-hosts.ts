@@ -1,58 +1,45 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { BatchHosts } from "../../../../shared/batch.ts";
 import type { Host } from "../../../../shared/hosts.ts";
 import type { IdInput } from "../../../../shared/ids.ts";
 import { MASS_REMOVAL } from "../../../../shared/sync.ts";
-import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { AppError } from "../../../platform/errors.ts";
-import type { BatchOutcome } from "../../../platform/run-batch.ts";
 import type { Caller } from "../../../platform/trpc/caller.ts";
 import { partitionKey } from "../../../provider/uhost-api.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
 import {
-  type AbsenceDecision,
+  type AbsenceJudgement,
   groupByPartition,
+  type HeldHost,
   holdMassRemoval,
   judgeAbsences,
   type MissingHost,
   NOTHING_REMOVED,
   type PartitionHosts,
+  type RemovalWindow,
 } from "../absence.ts";
 import type { Crawl } from "../crawl.ts";
-import { publishChanges } from "../events.ts";
-import {
-  holdHosts,
-  noteObservations,
-  removeHosts,
-  type SeenHost,
-  writeHosts,
-} from "../host-store.ts";
 import { isUnavailable } from "../read-partition.ts";
 import { readRemovalWindow } from "../removal-window.ts";
 import { heldHosts } from "../run-errors.ts";
+import { findStoredHosts, forEachConfig, type StoredHost } from "./for-each-config.ts";
 import {
-  type ConfigHosts,
-  configDeleted,
-  configSwitchedOff,
-  findStoredHosts,
-  forEachConfig,
-  type RefreshDeps,
-  type StoredHost,
-} from "./for-each-config.ts";
+  failed,
+  type HostOutcome,
+  type HostOutcomes,
+  presentOutcome,
+  UNNAMED_PROJECT,
+  UNREADABLE,
+} from "./host-outcome.ts";
+import type { HostSearch, RefreshDeps } from "./host-search.ts";
+import { startTimeLimit } from "./time-limit.ts";
+import { lockRefreshedConfig, type WrittenFindings, writeFindings } from "./write-findings.ts";
 
-const PRESENT: BatchOutcome = { ok: true };
-const GONE: BatchOutcome = { ok: true, message: "主机在云服务商处已不存在" };
+const PRESENT: HostOutcome = { kind: "done" };
+const GONE: HostOutcome = { kind: "done", message: "主机在云服务商处已不存在" };
 const INCOMPLETE = new AppError(
   "PROVIDER_ERROR",
   "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认",
-);
-export const UNNAMED_PROJECT = new AppError(
-  "STATE_CONFLICT",
-  "主机所在的项目已不在配置的项目范围内，没有写入；如仍需要，请在配置中加回该项目后重新同步",
-);
-export const UNREADABLE = new AppError(
-  "PROVIDER_ERROR",
-  "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试",
 );
 
 export async function syncOneHost(
@@ -60,167 +47,143 @@ export async function syncOneHost(
   caller: Caller,
   { id }: IdInput,
 ): Promise<Host> {
-  const outcome = (await refreshHosts(deps, [id])).get(id);
-  if (outcome instanceof AppError) throw outcome;
+  const outcome = (await refreshEach(deps, [id])).get(id);
+  if (outcome?.kind === "failed") throw outcome.error;
   return await getHost(deps, caller, { id });
 }
 
-/** An error when the provider gave no answer, or the host is held. */
+/** One result for each host: an error when the provider gave no answer, or the host is held. */
 export async function refreshHosts(
   deps: RefreshDeps,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, BatchOutcome>> {
-  const hosts = await findStoredHosts(deps.em.fork(), { id: [...ids] });
-  const outcomes = await forEachConfig(deps, hosts, (owned) => refreshHostsOfConfig(deps, owned));
-  return new Map(ids.map((id) => [id, outcomes.get(id) ?? hostNotFound()]));
+  { hostIds }: { readonly hostIds: readonly string[] },
+): Promise<BatchHosts> {
+  const outcomes = await refreshEach(deps, hostIds);
+  return { results: Array.from(outcomes, ([id, outcome]) => presentOutcome(id, outcome)) };
 }
 
+/** An outcome for each id, in their order. */
+async function refreshEach(deps: RefreshDeps, ids: readonly string[]): Promise<HostOutcomes> {
+  using limit = startTimeLimit();
+  const hosts = await findStoredHosts(deps.em.fork(), ids);
+  const outcomes = await forEachConfig(deps, hosts, limit.signal, (search) =>
+    refreshHostsOfConfig(deps, search),
+  );
+  return new Map(ids.map((id) => [id, outcomes.get(id) ?? failed(hostNotFound())]));
+}
+
+/**
+ * Asks for hosts by id; where some are missing, reads their whole partition; then decides about those
+ * that were found by neither, by the rules of a run (absence.ts), and writes what it found.
+ */
 async function refreshHostsOfConfig(
   deps: RefreshDeps,
-  { configId, hosts, crawl, found }: ConfigHosts,
-): Promise<(host: StoredHost) => BatchOutcome> {
+  search: HostSearch<StoredHost>,
+): Promise<HostOutcomes> {
   const startedAt = deps.clock.now();
-  await Promise.all(groupByPartition(hosts).map((group) => searchPartition(crawl, group)));
+  const partitions = groupByPartition(search.hosts);
+  await Promise.all(partitions.map((partition) => searchPartition(search.crawl, partition)));
 
-  /** A list that leaves out a host that was found by its id proves nothing. */
+  const judgement = await judgeMissing(search, deps.clock.now());
+  const written = await writeRefresh(deps, search, judgement, startedAt);
+  return new Map(search.hosts.map((host) => [host.id, outcomeOf(host, search, written)]));
+}
+
+async function searchPartition(
+  crawl: Crawl,
+  { partition, ids }: PartitionHosts<StoredHost>,
+): Promise<void> {
+  await crawl.lookUp(partition, ids);
+  if (ids.every((id) => crawl.seen.has(id))) return;
+
+  // Where the lookup failed, the list would, too. A closed region is an answer, and its reading is
+  // what holds the hosts.
+  const failure = crawl.failures.get(partitionKey(partition));
+  if (failure === undefined || isUnavailable(failure)) await crawl.read([partition]);
+}
+
+async function judgeMissing(
+  { hosts, crawl, found }: HostSearch<StoredHost>,
+  now: number,
+): Promise<AbsenceJudgement> {
+  const missing = hosts.filter(
+    ({ ucloudId, goneAt }) => goneAt === null && !crawl.seen.has(ucloudId),
+  );
+
+  // A list that leaves out a host that was found by its id proves nothing.
   const isLeftOut = (host: StoredHost) =>
     crawl.partitions.get(partitionKey(host))?.ids.has(host.ucloudId) === false;
   const contradicted = new Set(
     hosts.filter((host) => found.has(host.ucloudId) && isLeftOut(host)).map(partitionKey),
   );
-  const missing = hosts.filter(
-    ({ ucloudId, goneAt }) => goneAt === null && !crawl.seen.has(ucloudId),
-  );
-  const judgement = await judgeAbsences(missing.map(withoutEarlierDecision), {
-    readings: crawl.partitions,
-    isAbsent: async (partition, ids) =>
-      (await crawl.isAbsent(partition, ids)) && !contradicted.has(partitionKey(partition)),
-    now: deps.clock.now(),
-  });
 
-  const written = await inTransaction(deps, async (em) => {
-    const target = await lockRefreshedConfig(em, configId);
+  return await judgeAbsences(missing.map(withoutEarlierDecision), {
+    readings: crawl.partitions,
+    async isAbsent(partition, ids) {
+      const lookup = await crawl.lookUp(partition, ids);
+      return lookup === "none" && !contradicted.has(partitionKey(partition));
+    },
+    now,
+  });
+}
+
+/** A person who refreshes a host that is held or was kept wants it decided anew. */
+function withoutEarlierDecision(host: StoredHost): MissingHost {
+  const { id, ucloudId, region, projectId, heldAt, heldReason, dismissedAt } = host;
+  return {
+    id,
+    ucloudId,
+    region,
+    projectId,
+    heldAt: heldAt ?? dismissedAt ?? null,
+    heldReason: heldReason === MASS_REMOVAL ? null : (heldReason ?? null),
+    isDismissed: false,
+  };
+}
+
+interface WrittenRefresh extends WrittenFindings {
+  readonly window: RemovalWindow;
+  readonly held: readonly HeldHost[];
+}
+
+async function writeRefresh(
+  deps: RefreshDeps,
+  { configId, found }: HostSearch<StoredHost>,
+  judgement: AbsenceJudgement,
+  startedAt: number,
+): Promise<WrittenRefresh> {
+  return await inTransaction(deps, async (em) => {
+    const config = await lockRefreshedConfig(em, configId);
+
     // Counted under the lock, so that refreshes at the same moment do not pass the limit together.
     const isAnyAbsent = judgement.absent.length > 0;
     const window = isAnyAbsent
       ? await readRemovalWindow(em, configId, deps.clock.now())
       : NOTHING_REMOVED;
     const { gone, held } = holdMassRemoval(judgement, window);
-    const findings = {
-      seen: [...found.values()],
-      gone,
-      held,
-      startedAt,
-      cause: "refresh",
-    } as const;
-    return { window, held, ...(await writeFindings(deps, em, target, findings)) };
+
+    const seen = [...found.values()];
+    const findings = { seen, gone, held, startedAt, cause: "refresh" } as const;
+    const written = await writeFindings(deps, em, config, findings);
+    return { ...written, window, held };
   });
-
-  return (host) => {
-    if (written.unnamed.has(host.ucloudId)) return UNNAMED_PROJECT;
-    if (found.has(host.ucloudId)) return PRESENT;
-    if (crawl.seen.has(host.ucloudId)) return UNREADABLE;
-    if (host.goneAt !== null || written.removed.has(host.id)) return GONE;
-    const reason = written.held.find(({ id }) => id === host.id)?.reason;
-    if (reason === undefined) return crawl.failures.get(partitionKey(host)) ?? INCOMPLETE;
-    const { length: count } = written.held.filter((other) => other.reason === reason);
-    return new AppError(
-      "PROVIDER_ERROR",
-      heldHosts(reason, { count, window: written.window }).message,
-    );
-  };
 }
 
-/** A person who refreshes a host that is held or was kept wants it decided anew. */
-function withoutEarlierDecision({
-  id,
-  ucloudId,
-  region,
-  projectId,
-  heldAt,
-  heldReason,
-  dismissedAt,
-}: StoredHost): MissingHost {
-  const own = heldReason === MASS_REMOVAL ? null : (heldReason ?? null);
-  const since = heldAt ?? dismissedAt ?? null;
-  return { id, ucloudId, region, projectId, heldAt: since, heldReason: own, isDismissed: false };
+function outcomeOf(
+  host: StoredHost,
+  { found, crawl }: HostSearch<StoredHost>,
+  written: WrittenRefresh,
+): HostOutcome {
+  if (written.unnamed.has(host.ucloudId)) return UNNAMED_PROJECT;
+  if (found.has(host.ucloudId)) return PRESENT;
+  if (crawl.seen.has(host.ucloudId)) return UNREADABLE;
+  if (host.goneAt !== null || written.removed.has(host.id)) return GONE;
+
+  const held = written.held.find(({ id }) => id === host.id);
+  if (held !== undefined) return failed(heldError(held, written));
+  return failed(crawl.failures.get(partitionKey(host)) ?? INCOMPLETE);
 }
 
-/** Requests hosts by id. When some are missing, reads the whole partition. */
-async function searchPartition(
-  crawl: Crawl,
-  { partition, ids }: PartitionHosts<StoredHost>,
-): Promise<void> {
-  await crawl.isAbsent(partition, ids);
-  const failure = crawl.failures.get(partitionKey(partition));
-  const isAnyMissing = ids.some((id) => !crawl.seen.has(id));
-  if (isAnyMissing && (failure === undefined || isUnavailable(failure)))
-    await crawl.read([partition]);
-}
-
-/** What is written only as long as the configuration stays as it is. */
-interface RefreshedConfig {
-  readonly id: string;
-  readonly projectIds: readonly string[];
-}
-
-/**
- * Locks the configuration and reads it again: it may have been changed while the provider was asked.
- * Throws when it was deleted or switched off meanwhile.
- */
-export async function lockRefreshedConfig(
-  em: SqlEntityManager,
-  id: string,
-): Promise<RefreshedConfig> {
-  const config = await kyselyOf(em)
-    .selectFrom("configs")
-    .select(["id", "isActive", "projectIds"])
-    .where("id", "=", id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (config === undefined) throw configDeleted();
-  if (!config.isActive) throw configSwitchedOff();
-  return config;
-}
-
-interface Findings extends Pick<AbsenceDecision, "held"> {
-  readonly seen: readonly SeenHost[];
-  readonly gone: readonly Pick<MissingHost, "id">[];
-  /** Before the provider was asked, in Unix seconds. */
-  readonly startedAt: number;
-  readonly cause: "refresh" | "confirmation";
-}
-
-interface WrittenFindings {
-  /** Ids of the hosts that are gone now. */
-  readonly removed: ReadonlySet<string>;
-  /** Provider's ids of hosts that were found in projects that the configuration names no longer. */
-  readonly unnamed: ReadonlySet<string>;
-}
-
-/** Writes what a refresh found in a configuration that `lockRefreshedConfig` has locked. */
-export async function writeFindings(
-  { clock }: Pick<RefreshDeps, "clock">,
-  em: SqlEntityManager,
-  { id: configId, projectIds }: RefreshedConfig,
-  { seen, gone, held, startedAt: before, cause }: Findings,
-): Promise<WrittenFindings> {
-  const at = clock.now();
-  // The hosts of unnamed projects are released; to write them would bring them back.
-  const isNamed = ({ partition: { projectId } }: SeenHost) =>
-    projectIds.length === 0 || projectId === "" || projectIds.includes(projectId);
-  const { named = [], unnamed = [] } = Object.groupBy(seen, (host) =>
-    isNamed(host) ? "named" : "unnamed",
-  );
-
-  const changes = await writeHosts(em, configId, named, at);
-  await noteObservations(em, configId, named);
-  const removed = await removeHosts(em, { configId, hosts: gone, before, at, cause });
-  const isAnyHeld = await holdHosts(em, { configId, hosts: held, before, at, cause, runId: null });
-  await publishChanges(em, { configId, hosts: [...changes, ...removed], isAnyHeld }, at);
-
-  return {
-    removed: new Set(removed.map(({ id }) => id)),
-    unnamed: new Set(unnamed.map(({ host }) => host.ucloudId)),
-  };
+function heldError({ reason }: HeldHost, { held, window }: WrittenRefresh): AppError {
+  const { length: count } = held.filter((other) => other.reason === reason);
+  return new AppError("PROVIDER_ERROR", heldHosts(reason, { count, window }).message);
 }

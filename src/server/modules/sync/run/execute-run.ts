@@ -1,14 +1,17 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { MASS_REMOVAL, type SyncStatus } from "../../../../shared/sync.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import type { ClientLimits, ObservedCall } from "../../../provider/client.ts";
 import { partitionKey } from "../../../provider/uhost-api.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import { connectProvider } from "../../provider-configs/connect-provider.ts";
-import { ConfigEntity } from "../../provider-configs/entity.ts";
+import { ConfigEntity, type ConfigRow } from "../../provider-configs/entity.ts";
 import {
   type AbsenceDecision,
+  type HeldHost,
   holdMassRemoval,
   judgeAbsences,
+  type MissingHost,
   type RemovalWindow,
 } from "../absence.ts";
 import { Crawl } from "../crawl.ts";
@@ -31,7 +34,20 @@ export type RunDeps = Pick<
   readonly providerLimits?: Partial<ClientLimits>;
 };
 
-/** Discovers partitions, reads them, writes their hosts, decides about the missing ones. Throws what ends it early. */
+/** What one run works with. */
+interface RunContext {
+  readonly deps: RunDeps;
+  readonly em: SqlEntityManager;
+  readonly run: RunRef;
+  readonly config: ConfigRow;
+  readonly writer: RunWriter;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads everything that the configuration's key can list, writes it, and decides about the hosts that
+ * did not come. Returns how the run ends; throws what ends it early.
+ */
 export async function executeRun(
   deps: RunDeps,
   run: RunRef,
@@ -40,8 +56,24 @@ export async function executeRun(
 ): Promise<SyncStatus> {
   const em = deps.em.fork();
   const config = await em.findOne(ConfigEntity, { id: run.configId });
+  // Deleting a configuration ends its run.
   if (config === null) throw new RunEnded();
   const presentBefore = await em.count(HostEntity, { config: run.configId, goneAt: null });
+  const context = { deps, em, run, config, writer, signal };
+
+  const crawl = await readEverything(context);
+  const { decision, window } = await decideAboutMissing(context, crawl, presentBefore);
+  reportAbsences(writer, crawl, decision, window);
+
+  await removeGone(context, decision.gone);
+  await holdMissing(context, decision.held);
+  await confirmCompletePartitions(context, crawl);
+  return statusOf(crawl, writer, decision);
+}
+
+/** The writer writes the hosts as their pages come. */
+async function readEverything(context: RunContext): Promise<Crawl> {
+  const { deps, em, config, writer, signal } = context;
   const onCall = (call: ObservedCall) => crawl.observe(call);
   const client = connectProvider(deps, config, { limits: deps.providerLimits, onCall });
   const crawl = new Crawl({
@@ -51,82 +83,98 @@ export async function executeRun(
     onHosts: (hosts) => writer.addHosts(hosts),
   });
 
-  await crawl.read(await discoverPartitions(em, { client, config, progress: writer, signal }));
-  const missing = await findMissingHosts(em, run.configId, [...crawl.seen.keys()]);
+  const partitions = await discoverPartitions(em, { client, config, progress: writer, signal });
+  await crawl.read(partitions);
+  return crawl;
+}
+
+interface DecidedAbsences {
+  readonly decision: AbsenceDecision;
+  readonly window: RemovalWindow;
+}
+
+/** Asks for the missing hosts by id, and applies the rules of absence.ts. */
+async function decideAboutMissing(
+  { deps, em, run: { configId } }: RunContext,
+  crawl: Crawl,
+  presentBefore: number,
+): Promise<DecidedAbsences> {
+  const missing = await findMissingHosts(em, configId, [...crawl.seen.keys()]);
   crawl.resume();
   const judgement = await judgeAbsences(missing, {
     readings: crawl.partitions,
-    isAbsent: (partition, ids) => crawl.isAbsent(partition, ids),
+    isAbsent: async (partition, ids) => (await crawl.lookUp(partition, ids)) === "none",
     now: deps.clock.now(),
   });
+
   // Hosts that this run found for the first time are not among those that it may miss.
-  const window = {
-    ...(await readRemovalWindow(em, run.configId, deps.clock.now())),
-    present: presentBefore,
-  };
-  const decision = holdMassRemoval(judgement, window);
-  reportAbsences(writer, crawl, decision, window);
-  await applyDecision(deps, run, writer, crawl, decision);
-  return statusOf(crawl, writer, decision);
+  const counted = await readRemovalWindow(em, configId, deps.clock.now());
+  const window = { ...counted, present: presentBefore };
+  return { decision: holdMassRemoval(judgement, window), window };
 }
 
+/** An error for each partition that holds hosts, and one for a mass removal. */
 function reportAbsences(
   writer: RunWriter,
   { partitions }: Crawl,
-  { held, dismissed }: AbsenceDecision,
+  { held, kept }: AbsenceDecision,
   window: RemovalWindow,
 ): void {
-  const groups = Map.groupBy(held, (host) =>
+  const heldByPlace = Map.groupBy(held, (host) =>
     host.reason === MASS_REMOVAL ? MASS_REMOVAL : partitionKey(host),
   );
-  for (const [key, { failures, ...partition }] of partitions) {
-    const missing = failures.find(({ kind }) => kind === "project-missing");
-    if (missing !== undefined && !groups.has(key)) writer.add(providerError(missing, partition));
+  for (const [place, { failures, ...partition }] of partitions) {
+    const failure = failures.find(({ kind }) => kind === "project-missing");
+    // Where hosts are held, that is said already.
+    if (failure !== undefined && !heldByPlace.has(place)) {
+      writer.add(providerError(failure, partition));
+    }
   }
-  for (const [key, [host, ...others]] of groups) {
+  for (const [place, [first, ...others]] of heldByPlace) {
+    if (first === undefined) continue;
     const counts = { count: others.length + 1, window };
-    if (host !== undefined) writer.add(heldHosts(host.reason, counts, partitions.get(key)));
+    writer.add(heldHosts(first.reason, counts, partitions.get(place)));
   }
-  if (dismissed.length > 0) writer.add(keptHosts(dismissed.length));
+  if (kept.length > 0) writer.add(keptHosts(kept.length));
 }
 
-async function applyDecision(
-  { clock }: Pick<RunDeps, "clock">,
-  { runId, configId, startedAt }: RunRef,
-  writer: RunWriter,
-  { partitions }: Crawl,
-  { gone, held }: AbsenceDecision,
+async function removeGone(
+  { deps, run, writer }: RunContext,
+  gone: readonly MissingHost[],
 ): Promise<void> {
-  const at = clock.now();
+  const { configId, startedAt: before } = run;
+  const at = deps.clock.now();
   for (let start = 0; start < gone.length; start += ROWS_PER_STATEMENT) {
     const hosts = gone.slice(start, start + ROWS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const removed = await removeHosts(em, {
-        configId,
-        hosts,
-        before: startedAt,
-        at,
-        cause: "run",
-      });
+      const removed = await removeHosts(em, { configId, hosts, before, at, cause: "run" });
       await publishChanges(em, { configId, hosts: removed }, at);
       return { gone: removed.length };
     });
   }
+}
+
+async function holdMissing(
+  { deps, run, writer }: RunContext,
+  held: readonly HeldHost[],
+): Promise<void> {
+  const { runId, configId, startedAt: before } = run;
+  const at = deps.clock.now();
   for (let start = 0; start < held.length; start += HOLDS_PER_STATEMENT) {
     const hosts = held.slice(start, start + HOLDS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const isAnyHeld = await holdHosts(em, {
-        configId,
-        hosts,
-        before: startedAt,
-        at,
-        cause: "run",
-        runId,
-      });
+      const isAnyHeld = await holdHosts(em, { configId, hosts, before, at, cause: "run", runId });
       await publishChanges(em, { configId, hosts: [], isAnyHeld }, at);
       return {};
     });
   }
+}
+
+/** The hosts of these partitions count as synced, also those that were not written. */
+async function confirmCompletePartitions(
+  { run: { configId, startedAt }, writer }: RunContext,
+  { partitions }: Crawl,
+): Promise<void> {
   const complete = [...partitions.values()].filter(({ reading }) => reading === "complete");
   await writer.write(async (em) => {
     await confirmPartitions(em, { configId, readAt: startedAt }, complete);
@@ -134,22 +182,23 @@ async function applyDecision(
   });
 }
 
+/** Throws when hosts were read that were not written. */
 function statusOf(
   { received, partitions }: Crawl,
   writer: RunWriter,
   { held }: AbsenceDecision,
 ): SyncStatus {
-  const { errors } = writer;
   const { hostsSeen, created, updated, unchanged, rejected } = writer.counters;
   if (hostsSeen !== received || hostsSeen !== created + updated + unchanged) {
     throw new Error(`${received} hosts were read and ${hostsSeen} written`);
   }
-  const isAnswered = [...partitions.values()].some(
+
+  const isAnyAnswered = [...partitions.values()].some(
     ({ reading }) => reading === "complete" || reading === "empty",
   );
-  if (hostsSeen + rejected + held.length === 0 && !isAnswered) {
-    if (errors.length === 0) writer.add(NOTHING_OPENED);
+  if (hostsSeen + rejected + held.length === 0 && !isAnyAnswered) {
+    if (writer.errors.length === 0) writer.add(NOTHING_OPENED);
     return "failed";
   }
-  return rejected > 0 || errors.length > 0 ? "partial" : "succeeded";
+  return rejected > 0 || writer.errors.length > 0 ? "partial" : "succeeded";
 }

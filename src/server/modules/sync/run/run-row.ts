@@ -33,7 +33,7 @@ export async function lockRunningRun(em: SqlEntityManager, runId: string): Promi
   if (running === undefined) throw new RunEnded();
 }
 
-interface RunState {
+export interface RunState {
   readonly counters: RunCounters;
   readonly errors: readonly SyncRunError[];
   /** Only of a run that ends here. */

@@ -11,7 +11,7 @@ import { publishChanges } from "../events.ts";
 import { type SeenHost, writeHosts } from "../host-store.ts";
 import { type RunCounters, sumOfCounters, zeroCounters } from "../run-counters.ts";
 import { limitErrors } from "../run-errors.ts";
-import { lockRunningRun, type RunRef, saveRun } from "./run-row.ts";
+import { lockRunningRun, type RunRef, type RunState, saveRun } from "./run-row.ts";
 
 const PROGRESS_MS = 500;
 /**
@@ -86,8 +86,8 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     }
   }
 
-  /** Resolves when the hosts that wait, or are just written, are written. */
-  async flush(): Promise<void> {
+  /** Resolves when the hosts that wait, or are just being written, are written. */
+  async drain(): Promise<void> {
     await this.#writeWaitingHosts();
   }
 
@@ -114,26 +114,13 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
 
   /** Another caller may have written the waiting hosts when it is this one's turn. */
   async #writeWaitingHosts(): Promise<void> {
+    const { configId } = this.#run;
     await this.#oneAtATime(async () => {
       const batch = this.#waiting.splice(0, BATCH_SIZE);
       if (batch.length === 0) return;
-      await this.#save((em) => this.#writeBatch(em, batch), { kind: "nothing" });
+      const now = this.#deps.clock.now();
+      await this.#save((em) => writeBatch(em, { configId, batch, now }), { kind: "nothing" });
     });
-  }
-
-  async #writeBatch(em: EntityManager, batch: readonly SeenHost[]): Promise<Partial<RunCounters>> {
-    const { configId } = this.#run;
-    const now = this.#deps.clock.now();
-    const changed = await writeHosts(em, configId, batch, now);
-    await publishChanges(em, { configId, hosts: changed }, now);
-
-    const created = changed.filter(({ kind }) => kind === "created").length;
-    return {
-      hostsSeen: batch.length,
-      created,
-      updated: changed.length - created,
-      unchanged: batch.length - changed.length,
-    };
   }
 
   /** One transaction of the run. It may be tried again, so it is counted only after its commit. */
@@ -142,8 +129,9 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     const transaction = async (em: EntityManager) => {
       await lockRunningRun(em, runId);
       const added = await change(em);
-      const saved = await this.#saveRow(em, added, publication);
-      await this.#publish(em, saved, publication);
+      const now = this.#deps.clock.now();
+      const saved = await saveRun(em, runId, this.#stateWith(added, publication, now));
+      await publishRun(em, saved, publication, now);
       return { added, saved };
     };
 
@@ -154,26 +142,46 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     return saved;
   }
 
-  async #saveRow(
-    em: EntityManager,
-    added: Partial<RunCounters>,
-    publication: Publication,
-  ): Promise<SyncRun> {
+  #stateWith(added: Partial<RunCounters>, publication: Publication, now: number): RunState {
     const counters = sumOfCounters(this.#counters, added);
     // A provider may list more hosts than it counts.
     counters.hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
-    const end =
-      publication.kind === "end"
-        ? { status: publication.status, finishedAt: this.#deps.clock.now() }
-        : null;
-    return await saveRun(em, this.#run.runId, { counters, errors: limitErrors(this.errors), end });
+    const end = publication.kind === "end" ? { status: publication.status, finishedAt: now } : null;
+    return { counters, errors: limitErrors(this.errors), end };
   }
+}
 
-  async #publish(em: EntityManager, run: SyncRun, { kind }: Publication): Promise<void> {
-    if (kind === "nothing") return;
-    const type = kind === "end" ? "sync.finished" : "sync.progress";
-    await appendEvent(em, { type, data: run }, this.#deps.clock.now());
-  }
+interface Batch {
+  readonly configId: string;
+  readonly batch: readonly SeenHost[];
+  readonly now: number;
+}
+
+async function writeBatch(
+  em: EntityManager,
+  { configId, batch, now }: Batch,
+): Promise<Partial<RunCounters>> {
+  const changed = await writeHosts(em, configId, batch, now);
+  await publishChanges(em, { configId, hosts: changed }, now);
+
+  const created = changed.filter(({ kind }) => kind === "created").length;
+  return {
+    hostsSeen: batch.length,
+    created,
+    updated: changed.length - created,
+    unchanged: batch.length - changed.length,
+  };
+}
+
+async function publishRun(
+  em: EntityManager,
+  run: SyncRun,
+  { kind }: Publication,
+  at: number,
+): Promise<void> {
+  if (kind === "nothing") return;
+  const type = kind === "end" ? "sync.finished" : "sync.progress";
+  await appendEvent(em, { type, data: run }, at);
 }
 
 async function whileDatabaseRestarts<Result>(attempt: () => Promise<Result>): Promise<Result> {

@@ -1,0 +1,79 @@
+import type { HeldHostsDecision, HeldHostsInput } from "../../../../shared/held-hosts.ts";
+import { kyselyOf } from "../../../platform/database/kysely.ts";
+import { anyOfRows } from "../../../platform/database/set-expressions.ts";
+import { anyOf } from "../../../platform/database/sql.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { findConfig } from "../../provider-configs/queries.ts";
+import { publishRemovals } from "../events.ts";
+import { findStoredHosts } from "../refresh/for-each-config.ts";
+import { DECIDED, ResultCollector, resultsOfNamed } from "./decision-results.ts";
+
+type DismissDeps = Pick<Deps, "em" | "bus" | "clock">;
+
+/** In one transaction: short enough for others who wait for the hosts, or for the only connection. */
+const HOSTS_PER_DISMISSAL = 5_000;
+
+/**
+ * A person says keep: held hosts stay present. Until they were seen, runs neither hold them again nor
+ * mark them gone.
+ */
+export async function dismissRemovals(
+  deps: DismissDeps,
+  input: HeldHostsInput,
+): Promise<HeldHostsDecision> {
+  return input.all
+    ? await dismissAll(deps, input.configId)
+    : await dismissNamed(deps, input.hostIds);
+}
+
+async function dismissNamed(
+  deps: DismissDeps,
+  hostIds: readonly string[],
+): Promise<HeldHostsDecision> {
+  const known = await findStoredHosts(deps.em, hostIds);
+  const dismissed = await dismissSome(deps, { hostIds });
+  return resultsOfNamed({ hostIds, known }, new Map(dismissed.map((id) => [id, DECIDED])));
+}
+
+async function dismissAll(deps: DismissDeps, configId: string): Promise<HeldHostsDecision> {
+  await findConfig(deps.em, configId);
+  const collector = new ResultCollector();
+  for (;;) {
+    const dismissed = await dismissSome(deps, { configId });
+    for (const id of dismissed) collector.add(id, DECIDED);
+    if (dismissed.length < HOSTS_PER_DISMISSAL) return collector.decision();
+  }
+}
+
+/** Returns the ids of those that were held and are kept now. Hosts are locked in the usual order. */
+async function dismissSome(
+  deps: DismissDeps,
+  which: { readonly hostIds: readonly string[] } | { readonly configId: string },
+): Promise<string[]> {
+  const at = deps.clock.now();
+  return await inTransaction(deps, async (em) => {
+    const held = kyselyOf(em)
+      .selectFrom("hosts as h")
+      .select("h.id")
+      .where("h.heldAt", "is not", null)
+      .orderBy("h.ucloudId")
+      .limit(HOSTS_PER_DISMISSAL)
+      .forUpdate();
+    const chosen =
+      "hostIds" in which
+        ? held.where("h.id", "=", anyOf(which.hostIds))
+        : held.where("h.config", "=", which.configId);
+
+    const dismissed = await kyselyOf(em)
+      .updateTable("hosts")
+      .set({ dismissedAt: at, heldAt: null, heldReason: null, heldRunId: null })
+      .where("id", "=", anyOfRows(chosen))
+      .returning(["id", "config"])
+      .execute();
+
+    const configIds = new Set(dismissed.flatMap(({ config }) => config ?? []));
+    await publishRemovals(em, configIds, at);
+    return dismissed.map(({ id }) => id);
+  });
+}

@@ -1,0 +1,89 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { kyselyOf } from "../../../platform/database/kysely.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import type { HeldHost, MissingHost } from "../absence.ts";
+import { publishChanges } from "../events.ts";
+import {
+  holdHosts,
+  noteObservations,
+  removeHosts,
+  type SeenHost,
+  writeHosts,
+} from "../host-store.ts";
+import { configDeleted, configSwitchedOff } from "./host-search.ts";
+
+/** What is written only as long as the configuration stays as it is. */
+interface RefreshedConfig {
+  readonly id: string;
+  readonly projectIds: readonly string[];
+}
+
+/**
+ * Locks the configuration and reads it again: it may have been changed while the provider was asked.
+ * Throws when it was deleted or switched off meanwhile.
+ */
+export async function lockRefreshedConfig(
+  em: SqlEntityManager,
+  id: string,
+): Promise<RefreshedConfig> {
+  const config = await kyselyOf(em)
+    .selectFrom("configs")
+    .select(["id", "isActive", "projectIds"])
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (config === undefined) throw configDeleted();
+  if (!config.isActive) throw configSwitchedOff();
+  return config;
+}
+
+interface Findings {
+  readonly seen: readonly SeenHost[];
+  readonly gone: readonly Pick<MissingHost, "id">[];
+  readonly held: readonly HeldHost[];
+  /** Before the provider was asked, in Unix seconds. */
+  readonly startedAt: number;
+  readonly cause: "refresh" | "confirmation";
+}
+
+export interface WrittenFindings {
+  /** Ids of the hosts that are gone now. */
+  readonly removed: ReadonlySet<string>;
+  /** Provider's ids of hosts that were found in projects that the configuration names no longer. */
+  readonly unnamed: ReadonlySet<string>;
+}
+
+/**
+ * Writes what was found with the key of a configuration that `lockRefreshedConfig` has locked.
+ *
+ * Hosts are locked in the order of their ids by each statement, and the events come last. A run of the
+ * configuration may be under way: it goes by the times of the rows, so a host that is found here is not
+ * marked gone by a run that had asked for it before (`noteObservations`).
+ */
+export async function writeFindings(
+  { clock }: Pick<Deps, "clock">,
+  em: SqlEntityManager,
+  config: RefreshedConfig,
+  { seen, gone, held, startedAt: before, cause }: Findings,
+): Promise<WrittenFindings> {
+  const configId = config.id;
+  const at = clock.now();
+  const named = seen.filter(({ partition }) => isNamed(config, partition.projectId));
+  const unnamed = seen.filter(({ partition }) => !isNamed(config, partition.projectId));
+
+  const changes = await writeHosts(em, configId, named, at);
+  await noteObservations(em, configId, named);
+  const removed = await removeHosts(em, { configId, hosts: gone, before, at, cause });
+  const isAnyHeld = await holdHosts(em, { configId, hosts: held, before, at, cause, runId: null });
+  await publishChanges(em, { configId, hosts: [...changes, ...removed], isAnyHeld }, at);
+
+  return {
+    removed: new Set(removed.map(({ id }) => id)),
+    unnamed: new Set(unnamed.map(({ host }) => host.ucloudId)),
+  };
+}
+
+/** The hosts of unnamed projects are released; to write them would bring them back. */
+function isNamed({ projectIds }: RefreshedConfig, projectId: string): boolean {
+  return projectIds.length === 0 || projectId === "" || projectIds.includes(projectId);
+}
