@@ -156,7 +156,7 @@ describe("expiry dates in the console", () => {
       ...(await vite.ssrLoadModule("/lib/browser-zone.ts")),
       ...(await vite.ssrLoadModule("/features/hosts/assignment.ts")),
       ...(await vite.ssrLoadModule("/features/renewals/renewal-rules.ts")),
-      ...(await vite.ssrLoadModule("/features/renewals/waiting-time.ts")),
+      ...(await vite.ssrLoadModule("/components/renewals/waiting-time.ts")),
     };
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { waitingSince } from "../../src/client/features/renewals/waiting-time.ts";
+import { waitingSince } from "../../src/client/components/renewals/waiting-time.ts";
 
 /** A moment in Shanghai, in Unix seconds. 2026-11-23 is a Monday. */
 function at(time: string): number {

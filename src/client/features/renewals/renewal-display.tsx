@@ -6,13 +6,13 @@ import { trpc } from "@/api/trpc";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { providerExpiryWarning } from "@/components/hosts/provider-expiry-warning";
 import { ExtensionPreview } from "@/components/renewals/extension-preview";
+import { waitingSince } from "@/components/renewals/waiting-time";
 import { Alert } from "@/components/ui/alert";
 import { Badge } from "@/components/ui/badge";
 import { formatDate } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { expiryAfter, HOST_GONE } from "./renewal-rules";
-import { waitingSince } from "./waiting-time";
 
 const waitingTones = { fresh: "neutral", due: "warning", overdue: "danger" } as const;
 
