@@ -1,8 +1,6 @@
 import { Check, Copy } from "lucide-react";
-import { useEffect, useState } from "react";
 import { cn } from "@/lib/cn";
-import { copyText } from "@/lib/copy-text";
-import { notify } from "@/lib/notify";
+import { useCopy } from "@/lib/use-copy";
 
 type CopyableTextProps = {
   text: string;
@@ -29,26 +27,18 @@ export function Mono({ children, className }: { children: string; className?: st
   );
 }
 
-const SHOWN_MS = 1500;
-
 /** Shows a tick when it has worked, and a toast only when it has not. */
-function CopyButton({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const { isCopied, copy } = useCopy();
 
   return (
     <button
       type="button"
       data-slot="copy-button"
       aria-label={`复制${label}`}
-      onClick={async (event) => {
+      onClick={(event) => {
         event.stopPropagation();
-        if (await copyText(text, event.currentTarget)) setCopied(true);
-        else notify.error("复制失败", { message: "请手动选择文字复制" });
+        void copy(text, event.currentTarget);
       }}
       className="inline-grid size-6 shrink-0 place-items-center rounded-sm text-muted-foreground transition-colors hover:bg-accent hover:text-foreground"
     >
