@@ -13,6 +13,8 @@ type RadioGroupProps<Value extends string> = {
   value: Value | undefined;
   onValueChange: (value: Value) => void;
   options: readonly RadioOption<Value>[];
+  /** A dialog that opens puts the focus on the chosen option, or on the first. */
+  focusFirst?: boolean;
   className?: string;
 };
 
@@ -21,9 +23,11 @@ export function RadioGroup<Value extends string>({
   value,
   onValueChange,
   options,
+  focusFirst = false,
   className,
 }: RadioGroupProps<Value>) {
   const field = use(FieldContext);
+  const focused = focusFirst ? value || options[0]?.value : undefined;
   return (
     <RadixRadioGroup.Root
       data-slot="radio-group"
@@ -38,13 +42,15 @@ export function RadioGroup<Value extends string>({
       }}
     >
       {options.map((option) => (
-        <RadioItem key={option.value} option={option} />
+        <RadioItem key={option.value} option={option} isFocused={option.value === focused} />
       ))}
     </RadixRadioGroup.Root>
   );
 }
 
-function RadioItem({ option }: { option: RadioOption<string> }) {
+type RadioItemProps = { option: RadioOption<string>; isFocused: boolean };
+
+function RadioItem({ option, isFocused }: RadioItemProps) {
   const id = useId();
   return (
     <label
@@ -53,6 +59,7 @@ function RadioItem({ option }: { option: RadioOption<string> }) {
     >
       <RadixRadioGroup.Item
         data-slot="radio-group-item"
+        data-autofocus={isFocused || undefined}
         id={id}
         value={option.value}
         className="mt-[3px] grid size-4 shrink-0 place-items-center rounded-full border border-input bg-card data-[state=checked]:border-primary data-[state=checked]:bg-primary"
