@@ -58,6 +58,8 @@ type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps &
   onDone?: (() => void) | undefined;
   /** Replaces the form after a submit that succeeded; the dialog then stays open. */
   result?: (answer: Answer) => ReactNode;
+  /** Whether an answer leaves nothing to show: the dialog then closes in place of its `result`. */
+  closesAfter?: (answer: Answer) => boolean;
   onInvalid?: (errors: FieldErrors<Values>) => void;
   onError?: (error: unknown, form: UseFormReturn<Values, unknown, Output>) => void;
   /** The fields, by the names that the server uses for them. */
@@ -157,7 +159,8 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
       const answer = await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
       notify.dismiss(FORM_TOAST);
       if (draftKey !== null) removeDraft(draftKey);
-      if (props.result !== undefined) setDone({ answer });
+      const hasResult = props.result !== undefined && props.closesAfter?.(answer) !== true;
+      if (hasResult) setDone({ answer });
       else if (props.onDone !== undefined) props.onDone();
       else props.onOpenChange(false);
     } catch (error) {
