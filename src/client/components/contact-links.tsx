@@ -1,0 +1,29 @@
+import { NOTHING } from "@/lib/format";
+import { CopyButton } from "./copyable-text";
+
+/** A phone number that can be called, and copied; a dash where there is none. */
+export function PhoneLink({ phone }: { phone: string | null }) {
+  return <ContactLink text={phone} scheme="tel" label="手机号" />;
+}
+
+/** An address that can be written to, and copied; a dash where there is none. */
+export function EmailLink({ email }: { email: string | null }) {
+  return <ContactLink text={email} scheme="mailto" label="邮箱" />;
+}
+
+type ContactLinkProps = { text: string | null; scheme: "tel" | "mailto"; label: string };
+
+function ContactLink({ text, scheme, label }: ContactLinkProps) {
+  if (text === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-0.5 tabular-nums">
+      <a
+        href={`${scheme}:${text}`}
+        className="min-w-0 rounded-sm [overflow-wrap:anywhere] text-primary-ink hover:underline"
+      >
+        {text}
+      </a>
+      <CopyButton text={text} label={label} />
+    </span>
+  );
+}
