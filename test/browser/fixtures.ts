@@ -7,8 +7,10 @@ import {
   type Page,
 } from "@playwright/test";
 import { SignIn } from "../../src/shared/auth.ts";
+import type { Host } from "../../src/shared/hosts.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
+import { renewalIn, requestRenewal } from "../harness/data.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { assertOk, type RestClient, restClient } from "../harness/rest.ts";
 import { ROOT_USER } from "../harness/root-user.ts";
@@ -49,6 +51,10 @@ interface Fixtures {
   readonly client: Client;
   /** The first host, assigned to the client for thirty days. */
   readonly assignedHost: Hosts[0];
+  /** Assigns the host to the client for twenty days, and asks for thirty more: the request's id. */
+  readonly requestFor: (host: Host) => Promise<string>;
+  /** The client's approved request for thirty more days of the assigned host: its id. */
+  readonly approvedRequest: string;
 }
 
 /** Each test has a server, a provider and a browser context of its own, and fails on any console error, page error or CSP violation. */
@@ -144,6 +150,15 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   assignedHost: async ({ api, hosts, client }, use) => {
     await assignHost(api, hosts[0], client, 30);
     await use(hosts[0]);
+  },
+  requestFor: async ({ api, client }, use) =>
+    use(async (host) => {
+      await assignHost(api, host, client, 20);
+      return await requestRenewal(client.api, host.id, 30);
+    }),
+  approvedRequest: async ({ api, client, assignedHost }, use) => {
+    const holder = { client: client.api, hostId: assignedHost.id };
+    await use(await renewalIn({ root: api }, holder, "approved"));
   },
 });
 

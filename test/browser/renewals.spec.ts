@@ -17,7 +17,14 @@ import {
   toast,
 } from "./actions.ts";
 import { assignHost, createUser } from "./api.ts";
-import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
+import {
+  allowErrors,
+  expect,
+  expectAccessible,
+  expectStill,
+  pressEscape,
+  test,
+} from "./fixtures.ts";
 
 const PREPAID = ["Month", "Year"];
 
@@ -133,19 +140,242 @@ test("approves ten requests in eleven actions, by keys, or at once", async ({
   await page.getByRole("checkbox", { name: "选择本页全部" }).click();
   await batchBar(page).getByRole("button", { name: "批准" }).click();
   await dialog(page).getByRole("textbox", { name: "备注" }).fill("请转账");
-  await dialog(page).getByRole("button", { name: "批准 2 个申请" }).click();
-  await expect(dialog(page).getByText("成功 2 个，失败 0 个")).toBeVisible();
-  await expect(dialog(page).getByText(/^张客户 的 /)).toHaveCount(2);
   await expectAccessible(page);
-  await dialog(page).getByRole("button", { name: "完成" }).click();
+  await submit(page, "批准 2 个申请", "2 个申请已批准，等待付款");
+  await expect(dialog(page)).toBeHidden();
   await expect(page.getByText("没有待处理的申请")).toBeVisible();
   await page.getByRole("button", { name: /^已批准/ }).click();
   await page.getByRole("checkbox", { name: "选择本页全部" }).click();
   await batchBar(page).getByRole("button", { name: "标记完成" }).click();
-  await dialog(page).getByRole("button", { name: "标记完成 13 个申请" }).click();
-  await expect(dialog(page).getByText("成功 13 个，失败 0 个")).toBeVisible();
+  await submit(page, "标记完成 13 个申请", "13 个申请已完成续费");
   const { requests } = RenewalList.parse((await api.get("/api/renewals?status=completed")).data);
   expect(requests.filter(({ adminRemark }) => adminRemark === "请转账")).toHaveLength(2);
+});
+
+test("begins each request at its approval after a rejection", async ({
+  page,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  const [, second] = hosts;
+  for (const host of hosts.slice(0, 3)) await requestFor(host);
+  await signIn(page, "/renewals");
+  await page.getByRole("button", { name: "处理", exact: true }).first().click();
+  const approval = dialog(page).getByRole("radio", { name: /^批准/ });
+  await expect(approval).toBeFocused();
+
+  await page.keyboard.press("r");
+  await page.keyboard.type("超出预算");
+  await page.keyboard.press("Control+Enter");
+
+  await expect(dialog(page)).toContainText(`“${second.name}”`);
+  await expect(approval).toBeChecked();
+  await expect(approval).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(
+    page.getByRole("button", { name: "已批准（待付款） 1", includeHidden: true }),
+  ).toBeAttached();
+});
+
+test("discards a mere choice without a question", async ({ page, hosts, requestFor, signIn }) => {
+  await requestFor(hosts[0]);
+  await signIn(page, "/renewals");
+  await page.getByRole("button", { name: "处理", exact: true }).click();
+  await expectStill(page);
+  await page.keyboard.press("r");
+  await expect(dialog(page).getByRole("textbox", { name: "备注" })).toBeFocused();
+
+  await pressEscape(page);
+
+  await expect(dialog(page)).toBeHidden();
+});
+
+test("names the choices for a request by what they do", async ({
+  page,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  await requestFor(hosts[0]);
+  await signIn(page, "/renewals");
+
+  await page.getByRole("button", { name: "处理", exact: true }).click();
+
+  const choices = dialog(page).getByRole("radio");
+  await expect(choices).toHaveCount(3);
+  for (const name of [/^批准 ?等待付款/, /^登记付款并完成/, /^拒绝/]) {
+    await expect(dialog(page).getByRole("radio", { name })).toBeVisible();
+  }
+});
+
+test("closes an approved request from its row", async ({
+  page,
+  api,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  const id = await requestFor(hosts[0]);
+  await assertOk(decide({ root: api }, id, "approved"));
+  await signIn(page, "/renewals?status=approved");
+
+  await page.getByRole("row").getByRole("button", { name: "关闭申请" }).click();
+  await dialog(page).getByRole("textbox", { name: "原因" }).fill("一直没有付款");
+  await submit(page, "关闭申请", "处理成功", "已拒绝");
+
+  await expect(page.getByText("没有符合条件的续费申请")).toBeVisible();
+});
+
+test("says of a cancelled request that its assignment has ended", async ({
+  page,
+  api,
+  client,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  const [taken, withdrawn] = hosts;
+  await requestFor(taken);
+  await assertOk(unassign({ root: api }, taken.id, client.id));
+  await assertOk(client.api.delete(`/api/renewals/${await requestFor(withdrawn)}`));
+
+  await signIn(page, "/renewals?status=cancelled");
+
+  await expect(row(page, taken.name)).toContainText("分配已结束");
+  await expect(row(page, withdrawn.name)).toContainText("续费 30 天");
+  await expect(row(page, withdrawn.name)).not.toContainText("分配已结束");
+});
+
+test("lists approved requests by age, and keys only where they act", async ({
+  page,
+  api,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  const [first, second] = hosts;
+  for (const host of [first, second]) {
+    await assertOk(decide({ root: api }, await requestFor(host), "approved"));
+  }
+  await signIn(page, "/renewals");
+  await expect(page.getByText("没有待处理的申请")).toBeVisible();
+  await expect(page.getByRole("main").locator("kbd")).toHaveCount(0);
+
+  await page.getByRole("button", { name: /^已批准/ }).click();
+
+  const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
+  await expect(rows.first()).toContainText(first.name);
+  await expect(rows.first()).toContainText("批准不到 1 天");
+  await expect(rows.last()).toContainText(second.name);
+  await expect(page.getByRole("main").locator("kbd")).toHaveText(["J", "K", "R", "Enter"]);
+  await expect(page.getByRole("columnheader", { name: "状态" })).toHaveCount(0);
+});
+
+test("shows days, ends and the provider's end before several are approved", async ({
+  page,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  const soon = Date.now() / 1000 + 50 * DAY_SECONDS;
+  const prepaid = hosts.find(
+    ({ chargeType, expireTime }) => PREPAID.includes(chargeType) && (expireTime ?? soon) < soon,
+  );
+  if (prepaid === undefined) throw new Error("a prepaid host is needed");
+  const other = hosts.find(({ chargeType }) => !PREPAID.includes(chargeType)) ?? hosts[0];
+  for (const host of [prepaid, other]) await requestFor(host);
+  await signIn(page, "/renewals");
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+
+  await batchBar(page).getByRole("button", { name: "批准" }).click();
+
+  const rowOf = (host: Host) => dialog(page).getByRole("row").filter({ hasText: host.name });
+  await expect(rowOf(other)).toContainText("30 天");
+  await expect(rowOf(other)).toContainText(`${dateIn(20)}${dateIn(50)}`);
+  await expect(rowOf(other)).not.toContainText("云端");
+  await expect(rowOf(prepaid)).toContainText(`云端 ${dateText(prepaid.expireTime ?? 0)} 先到期`);
+  await expectAccessible(page);
+});
+
+test("decides ten requests in twelve actions", async ({ page, api, hosts, requestFor, signIn }) => {
+  for (const host of hosts.slice(0, 10)) await requestFor(host);
+  await signIn(page, "/renewals");
+  const boxes = page
+    .getByRole("row")
+    .filter({ has: page.getByRole("cell") })
+    .getByRole("checkbox");
+
+  await boxes.nth(0).click();
+  await boxes.nth(5).click({ modifiers: ["Shift"] });
+  await batchBar(page).getByRole("button", { name: "批准" }).click();
+  await submit(page, "批准 6 个申请", "6 个申请已批准");
+  await expect(boxes).toHaveCount(4);
+  await boxes.nth(0).click();
+  await boxes.nth(1).click();
+  await batchBar(page).getByRole("button", { name: "拒绝" }).click();
+  await page.keyboard.type("超出预算");
+  await submit(page, "拒绝 2 个申请", "2 个申请已拒绝");
+  await expect(boxes).toHaveCount(2);
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await batchBar(page).getByRole("button", { name: "标记完成" }).click();
+  await submit(page, "标记完成 2 个申请", "2 个申请已完成续费");
+
+  const { counts } = RenewalList.parse((await api.get("/api/renewals")).data);
+  expect(counts).toMatchObject({ approved: 6, rejected: 2, completed: 2, pending: 0 });
+});
+
+test("cuts no client beside the requests at 1,280 px", async ({
+  page,
+  api,
+  client,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  const name = "张克虎（云杉物流）";
+  await assertOk(api.put(`/api/users/${client.id}`, { name }));
+  await requestFor(hosts[0]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await signIn(page, "/renewals");
+
+  const link = page.getByRole("row").getByRole("link", { name, exact: true });
+  await expect(link).toBeInViewport({ ratio: 1 });
+  const hidden = await link.evaluate((element) => element.scrollWidth - element.clientWidth);
+  expect(hidden).toBeLessThanOrEqual(0);
+});
+
+test("decides chosen cards on a phone, and leads to client and host", async ({
+  page,
+  client,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  const [host, other] = hosts;
+  for (const each of [host, other]) await requestFor(each);
+  await page.setViewportSize(PHONE.viewport);
+  await signIn(page, "/renewals");
+  const cards = page.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
+  const card = cards.filter({ hasText: host.name });
+  await expect(card.getByRole("link", { name: "张客户", exact: true })).toHaveAttribute(
+    "href",
+    `/users/${client.id}`,
+  );
+  await expect(card.getByRole("link", { name: host.name, exact: true })).toHaveAttribute(
+    "href",
+    `/hosts?host=${host.id}`,
+  );
+  const height = (await card.boundingBox())?.height ?? Number.POSITIVE_INFINITY;
+  expect(height).toBeLessThan(230);
+
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await batchBar(page).getByRole("button", { name: "批准" }).click();
+  await expectAccessible(page);
+  await submit(page, "批准 2 个申请", "2 个申请已批准");
+
+  await expect(page.getByText("没有待处理的申请")).toBeVisible();
 });
 
 test("takes one request per host, and none for a gone one", async ({
@@ -184,20 +414,18 @@ test("takes one request per host, and none for a gone one", async ({
   await dialog(page).getByRole("combobox", { name: "主机" }).click();
   await expect(page.getByRole("option", { name: new RegExp(gone.ucloudId) })).toBeDisabled();
   await expect(page.getByRole("option", { name: new RegExp(other.ucloudId) })).toBeEnabled();
-  await page.getByRole("option", { name: new RegExp(host.ucloudId) }).click();
-  await submit(page, "提交申请", "申请失败", "该主机已有待处理的续费申请，请等待处理或先取消");
+  const taken = page.getByRole("option", { name: new RegExp(host.ucloudId) });
+  await expect(taken).toContainText("已有申请，待处理");
+  await expect(taken).toBeDisabled();
 });
 
 test("closes an approved request that is not paid, with a reason", async ({
   page,
-  client,
-  assignedHost,
   api,
+  approvedRequest,
   signIn,
 }) => {
-  const id = await requestRenewal(client.api, assignedHost.id, 30);
-  await assertOk(decide({ root: api }, id, "approved"));
-  await signIn(page, `/renewals?status=approved&renewal=${id}`);
+  await signIn(page, `/renewals?status=approved&renewal=${approvedRequest}`);
 
   await dialog(page).getByRole("button", { name: "关闭申请" }).click();
   await dialog(page).getByRole("button", { name: "关闭申请" }).click();
@@ -206,24 +434,22 @@ test("closes an approved request that is not paid, with a reason", async ({
   await expectAccessible(page);
   await submit(page, "关闭申请", "处理成功", "已拒绝");
 
-  const renewal = (await api.get(`/api/renewals/${id}`)).data;
+  const renewal = (await api.get(`/api/renewals/${approvedRequest}`)).data;
   expect([renewal.status, renewal.adminRemark]).toEqual(["rejected", "一直没有付款"]);
 });
 
 test("says why a request of a gone host cannot be completed", async ({
   page,
   api,
-  client,
   assignedHost,
   provider,
+  approvedRequest,
   signIn,
 }) => {
-  const id = await requestRenewal(client.api, assignedHost.id, 30);
-  await assertOk(decide({ root: api }, id, "approved"));
   provider.control.removeHosts({ ids: [assignedHost.ucloudId] });
   await syncAll(api);
 
-  await signIn(page, `/renewals?status=approved&renewal=${id}`);
+  await signIn(page, `/renewals?status=approved&renewal=${approvedRequest}`);
 
   const reason = "主机在云服务商处已不存在，不能完成续费";
   await expect(dialog(page)).toContainText(reason);
@@ -234,18 +460,20 @@ test("says why a request of a gone host cannot be completed", async ({
 
 test("offers an approved host's request in place of a second one", async ({
   page,
-  api,
   client,
   assignedHost,
+  approvedRequest,
   signIn,
 }) => {
-  const id = await requestRenewal(client.api, assignedHost.id, 30);
-  await assertOk(decide({ root: api }, id, "approved"));
+  const end = dateIn(30 + 30);
 
   await signIn(page, `/hosts?host=${assignedHost.id}`, client);
 
-  await expect(page.getByRole("button", { name: "查看申请" })).toBeVisible();
+  const request = page.getByRole("button", { name: `待付款 · 续费后到 ${end}` });
+  await expect(request).toBeVisible();
   await expect(page.getByRole("button", { name: "申请续费" })).toHaveCount(0);
+  await request.click();
+  await expect(page).toHaveURL((url) => url.searchParams.get("renewal") === approvedRequest);
 });
 
 test("reads requests seldom while hosts change often", async ({
@@ -292,6 +520,23 @@ test("tells a client of an approval, live, with the remark", async ({
   await expect(card).toContainText("请联系管理员付款，确认后到期时间自动延长。");
   await expect(card).toContainText("管理员备注：付付");
   await expectAccessible(page);
+});
+
+test("names the responsible admin to a client who is to pay", async ({
+  page,
+  api,
+  admin,
+  client,
+  approvedRequest: _,
+  signIn,
+}) => {
+  await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
+
+  await signIn(page, "/client/renewals", client);
+
+  const card = page.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
+  await expect(card).toContainText("请联系管理员“李管理”付款，确认后到期时间自动延长。");
+  await expect(card).toContainText(`30 天，续费后到 ${dateIn(30 + 30)}`);
 });
 
 test("preselects the only host or says there is none", async ({

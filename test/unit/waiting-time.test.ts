@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { waitingSince } from "../../src/client/components/renewals/waiting-time.ts";
+import { unpaidSince, waitingSince } from "../../src/client/components/renewals/waiting-time.ts";
 
 /** A moment in Shanghai, in Unix seconds. 2026-11-23 is a Monday. */
 function at(time: string): number {
@@ -32,5 +32,16 @@ describe("how long a request has waited", () => {
       state: "overdue",
       text: "已等待 3 个工作日",
     });
+  });
+});
+
+describe("how long a request has not been paid", () => {
+  it.each([
+    ["2026-11-23T09:13", "2026-11-24T09:12", "fresh", "批准不到 1 天"],
+    ["2026-11-23T09:13", "2026-11-24T09:13", "fresh", "批准已 1 天"],
+    ["2026-11-23T09:13", "2026-11-30T09:12", "fresh", "批准已 6 天"],
+    ["2026-11-23T09:13", "2026-11-30T09:13", "due", "批准已 7 天"],
+  ])("from %s until %s is %s: %s", (since, now, state, text) => {
+    expect(unpaidSince(at(since), at(now))).toEqual({ state, text });
   });
 });

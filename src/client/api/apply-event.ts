@@ -22,8 +22,9 @@ const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
   "assignment.changed": ["hosts", "users", "renewals"],
   // Hosts and renewals show names of users, and the frame that of the caller.
   "user.changed": ["users", "hosts", "renewals", "auth"],
-  "renewal.created": ["renewals"],
-  "renewal.cancelled": ["renewals"],
+  // A host names its open request.
+  "renewal.created": ["renewals", "hosts"],
+  "renewal.cancelled": ["renewals", "hosts"],
   "renewal.processed": ["renewals", "hosts"],
   "settings.changed": ["settings", "hosts"],
 };

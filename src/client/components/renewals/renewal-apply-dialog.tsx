@@ -1,3 +1,4 @@
+import type { Host, HostList } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { CreateRenewalInput, RENEWAL_DAYS, type Renewal } from "@shared/renewals.ts";
@@ -51,7 +52,7 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
   const isTakenAway = isMissing(fixedHost.error);
   const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined }).data;
   const hasNoHosts = own?.pagination.total === 0;
-  const onlyHostId = own?.pagination.total === 1 ? own.hosts[0]?.id : undefined;
+  const onlyHostId = onlyChoice(own);
 
   return (
     <FormDialog
@@ -166,12 +167,7 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
       disabled={disabled}
       value={value === "" ? null : value}
       onValueChange={(hostId) => onValueChange(hostId ?? "")}
-      options={(hosts.data?.hosts ?? []).map((host) => ({
-        value: host.id,
-        label: hostTitle(host),
-        description: `${host.ucloudId} · ${host.goneAt === null ? formatExpiry(host.expireTime) : "在云服务商处已不存在"}`,
-        disabled: host.goneAt !== null,
-      }))}
+      options={(hosts.data?.hosts ?? []).map(optionOf)}
       selectedLabel={selectedName ?? "加载中..."}
       onSearchChange={setSearch}
       query={hosts}
@@ -180,6 +176,30 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
       searchPlaceholder="搜索主机名称或资源 ID"
     />
   );
+}
+
+/** The id of the only own host, if it can be chosen. */
+function onlyChoice(own: HostList | undefined): string | undefined {
+  const [first] = own?.hosts ?? [];
+  if (first === undefined || own?.pagination.total !== 1) return undefined;
+  return refusalOf(first) === null ? first.id : undefined;
+}
+
+/** What is gone or has an open request is shown, with the reason why it cannot be chosen. */
+function optionOf(host: Host) {
+  const refusal = refusalOf(host);
+  return {
+    value: host.id,
+    label: hostTitle(host),
+    description: `${host.ucloudId} · ${refusal ?? formatExpiry(host.expireTime)}`,
+    disabled: refusal !== null,
+  };
+}
+
+function refusalOf({ goneAt, openRenewal }: Host): string | null {
+  if (goneAt !== null) return "在云服务商处已不存在";
+  if (openRenewal === null) return null;
+  return openRenewal.status === "approved" ? "已有申请，待付款" : "已有申请，待处理";
 }
 
 /** One page of the caller's own hosts; all of them without a search. */

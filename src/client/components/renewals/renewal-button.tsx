@@ -1,28 +1,32 @@
 import type { Host } from "@shared/hosts.ts";
+import { extendedExpiry } from "@shared/time.ts";
 import { CalendarClock, CalendarPlus } from "lucide-react";
 import { useState } from "react";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { follow, MIDDLE_BUTTON } from "@/lib/follow";
+import { formatDate } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy";
+import { useNow } from "@/lib/use-now";
 import { renewalPath } from "./renewal-path";
-import { useOpenRequests } from "./use-open-requests";
 
 const RenewalApplyDialog = lazyDialog(() =>
   import("./renewal-apply-dialog").then((m) => m.RenewalApplyDialog),
 );
 
+type RenewalButtonProps = Pick<ButtonProps, "size" | "variant"> & {
+  host: Pick<Host, "id" | "expireTime" | "openRenewal">;
+};
+
 /**
  * On a client's own host: opens the application for it, or the open request. One button for both,
  * so that the focus comes back to it from the dialog that has just made a request.
  */
-export function RenewalButton({
-  host,
-  ...button
-}: { host: Pick<Host, "id"> } & Pick<ButtonProps, "size" | "variant">) {
+export function RenewalButton({ host, ...button }: RenewalButtonProps) {
   const [isOpen, setOpen] = useState(false);
-  const openId = useOpenRequests().get(host.id);
-  const href = openId === undefined ? null : renewalPath("client", openId);
-  const Icon = openId === undefined ? CalendarPlus : CalendarClock;
+  const request = host.openRenewal;
+  const href = request === null ? null : renewalPath("client", request.id);
+  const Icon = request === null ? CalendarPlus : CalendarClock;
+  const label = useLabel(host);
 
   return (
     <>
@@ -36,9 +40,19 @@ export function RenewalButton({
         }}
       >
         <Icon />
-        {openId === undefined ? "申请续费" : "查看申请"}
+        {label}
       </Button>
       <RenewalApplyDialog hostId={host.id} open={isOpen} onOpenChange={setOpen} />
     </>
   );
+}
+
+/** An approved request says what the client has to do, and what follows from it. */
+function useLabel({ expireTime, openRenewal }: RenewalButtonProps["host"]): string {
+  const now = useNow();
+  if (openRenewal === null) return "申请续费";
+  if (openRenewal.status !== "approved" || expireTime === null) return "查看申请";
+
+  const end = extendedExpiry(expireTime, openRenewal.requestedDuration, now);
+  return `待付款 · 续费后到 ${formatDate(end)}`;
 }

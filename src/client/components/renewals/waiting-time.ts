@@ -1,8 +1,9 @@
 import { localWeekday } from "../../../shared/shanghai.ts";
+import { DAY_SECONDS } from "../../../shared/time.ts";
 
 const HOUR_SECONDS = 3600;
 
-interface WaitingTime {
+export interface WaitingTime {
   readonly state: "fresh" | "due" | "overdue";
   readonly text: string;
 }
@@ -17,6 +18,17 @@ export function waitingSince(since: number, now: number): WaitingTime {
 
   const days = Math.floor(hours / 24);
   return { state: days < 2 ? "due" : "overdue", text: `已等待 ${days} 个工作日` };
+}
+
+/** After these days somebody should ask for the money, or close the request. */
+const UNPAID_DAYS = 7;
+
+/** How long a request that was approved at `since` has not been paid: `批准已 3 天`. */
+export function unpaidSince(since: number, now: number): WaitingTime {
+  const days = Math.floor((now - since) / DAY_SECONDS);
+  if (days < 1) return { state: "fresh", text: "批准不到 1 天" };
+
+  return { state: days < UNPAID_DAYS ? "fresh" : "due", text: `批准已 ${days} 天` };
 }
 
 function hoursText(seconds: number): string {

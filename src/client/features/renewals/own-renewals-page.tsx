@@ -9,14 +9,15 @@ import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { RenewalApplyDialog } from "@/components/renewals/renewal-apply-dialog";
 import { PROMISE } from "@/components/renewals/renewal-promise";
-import { useOpenRequests } from "@/components/renewals/use-open-requests";
 import { Button } from "@/components/ui/button";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
+import { DetailsLink } from "./decision-buttons";
+import { OwnRenewalCards } from "./own-renewal-cards";
 import { RenewalFilters } from "./renewal-filters";
-import { DetailsLink, RenewalCards } from "./renewal-rows";
 import { listInput, useOwnSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
+import { useOpenRequests } from "./use-open-requests";
 
 export function OwnRenewalsPage() {
   const search = useOwnSearch();
@@ -73,14 +74,18 @@ export function OwnRenewalsPage() {
         }}
       >
         {(page) => (
-          <RenewalCards renewals={page?.requests} isStale={list.isPlaceholderData} hrefTo={hrefTo}>
+          <OwnRenewalCards
+            renewals={page?.requests}
+            isStale={list.isPlaceholderData}
+            hrefTo={hrefTo}
+          >
             {(renewal) => (
               <>
                 <DetailsLink href={hrefTo(renewal.id)} />
                 {nextStep(renewal)}
               </>
             )}
-          </RenewalCards>
+          </OwnRenewalCards>
         )}
       </ListView>
       <RenewalSheet search={search} renewals={list.data?.requests ?? []} actions={nextStep} />

@@ -1,49 +1,93 @@
 import type { Renewal } from "@shared/renewals.ts";
-import { isClient } from "@shared/roles.ts";
-import { extendedExpiry } from "@shared/time.ts";
+import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { Clock } from "lucide-react";
+import type { ReactNode } from "react";
 import { trpc } from "@/api/trpc";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { providerExpiryWarning } from "@/components/hosts/provider-expiry-warning";
 import { ExtensionPreview } from "@/components/renewals/extension-preview";
-import { waitingSince } from "@/components/renewals/waiting-time";
+import { unpaidSince, type WaitingTime, waitingSince } from "@/components/renewals/waiting-time";
 import { Alert } from "@/components/ui/alert";
 import { Badge } from "@/components/ui/badge";
 import { formatDate } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { expiryAfter, HOST_GONE } from "./renewal-rules";
+import { useExtension } from "./use-extension";
 
 const waitingTones = { fresh: "neutral", due: "warning", overdue: "danger" } as const;
 
-/** The age of a pending request, compared with the promise for those who gave it. */
+/** How long an open request has waited: for a decision, or since that for its payment. */
 export function WaitingBadge({ renewal }: { renewal: Renewal }) {
   const isJudged = !isClient(useCurrentUser().role);
-  const now = useNow();
-  if (renewal.status !== "pending") return null;
-
-  const { state, text } = waitingSince(renewal.createdAt, now);
+  const waiting = waitingTime(renewal, useNow());
+  if (waiting === null) return null;
 
   return (
-    <Badge tone={isJudged ? waitingTones[state] : "neutral"}>
+    <Badge tone={isJudged ? waitingTones[waiting.state] : "neutral"}>
       <Clock />
-      {isJudged && state === "overdue" ? `已超时，${text}` : text}
+      {isJudged && waiting.state === "overdue" ? `已超时，${waiting.text}` : waiting.text}
     </Badge>
   );
 }
 
-/** The present expiry and, while the request is open, the one to come. */
-export function useExpiryItems(renewal: Renewal) {
-  const isOwn = isClient(useCurrentUser().role);
-  const after = expiryAfter(renewal, useNow());
+/** A pending request is compared with the promise. Nobody promised when an approved one is paid. */
+function waitingTime({ status, createdAt, processedAt }: Renewal, now: number): WaitingTime | null {
+  if (status === "pending") return waitingSince(createdAt, now);
+  if (status === "approved") return unpaidSince(processedAt ?? createdAt, now);
+  return null;
+}
 
-  return [
-    {
-      label: isOwn ? "我的到期时间" : "用户到期时间",
-      value: <ExpiryDate at={renewal.assignedExpireTime} />,
-    },
-    ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
-  ];
+/** The present end and, while the request is open, the one to come. */
+export function useExpiryItems(renewal: Renewal): { label: string; value: ReactNode }[] {
+  const { role } = useCurrentUser();
+  const after = expiryAfter(renewal, useNow());
+  const hasEnded = useHasAssignmentEnded(renewal);
+
+  const present = {
+    label: isClient(role) ? "我的到期时间" : "用户到期时间",
+    value: <PresentEnd renewal={renewal} hasEnded={hasEnded} />,
+  };
+  if (after === null) return [present];
+
+  return [present, { label: "续费后到期时间", value: formatDate(after) }];
+}
+
+function PresentEnd({ renewal, hasEnded }: { renewal: Renewal; hasEnded: boolean }) {
+  if (hasEnded) return <Badge>分配已结束</Badge>;
+  return <ExpiryDate at={renewal.assignedExpireTime} />;
+}
+
+/**
+ * The client's present end and the days asked for, with the end to come while the request is open.
+ * Of a request that was cancelled, whether the host was taken back.
+ */
+export function EndsOfRequest({ renewal }: { renewal: Renewal }) {
+  const after = expiryAfter(renewal, useNow());
+  const hasEnded = useHasAssignmentEnded(renewal);
+
+  return (
+    <div className="text-sm tabular-nums">
+      <PresentEnd renewal={renewal} hasEnded={hasEnded} />
+      <p className="whitespace-nowrap text-muted-foreground">
+        {`续费 ${renewal.requestedDuration} 天`}
+        {after === null ? null : <span> → {formatDate(after)}</span>}
+      </p>
+    </div>
+  );
+}
+
+/**
+ * A host that is taken back takes its open requests along. The request itself does not say so: the
+ * host names who has it. Only the super admin sees every host.
+ */
+function useHasAssignmentEnded({ status, host, user }: Renewal): boolean {
+  const { role } = useCurrentUser();
+  const isAsked = status === "cancelled" && isSuperAdmin(role);
+  const { data } = trpc.hosts.get.useQuery({ id: host.id }, { enabled: isAsked });
+  if (!isAsked || data === undefined) return false;
+
+  return !data.users.some(({ id }) => id === user.id);
 }
 
 /**
@@ -51,14 +95,8 @@ export function useExpiryItems(renewal: Renewal) {
  * none for a host that is gone.
  */
 export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: string }) {
-  const { assignedExpireTime, requestedDuration } = renewal;
-  const now = useNow();
-  // The request does not say how its host is billed, and only prepaid hosts have an expiry that
-  // counts.
-  const { data: host } = trpc.hosts.get.useQuery({ id: renewal.host.id });
-  const expiry = extendedExpiry(assignedExpireTime, requestedDuration, now);
-  const warning = host === undefined ? null : providerExpiryWarning([host], expiry);
-  if (typeof host?.goneAt === "number") {
+  const { end, host, isGone } = useExtension(renewal);
+  if (isGone) {
     return (
       <Alert tone="danger" live>
         {HOST_GONE}
@@ -66,9 +104,15 @@ export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: s
     );
   }
 
+  const warning = host === undefined ? null : providerExpiryWarning([host], end);
+
   return (
     <div className="grid gap-2">
-      <ExtensionPreview expiry={assignedExpireTime} days={requestedDuration} when={when} />
+      <ExtensionPreview
+        expiry={renewal.assignedExpireTime}
+        days={renewal.requestedDuration}
+        when={when}
+      />
       {warning === null ? null : (
         <Alert tone="warning" live>
           {warning}

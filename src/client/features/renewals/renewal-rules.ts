@@ -2,6 +2,9 @@ import { isOpenRenewal } from "@shared/renewal-status.ts";
 import type { Renewal } from "@shared/renewals.ts";
 import { extendedExpiry } from "@shared/time.ts";
 
+/** The name of the list of requests, as a table and as cards. */
+export const RENEWAL_LIST = "续费申请列表";
+
 /** Why a request cannot be completed. */
 export const HOST_GONE = "主机在云服务商处已不存在，不能完成续费；请拒绝该申请并说明原因。";
 

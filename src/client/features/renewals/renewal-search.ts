@@ -32,12 +32,17 @@ export function listInput({ input, params }: RenewalSearch) {
   return { ...input, ...shownOrder(params), status };
 }
 
-/** Undefined is the server's order, newest first. Pending requests begin with the oldest. */
+/** Undefined is the server's order, newest first. Requests that wait begin with the oldest. */
 export function shownOrder({
   sort,
   order,
   status,
 }: RenewalSearch["params"]): Pick<ListRenewalsInput, "sort" | "order"> | undefined {
   if (sort !== undefined) return { sort, order };
-  return status === "pending" ? { sort: "createdAt", order: "asc" } : undefined;
+  return isWaiting(status) ? { sort: "createdAt", order: "asc" } : undefined;
+}
+
+/** Whether somebody is to act on all of these requests: for a decision or for a payment. */
+export function isWaiting(status: StatusFilter): boolean {
+  return status === "pending" || status === "approved";
 }

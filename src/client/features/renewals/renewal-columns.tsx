@@ -1,0 +1,90 @@
+import { RENEWAL_SORT_LABELS, type Renewal, RenewalSort } from "@shared/renewals.ts";
+import { Mono } from "@/components/copyable-text";
+import type { Column } from "@/components/data-table";
+import { hostSize } from "@/components/hosts/host-display";
+import { HostName } from "@/components/hosts/host-name";
+import { PersonName } from "@/components/person-name";
+import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
+import { formatDateTime } from "@/lib/format";
+import { DecisionButtons, DetailsLink, detailsLabel, type OnAct } from "./decision-buttons";
+import { EndsOfRequest, WaitingBadge } from "./renewal-display";
+import type { StatusFilter } from "./renewal-search";
+
+type ColumnOptions = {
+  status: StatusFilter;
+  hrefTo: (id: string) => string;
+  onAct: OnAct | null;
+};
+
+export function renewalColumns({ status, hrefTo, onAct }: ColumnOptions): Column<Renewal>[] {
+  const actions: Column<Renewal> = {
+    id: "actions",
+    header: "操作",
+    align: "right",
+    pinned: "right",
+    cell: (renewal) => (
+      <div className="flex justify-end gap-1.5">
+        {onAct === null ? null : <DecisionButtons renewal={renewal} onAct={onAct} size="sm" />}
+        <DetailsLink
+          href={hrefTo(renewal.id)}
+          size="sm"
+          variant="ghost"
+          // The word, not the button's edge, is aligned with the head.
+          className="-mr-3"
+          aria-label={detailsLabel(renewal)}
+        />
+      </div>
+    ),
+  };
+
+  if (status === "all") return [USER, HOST, STATUS, EXPIRY, CREATED, actions];
+  return [USER, HOST, EXPIRY, CREATED, actions];
+}
+
+/** Names take what the other columns leave, and are cut there. */
+const USER: Column<Renewal> = {
+  id: "user",
+  header: "申请人",
+  className: "w-[36%] min-w-28 max-w-0",
+  cell: ({ user }) => <PersonName person={user} href={`/users/${user.id}`} />,
+};
+
+const HOST: Column<Renewal> = {
+  id: "host",
+  header: "主机",
+  className: "w-[64%] min-w-36 max-w-0",
+  cell: ({ host }) => (
+    <HostName host={host} href={`/hosts?host=${host.id}`}>
+      <p className="truncate text-sm text-muted-foreground tabular-nums">
+        <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
+      </p>
+    </HostName>
+  ),
+};
+
+const STATUS: Column<Renewal> = {
+  id: "status",
+  header: "状态",
+  cell: ({ status }) => <RenewalStatusBadge status={status} />,
+};
+
+const EXPIRY: Column<Renewal> = {
+  id: "expiry",
+  header: RENEWAL_SORT_LABELS.expireTime,
+  sort: RenewalSort.enum.expireTime,
+  // The badge stands below its date where that keeps the submission time in sight.
+  className: "max-xl:[&_span]:flex-wrap",
+  cell: (renewal) => <EndsOfRequest renewal={renewal} />,
+};
+
+const CREATED: Column<Renewal> = {
+  id: "created",
+  header: RENEWAL_SORT_LABELS.createdAt,
+  sort: RenewalSort.enum.createdAt,
+  cell: (renewal) => (
+    <div className="grid gap-0.5 text-sm whitespace-nowrap tabular-nums">
+      {formatDateTime(renewal.createdAt)}
+      <WaitingBadge renewal={renewal} />
+    </div>
+  ),
+};

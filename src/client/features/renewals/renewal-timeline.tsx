@@ -1,0 +1,134 @@
+import { RENEWAL_STATUS_LABELS } from "@shared/renewal-status.ts";
+import type { Renewal } from "@shared/renewals.ts";
+import { isClient } from "@shared/roles.ts";
+import {
+  Ban,
+  CircleCheck,
+  CircleDollarSign,
+  CircleX,
+  Clock,
+  FilePlus2,
+  type LucideIcon,
+} from "lucide-react";
+import { Remark } from "@/components/remark";
+import { PROMISE } from "@/components/renewals/renewal-promise";
+import { useResponsibleAdmin } from "@/components/renewals/use-responsible-admin";
+import { type BadgeTone, softTones } from "@/components/ui/badge";
+import { cn } from "@/lib/cn";
+import { formatDateTime } from "@/lib/format";
+import { useCurrentUser } from "@/session/session";
+
+/** What has happened to a request, and what is still to come. */
+export function RenewalTimeline({ renewal }: { renewal: Renewal }) {
+  const { role } = useCurrentUser();
+  const admin = useResponsibleAdmin();
+  const payment = isClient(role)
+    ? `请联系${admin}付款，确认后到期时间自动延长`
+    : "收到付款并标记完成后，到期时间顺延";
+
+  return (
+    <section aria-labelledby="renewal-course">
+      <h3 id="renewal-course" className="mb-3 font-semibold">
+        处理进度
+      </h3>
+      <ol>
+        {[submitted(renewal), ...decided(renewal, payment)].map((step) => (
+          <TimelineStep key={step.title} {...step} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+type Step = {
+  title: string;
+  time?: string;
+  description?: string;
+  icon: LucideIcon;
+  /** Without one it is still to come. */
+  tone?: BadgeTone;
+};
+
+function TimelineStep({ title, time, description, icon: Icon, tone }: Step) {
+  return (
+    <li className="group/step relative flex gap-3 pb-5 last:pb-0">
+      <span
+        aria-hidden="true"
+        className="absolute top-8 bottom-1 left-3.5 w-px -translate-x-1/2 bg-border-strong group-last/step:hidden"
+      />
+      <span
+        className={cn(
+          "grid size-7 shrink-0 place-items-center rounded-full",
+          tone
+            ? softTones[tone]
+            : "border border-dashed border-border-strong text-subtle-foreground",
+        )}
+      >
+        <Icon className="size-3.5" />
+      </span>
+      <div className="min-w-0 flex-1 pt-0.5">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <p
+            className={cn(
+              "min-w-0 font-medium [overflow-wrap:anywhere]",
+              !tone && "text-muted-foreground",
+            )}
+          >
+            {title}
+          </p>
+          {time ? <time className="text-xs text-muted-foreground">{time}</time> : null}
+        </div>
+        {description ? (
+          <p className="mt-0.5 text-sm text-muted-foreground">
+            <Remark text={description} />
+          </p>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+function submitted({ user, createdAt, requestedDuration, remark }: Renewal): Step {
+  const reason = remark ? `：${remark}` : "";
+
+  return {
+    title: `“${user.name}”提交申请`,
+    time: formatDateTime(createdAt),
+    description: `申请续费 ${requestedDuration} 天${reason}`,
+    icon: FilePlus2,
+    tone: "accent",
+  };
+}
+
+/** `payment` says how an approved request goes on. */
+function decided(renewal: Renewal, payment: string): Step[] {
+  const { status, requestedDuration, processedAt } = renewal;
+  const decision = { time: formatDateTime(processedAt), description: decisionText(renewal) };
+
+  switch (status) {
+    case "pending":
+      return [{ title: RENEWAL_STATUS_LABELS.pending, description: PROMISE, icon: Clock }];
+    case "approved":
+      return [
+        { ...decision, title: "已批准", icon: CircleCheck, tone: "info" },
+        { title: "待付款", description: payment, icon: CircleDollarSign },
+      ];
+    case "completed": {
+      const title = `已完成，到期时间已延长 ${requestedDuration} 天`;
+      return [{ ...decision, title, icon: CircleCheck, tone: "success" }];
+    }
+    case "rejected":
+      return [{ ...decision, title: "已拒绝", icon: CircleX, tone: "danger" }];
+    case "cancelled":
+      return [{ ...decision, title: "已取消", icon: Ban, tone: "neutral" }];
+  }
+}
+
+/** `处理人：管理员，备注：请转账`. A client is not told who decided. */
+function decisionText({ processedBy, adminRemark }: Renewal): string {
+  const notes: string[] = [];
+  if (processedBy !== null) notes.push(`处理人：${processedBy.name}`);
+  if (adminRemark) notes.push(`备注：${adminRemark}`);
+
+  return notes.join("，");
+}
