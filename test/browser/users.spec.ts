@@ -1,9 +1,19 @@
 import type { Page } from "@playwright/test";
-import { requestRenewal, unassign } from "../harness/data.ts";
+import type { Host } from "../../src/shared/hosts.ts";
+import { decide, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
-import { dialog, fillUser, pick, submit, submitSignIn, toast } from "./actions.ts";
-import { assignHost, createUser } from "./api.ts";
+import {
+  batchBar,
+  dateIn,
+  dialog,
+  fillUser,
+  pick,
+  submit,
+  submitSignIn,
+  toast,
+} from "./actions.ts";
+import { assignHost, createUser, getHost } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const NEW_PASSWORD = "Fresh2Horse";
@@ -49,18 +59,14 @@ test("creates, edits, resets, disables and deletes an account", async ({
   await rowOf(page, "li_guanli").getByRole("button", { name: "编辑 李主管" }).click();
   await dialog(page).getByRole("switch", { name: "启用账号" }).click();
   await expect(dialog(page).getByText("其负责的C端用户将变为“未分配管理员”")).toBeVisible();
-  await dialog(page).getByRole("button", { name: "保存" }).click();
+  await submit(page, "保存", "已停用", "李主管 · @li_guanli");
   await expect(rowOf(page, "li_guanli")).toContainText("停用");
   await expect(rowOf(page, "zhang_kehu")).toContainText("未分配管理员");
   await expect(window.getByText("认证失败，请重新登录")).toBeVisible();
   await expect(window).toHaveURL(/\/login\?from=%2Fhosts/);
 
   await rowOf(page, "zhang_kehu").getByRole("button", { name: "删除 张客户" }).click();
-  for (const end of [
-    "所有登录会话立即结束",
-    "已分配的主机全部取消分配",
-    "待处理的续费申请全部取消",
-  ]) {
+  for (const end of ["所有登录会话立即结束", "没有主机和未完成的续费申请"]) {
     await expect(dialog(page)).toContainText(end);
   }
   await submit(page, "删除用户", "删除成功", "张客户 · @zhang_kehu");
@@ -180,6 +186,125 @@ test("leads from a user to hosts, requests and past assignments", async ({
   await page.getByRole("button", { name: "删除 张客户" }).click();
   await dialog(page).getByRole("button", { name: "删除用户" }).click();
   await expect(page).toHaveURL(/\/users$/);
+});
+
+test("acts on a user's chosen hosts from the user's page", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const wang = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
+  const [moved, longer, taken] = hosts;
+  for (const host of [moved, longer, taken]) await assignHost(api, host, client, 20);
+  await signIn(page, `/users/${client.id}`);
+  const choose = (host: Host) => page.getByRole("checkbox", { name: `选择 ${host.name}` }).click();
+
+  await choose(moved);
+  await batchBar(page).getByRole("button", { name: "转移" }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "接收用户" }), /王客户/);
+  await expectAccessible(page);
+  await submit(page, "转移 1 台", "转移完成");
+  await choose(longer);
+  await batchBar(page).getByRole("button", { name: "修改到期日" }).click();
+  await dialog(page).getByLabel("到期日").fill(dateIn(60));
+  await submit(page, "修改到期日 1 台", "修改到期日完成");
+  await choose(taken);
+  await batchBar(page).getByRole("button", { name: "取消分配" }).click();
+  await submit(page, "取消分配 1 台", "取消分配完成");
+
+  const rows = page.getByRole("region", { name: "主机" }).getByRole("row");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.last()).toContainText(dateIn(60));
+  expect((await getHost(api, moved)).users.map(({ id }) => id)).toEqual([wang.id]);
+  expect((await getHost(api, taken)).users).toEqual([]);
+});
+
+test("lets a client leave in two actions", async ({
+  page,
+  api,
+  hosts,
+  client,
+  requestFor,
+  signIn,
+}) => {
+  const [paying, waiting, idle] = hosts;
+  const approved = await requestFor(paying);
+  await assertOk(decide({ root: api }, approved, "approved"));
+  const pending = await requestFor(waiting);
+  await assignHost(api, idle, client, 20);
+  await signIn(page, `/users/${client.id}`);
+
+  await page.getByRole("button", { name: "离场" }).click();
+  await expect(dialog(page).getByRole("listitem")).toHaveText([
+    "停用账号，所有登录会话立即结束",
+    "收回全部 3 台主机",
+    "取消 1 个待处理、1 个待付款的续费申请",
+  ]);
+  await expectAccessible(page);
+  await submit(page, "确认离场", "离场完成", "收回 3 台主机");
+
+  await expect(page.getByText("没有主机")).toBeVisible();
+  const user = (await api.get(`/api/users/${client.id}`)).data;
+  expect(user.isActive).toBe(false);
+  for (const id of [approved, pending]) {
+    expect((await api.get(`/api/renewals/${id}`)).data.status).toBe("cancelled");
+  }
+});
+
+test("says how much ends with a deleted client", async ({
+  page,
+  api,
+  hosts,
+  client,
+  requestFor,
+  signIn,
+}) => {
+  const [paying, waiting] = hosts;
+  await assertOk(decide({ root: api }, await requestFor(paying), "approved"));
+  await requestFor(waiting);
+  await signIn(page, `/users/${client.id}`);
+
+  await page.getByRole("button", { name: "删除 张客户" }).click();
+
+  await expect(dialog(page)).toContainText("一并结束：2 台主机、1 个待处理、1 个待付款的续费申请");
+});
+
+test("calls and writes to a user, and leads to all of the hosts", async ({
+  page,
+  api,
+  client,
+  assignedHost: _,
+  signIn,
+}) => {
+  const contact = { phone: "13800000001", email: "zhang@example.com" };
+  await assertOk(api.put(`/api/users/${client.id}`, contact));
+
+  await signIn(page, `/users/${client.id}`);
+
+  const link = (name: string) => page.getByRole("link", { name, exact: true });
+  await expect(link(contact.phone)).toHaveAttribute("href", "tel:13800000001");
+  await expect(link(contact.email)).toHaveAttribute("href", "mailto:zhang@example.com");
+  await expect(page.getByRole("button", { name: "复制手机号" })).toBeVisible();
+  await expect(link("在主机管理中查看全部 1 台")).toHaveAttribute(
+    "href",
+    `/hosts?view=table&userId=${client.id}`,
+  );
+});
+
+test("says that an account was switched off and on", async ({ page, client, signIn }) => {
+  await signIn(page, `/users/${client.id}`);
+  const toggle = async () => {
+    await page.getByRole("button", { name: "编辑 张客户" }).click();
+    await dialog(page).getByRole("switch", { name: "启用账号" }).click();
+  };
+
+  await toggle();
+  await submit(page, "保存", "已停用", "张客户");
+  await expect(dialog(page)).toBeHidden();
+  await toggle();
+  await submit(page, "保存", "已启用", "张客户");
 });
 
 /** By hand: the admin 李管理, after what the form says of wrong values, and the client 张客户 of that admin. */

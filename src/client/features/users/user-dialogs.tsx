@@ -1,4 +1,3 @@
-import type { Role } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
@@ -14,9 +13,11 @@ import {
 } from "@/components/ui/dialog";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
+import { LeaveDialog } from "./leave-dialog";
+import { holdingsText, useHoldings } from "./use-holdings";
 import { EditUserDialog } from "./user-forms";
 
-export type UserAction = "edit" | "resetPassword" | "delete";
+export type UserAction = "edit" | "resetPassword" | "delete" | "leave";
 type UserDialogProps = DialogState<User>;
 type UserDialogsProps = {
   dialog: (action: UserAction) => UserDialogProps | null;
@@ -31,12 +32,14 @@ export function UserDialogs({ dialog, onDeleted = () => undefined }: UserDialogs
   const edit = dialog("edit");
   const reset = dialog("resetPassword");
   const removal = dialog("delete");
+  const leaving = dialog("leave");
 
   return (
     <>
       {edit === null ? null : <EditUserDialog key={edit.subject.id} {...edit} />}
       {reset === null ? null : <ResetPasswordDialog key={reset.subject.id} {...reset} />}
       {removal === null ? null : <DeleteUserDialog {...removal} onDeleted={onDeleted} />}
+      {leaving === null ? null : <LeaveDialog {...leaving} />}
     </>
   );
 }
@@ -47,6 +50,7 @@ function DeleteUserDialog({
   ...dialog
 }: UserDialogProps & { onDeleted: () => void }) {
   const remove = trpc.users.delete.useMutation({ meta: { errorTitle: "删除失败" } });
+  const consequences = useConsequences(user, dialog.open);
   return (
     <ConfirmDialog
       {...dialog}
@@ -61,7 +65,7 @@ function DeleteUserDialog({
             ？此操作无法撤销：
           </p>
           <ul className="mt-2 grid list-disc gap-1 pl-5 text-sm">
-            {CONSEQUENCES[user.role].map((line) => (
+            {consequences.map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
@@ -80,11 +84,23 @@ function DeleteUserDialog({
 const SESSIONS_END = "所有登录会话立即结束，无法再登录";
 const HISTORY_STAYS = "历史记录中仍保留其姓名";
 
-const CONSEQUENCES: Readonly<Record<Role, readonly string[]>> = {
-  super_admin: [SESSIONS_END, HISTORY_STAYS],
-  admin: [SESSIONS_END, "其负责的C端用户将变为“未分配管理员”", HISTORY_STAYS],
-  client: [SESSIONS_END, "已分配的主机全部取消分配", "待处理的续费申请全部取消", HISTORY_STAYS],
-};
+/** What ends with an account. For a client it is counted: `12 台主机、1 个待处理的续费申请`. */
+function useConsequences({ id, role }: User, isShown: boolean): readonly string[] {
+  const isClient = role === "client";
+  const holdings = useHoldings(id, { enabled: isClient && isShown });
+
+  if (role === "admin") {
+    return [SESSIONS_END, "其负责的C端用户将变为“未分配管理员”", HISTORY_STAYS];
+  }
+  if (!isClient) return [SESSIONS_END, HISTORY_STAYS];
+  if (holdings === undefined) {
+    return [SESSIONS_END, "已分配的主机和未完成的续费申请一并结束", HISTORY_STAYS];
+  }
+
+  const ending = holdingsText(holdings);
+  const loss = ending === null ? "没有主机和未完成的续费申请" : `一并结束：${ending}`;
+  return [SESSIONS_END, loss, HISTORY_STAYS];
+}
 
 function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
   const reset = trpc.users.resetPassword.useMutation({
@@ -108,10 +124,8 @@ function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
         }
         confirmLabel="重置密码"
         tone="warning"
-        onConfirm={async () => {
-          await reset.mutateAsync({ id: user.id });
-          notify.success("密码重置成功", { message: `请把新密码交给“${user.name}”` });
-        }}
+        // The next dialog shows the result.
+        onConfirm={() => reset.mutateAsync({ id: user.id })}
       />
       <NewPasswordDialog
         user={user}

@@ -134,9 +134,7 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
       errorTitle="更新失败"
       onSubmit={async (_values, edited) => {
         const updated = await update.mutateAsync({ ...edited, id: user.id });
-        notify.success("更新成功", {
-          message: `用户 ${updated.name} · @${updated.username} 已更新`,
-        });
+        notifyUpdated(user, updated);
       }}
     >
       {() => (
@@ -154,6 +152,21 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
       )}
     </FormDialog>
   );
+}
+
+/** Switching an account on or off is more than an update, and is said as such. */
+function notifyUpdated(before: User, after: User): void {
+  const name = `用户 ${after.name} · @${after.username}`;
+  if (before.isActive && !after.isActive) {
+    notify.success("已停用", { message: `${name} 已停用，登录会话全部结束` });
+    return;
+  }
+  if (!before.isActive && after.isActive) {
+    notify.success("已启用", { message: `${name} 可以重新登录` });
+    return;
+  }
+
+  notify.success("更新成功", { message: `${name} 已更新` });
 }
 
 function ActiveField({ user }: { user: User }) {

@@ -2,8 +2,10 @@ import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { useIsMutating } from "@tanstack/react-query";
 import { getMutationKey } from "@trpc/react-query";
+import { LogOut } from "lucide-react";
 import { Link, useLocation, useParams } from "wouter";
 import { trpc } from "@/api/trpc";
+import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { DescriptionList } from "@/components/description-list";
 import { isMissing, QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
@@ -14,10 +16,11 @@ import { formatDateTime } from "@/lib/format";
 import { useDialog } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
 import { type UserAction, UserDialogs } from "./user-dialogs";
-import { UserAssignments, UserHosts, UserRenewals } from "./user-lists";
+import { UserHosts } from "./user-hosts";
+import { UserAssignments, UserRenewals } from "./user-lists";
 import { UserActions, UserStatus } from "./user-rows";
 
-/** One user: profile and, for a client, hosts, requests and everything ever assigned. */
+/** One user: profile and, for a client, hosts to act on, requests and everything ever assigned. */
 export function UserPage() {
   const { id = "" } = useParams();
   const isSuper = isSuperAdmin(useCurrentUser().role);
@@ -63,15 +66,22 @@ function UserDetails({ user }: { user: User }) {
         title={user.name}
         description={`@${user.username} · ${ROLE_LABELS[user.role]}`}
         aside={<UserStatus user={user} />}
-        actions={isSuper ? <UserActions user={user} onAct={show} variant="words" /> : null}
+        actions={
+          isSuper ? (
+            <>
+              <UserActions user={user} onAct={show} variant="words" />
+              {isClient ? <LeaveButton onLeave={() => show("leave", user)} /> : null}
+            </>
+          ) : null
+        }
       />
       <Card>
         <CardContent className="py-2">
           <DescriptionList
             className="sm:grid-cols-2"
             items={[
-              { label: "邮箱", value: user.email },
-              { label: "手机号", value: user.phone },
+              { label: "邮箱", value: <EmailLink email={user.email} /> },
+              { label: "手机号", value: <PhoneLink phone={user.phone} /> },
               ...(isClient
                 ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }]
                 : []),
@@ -82,12 +92,21 @@ function UserDetails({ user }: { user: User }) {
       </Card>
       {isClient ? (
         <>
-          <UserHosts userId={user.id} />
+          <UserHosts user={user} />
           <UserRenewals userId={user.id} />
           <UserAssignments userId={user.id} />
         </>
       ) : null}
       <UserDialogs dialog={dialog} onDeleted={() => navigate("/users")} />
     </div>
+  );
+}
+
+function LeaveButton({ onLeave }: { onLeave: () => void }) {
+  return (
+    <Button variant="outline" className="text-danger-ink" onClick={onLeave}>
+      <LogOut />
+      离场
+    </Button>
   );
 }

@@ -3,6 +3,7 @@ import type { ListedUser, User } from "@shared/users.ts";
 import { KeyRound, Pencil, Trash2 } from "lucide-react";
 import { Link } from "wouter";
 import { CardGrid } from "@/components/card-grid";
+import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { type Column, DataTable } from "@/components/data-table";
 import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
@@ -93,8 +94,8 @@ function UserCard({ user, onAct }: { user: ListedUser; onAct: OnUserAction }) {
         <DescriptionList
           className="tabular-nums"
           items={[
-            { label: "邮箱", value: user.email },
-            { label: "手机号", value: user.phone },
+            { label: "邮箱", value: <EmailLink email={user.email} /> },
+            { label: "手机号", value: <PhoneLink phone={user.phone} /> },
             ...(user.role === "client"
               ? [{ label: "主机", value: <HostCount user={user} /> }]
               : []),

@@ -1,0 +1,82 @@
+import type { User } from "@shared/users.ts";
+import { trpc } from "@/api/trpc";
+import type { Result } from "@/components/batch/batch-results";
+import { FormDialog, NoFields } from "@/components/form-dialog";
+import { notify } from "@/lib/notify";
+import type { DialogState } from "@/lib/use-dialog";
+import { HostResults } from "./host-results";
+import { type Holdings, useHoldings } from "./use-holdings";
+import { isDone, useHostBatch, useReadHosts } from "./use-host-batch";
+
+/**
+ * What is done when a client leaves, in one go: no more sign-ins, all hosts back, and with them the
+ * open requests. The account comes first, so that nothing new is asked for meanwhile.
+ */
+export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
+  const update = trpc.users.update.useMutation();
+  const readHosts = useReadHosts();
+  const run = useHostBatch();
+  const holdings = useHoldings(user.id, { enabled: dialog.open });
+
+  async function leave(): Promise<Result[]> {
+    if (user.isActive) await update.mutateAsync({ id: user.id, isActive: false });
+
+    const hosts = await readHosts(user.id);
+    const results = await run(hosts, (hostIds) => ({
+      operation: "unassign",
+      hostIds,
+      userId: user.id,
+    }));
+    if (results.every(isDone)) {
+      notify.success("离场完成", {
+        message: `“${user.name}”已停用，收回 ${results.length} 台主机`,
+      });
+    }
+
+    return results;
+  }
+
+  return (
+    <FormDialog
+      {...dialog}
+      title="用户离场"
+      draft={null}
+      description={`“${user.name} · @${user.username}”不再使用。资料和历史记录保留，账号以后可以重新启用。`}
+      schema={NoFields}
+      defaultValues={{}}
+      submitLabel="确认离场"
+      submitProps={() => ({ variant: "danger" })}
+      errorTitle="离场失败"
+      onSubmit={leave}
+      closesAfter={(results) => results.every(isDone)}
+      result={(results) => <HostResults results={results} />}
+    >
+      {() => (
+        <div className="grid gap-2">
+          <p className="text-sm text-muted-foreground">确认后依次进行：</p>
+          <ol className="grid list-decimal gap-1 pl-5">
+            {stepsOf(user, holdings).map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </div>
+      )}
+    </FormDialog>
+  );
+}
+
+function stepsOf(user: User, holdings: Holdings | undefined): string[] {
+  const account = user.isActive ? "停用账号，所有登录会话立即结束" : "账号已经停用";
+  if (holdings === undefined) {
+    return [account, "收回全部主机", "取消全部未完成的续费申请"];
+  }
+
+  const { hosts, pending, approved } = holdings;
+  return [
+    account,
+    hosts === 0 ? "没有需要收回的主机" : `收回全部 ${hosts} 台主机`,
+    pending + approved === 0
+      ? "没有未完成的续费申请"
+      : `取消 ${pending} 个待处理、${approved} 个待付款的续费申请`,
+  ];
+}
