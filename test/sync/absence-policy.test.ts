@@ -135,9 +135,9 @@ describe("the reading of a partition", () => {
 
 describe("a host that is missing from its partition", () => {
   it.each<[Reading, isAbsent: Verdict, isAbsentAndHeldForADay: Verdict, otherwise: Verdict]>([
-    ["complete", "gone", "gone", "keep"],
-    ["empty", "hold", "gone", "keep"],
-    ["incomplete", "keep", "keep", "keep"],
+    ["complete", "gone", "gone", "present"],
+    ["empty", "hold", "gone", "present"],
+    ["incomplete", "present", "present", "present"],
     ["unavailable", "hold", "hold", "hold"],
   ])(
     "in a reading that is %s: %s when the lookup does not find it, then %s after a day, else %s",

@@ -23,13 +23,17 @@ export function createCallGates(clock: Clock): CallGates {
   };
 }
 
-export function createCallGate({
-  concurrency,
-  clock,
-}: {
-  concurrency: number;
-  clock: Clock;
-}): CallGate {
+interface GateOptions {
+  readonly concurrency: number;
+  readonly clock: Clock;
+}
+
+type Turn<Result> =
+  | { readonly kind: "done"; readonly result: Result }
+  | { readonly kind: "paused" };
+
+/** Bounds the calls of one key that are under way, and holds all of them back during a pause. */
+export function createCallGate({ concurrency, clock }: GateOptions): CallGate {
   const limit = pLimit(concurrency);
   let pause: Pause | null = null;
 
@@ -37,6 +41,7 @@ export function createCallGate({
     return pause === null ? 0 : pause.until - clock.monotonic();
   }
 
+  /** A pause may be made longer while it is waited for. */
   async function waitForPause(signal: AbortSignal, maxPauseMs: number): Promise<void> {
     for (let left = pauseLeft(); left > 0; left = pauseLeft()) {
       if (left > maxPauseMs && pause !== null) throw pause.failure(left);
@@ -44,27 +49,39 @@ export function createCallGate({
     }
   }
 
+  async function takeTurn<Result>(
+    task: () => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Turn<Result>> {
+    signal.throwIfAborted();
+    // A pause that began meanwhile is waited for outside, so that waiting calls hold no slot.
+    if (pauseLeft() > 0) return { kind: "paused" };
+    return { kind: "done", result: await task() };
+  }
+
   return {
     async run(task, { signal, maxPauseMs }) {
       for (;;) {
         await waitForPause(signal, maxPauseMs);
-        const turn = limit(async () => {
-          signal.throwIfAborted();
-          // A pause that began meanwhile is waited for outside, so that waiting calls hold no slot.
-          return pauseLeft() > 0 ? null : { result: await task() };
-        });
-        const done = await orAborted(turn, signal);
-        if (done !== null) return done.result;
+        const turn = await orAborted(
+          limit(() => takeTurn(task, signal)),
+          signal,
+        );
+        if (turn.kind === "done") return turn.result;
       }
     },
+
     pauseUntil(at, failure) {
       if (at > (pause?.until ?? 0)) pause = { until: at, failure };
     },
   };
 }
 
-/** The work's result, or the signal's reason as soon as it is aborted, even while the work waits for a slot. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * The work's result, or the signal's reason as soon as it is aborted, even while the work waits for
+ * a slot.
+ */
+async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   using _listener = addAbortListener(signal, () => reject(signal.reason));
   return await Promise.race([work, aborted]);

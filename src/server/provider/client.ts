@@ -51,11 +51,15 @@ export interface ProviderClientOptions {
 }
 
 export interface DatedAnswer extends ProviderAnswer {
+  /** When the answered attempt was sent, in Unix seconds. */
   readonly requestedAt: number;
 }
 
 export interface ProviderClient {
-  /** For reads only: a failed call is repeated. @throws ProviderFailure, or the reason of the signal that ended the call. */
+  /**
+   * For reads only: a failed call is repeated. @throws ProviderFailure, or the reason of the signal
+   * that ended the call.
+   */
   call(
     action: string,
     params?: Params,
@@ -63,6 +67,19 @@ export interface ProviderClient {
   ): Promise<DatedAnswer>;
 }
 
+type Attempt =
+  | { readonly kind: "answered"; readonly answer: DatedAnswer }
+  | { readonly kind: "failed"; readonly failure: ProviderFailure };
+
+/**
+ * A client for one key.
+ *
+ * Every attempt passes the key's gate, which bounds how many are under way and holds all of them
+ * back during a pause. A throttled call does not wait by itself: it pauses the whole key, so that
+ * the calls beside it do not spend their retries on the same limit, and then gets its next turn
+ * from the gate. A call that failed for another reason waits outside the gate and takes no slot
+ * meanwhile.
+ */
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
   const { dispatcher, gate, clock, log, onCall } = options;
   const limits: ClientLimits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -73,69 +90,85 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     return { ...flat, Signature: signParams(flat, options.privateKey) };
   }
 
-  /** One attempt. Its failure is returned, so that only the gate's own failures are thrown. */
-  async function attempt(params: FlatParams, retry: number, signal: AbortSignal) {
-    if (endpoint === null) return new ProviderFailure("address-refused");
-    const startedAt = clock.monotonic();
+  /** Its failure is returned, so that what the gate throws are only the gate's own failures. */
+  async function attempt(params: FlatParams, retry: number, signal: AbortSignal): Promise<Attempt> {
+    if (endpoint === null) {
+      return { kind: "failed", failure: new ProviderFailure("address-refused") };
+    }
+    const report = observe(params);
     const requestedAt = clock.now();
-    const report = (
-      outcome: CallOutcome,
-      retCode: number | null,
-      providerRequestId: string | null,
-    ) => {
-      const call = {
-        action: String(params.Action),
-        outcome,
-        retCode,
-        ms: Math.round(clock.monotonic() - startedAt),
-      };
-      log.debug({ ...call, region: params.Region, providerRequestId }, "provider call");
-      if (outcome === "tls")
-        log.warn({ action: call.action }, "the provider's certificate was refused");
-      onCall?.(call);
-    };
     try {
       const answer = await exchange(params, { ...limits, endpoint, dispatcher, signal });
-      report("ok", 0, answer.requestId);
-      return { ...answer, requestedAt };
+      report("ok", { retCode: 0, requestId: answer.requestId });
+      return { kind: "answered", answer: { ...answer, requestedAt } };
     } catch (error) {
       if (!(error instanceof ProviderFailure)) {
-        report(signal.aborted ? "aborted" : "bug", null, null);
+        report(signal.aborted ? "aborted" : "bug", { retCode: null, requestId: null });
         throw error;
       }
-      report(error.kind, error.retCode, error.requestId);
+      report(error.kind, error);
       pauseKey(error, retry);
-      return error;
+      return { kind: "failed", failure: error };
     }
   }
 
+  /** Begins to time an attempt. What it returns is called with the outcome. */
+  function observe(params: FlatParams) {
+    const action = String(params.Action);
+    const startedAt = clock.monotonic();
+    return (
+      outcome: CallOutcome,
+      { retCode, requestId }: Pick<ProviderFailure, "retCode" | "requestId">,
+    ): void => {
+      const call = { action, outcome, retCode, ms: Math.round(clock.monotonic() - startedAt) };
+      log.debug({ ...call, region: params.Region, providerRequestId: requestId }, "provider call");
+      if (outcome === "tls") log.warn({ action }, "the provider's certificate was refused");
+      onCall?.(call);
+    };
+  }
+
+  /** After throttling, or when the provider says how long to wait. */
   function pauseKey(failure: ProviderFailure, retry: number): void {
     const isThrottled = failure.kind === "throttled";
-    if (!isThrottled && (failure.retryAfterMs === null || !isRetryable(failure))) return;
-    const own = isThrottled ? backoffMs(limits.retryBaseMs * THROTTLE_FACTOR, retry) : 0;
-    const ms = Math.max(own, Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
-    gate.pauseUntil(clock.monotonic() + ms, (leftMs) => pausedFailure(failure, leftMs));
+    const isAskedToWait = failure.retryAfterMs !== null && isRetryable(failure);
+    if (!isThrottled && !isAskedToWait) return;
+
+    const backoff = isThrottled ? backoffMs(limits.retryBaseMs * THROTTLE_FACTOR, retry) : 0;
+    const asked = Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+    const until = clock.monotonic() + Math.max(backoff, asked);
+    gate.pauseUntil(until, (leftMs) => pausedFailure(failure, leftMs));
+  }
+
+  function isLastAttempt(failure: ProviderFailure, retry: number): boolean {
+    const retries = failure.kind === "throttled" ? limits.maxRetries * 2 : limits.maxRetries;
+    return !isRetryable(failure) || retry >= retries;
   }
 
   return {
     async call(action, params = {}, { signal = new AbortController().signal } = {}) {
       const signed = sign(action, params);
+      const { maxPauseMs } = limits;
+
       for (let retry = 0; ; retry += 1) {
-        const result = await gate.run(() => attempt(signed, retry, signal), {
-          signal,
-          maxPauseMs: limits.maxPauseMs,
-        });
-        if (!(result instanceof ProviderFailure)) return result;
-        const retries = result.kind === "throttled" ? limits.maxRetries * 2 : limits.maxRetries;
-        if (!isRetryable(result) || retry >= retries) throw result;
-        if (result.kind !== "throttled")
+        const result = await gate.run(() => attempt(signed, retry, signal), { signal, maxPauseMs });
+        if (result.kind === "answered") return result.answer;
+
+        const { failure } = result;
+        if (isLastAttempt(failure, retry)) throw failure;
+        // The gate makes a throttled call wait.
+        if (failure.kind !== "throttled") {
           await clock.sleep(backoffMs(limits.retryBaseMs, retry), signal);
+        }
       }
     },
   };
 }
 
-/** Milliseconds before retry number `retry` (0…): doubling from the base, with up to half as much again at random. */
+/**
+ * Milliseconds before retry number `retry` (0…): doubling from the base, with up to half as much
+ * again at random.
+ */
 function backoffMs(baseMs: number, retry: number): number {
-  return Math.min(baseMs * 2 ** retry, MAX_BACKOFF_MS) * (1 + Math.random() / 2);
+  const doubled = Math.min(baseMs * 2 ** retry, MAX_BACKOFF_MS);
+  return doubled * (1 + Math.random() / 2);
 }

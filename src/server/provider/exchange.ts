@@ -28,6 +28,7 @@ const HEADERS = {
   "user-agent": "host-console",
 } as const;
 
+/** By the code of what undici or Node threw; the first that matches. */
 const NETWORK_FAILURES: readonly (readonly [RegExp, ProviderFailureKind])[] = [
   [/^ADDRESS_REFUSED$/, "address-refused"],
   [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, "timeout"],
@@ -50,12 +51,11 @@ export async function exchange(
   options: ExchangeOptions,
 ): Promise<ProviderAnswer> {
   const timeout = AbortSignal.timeout(options.attemptTimeoutMs);
+  const signal = AbortSignal.any([options.signal, timeout]);
   try {
-    return await postAndRead(params, {
-      ...options,
-      signal: AbortSignal.any([options.signal, timeout]),
-    });
+    return await postAndRead(params, { ...options, signal });
   } catch (error) {
+    // What the caller ended fails with the caller's reason, whatever undici made of it.
     options.signal.throwIfAborted();
     throw timeout.aborted ? new ProviderFailure("timeout") : networkFailure(error);
   }
@@ -69,29 +69,43 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
     headers: HEADERS,
     body: JSON.stringify(params),
   });
-  const requestId = readRequestId(headers["x-ucloud-request-uuid"]);
+  const headerId = readRequestId(headers["x-ucloud-request-uuid"]);
   const retryAfterMs = readRetryAfter(headers["retry-after"]);
-  const isReadable =
-    statusCode < 300 || (statusCode >= 400 && statusCode < 500 && statusCode !== 429);
-  if (!isReadable) {
+  if (!mayHaveRetCode(statusCode)) {
     // Destroying an unread body emits an error, which needs a listener.
     body.on("error", () => {}).destroy();
-    throw httpStatusFailure(statusCode, { requestId, retryAfterMs });
+    throw httpStatusFailure(statusCode, { requestId: headerId, retryAfterMs });
   }
+
   const answer = parseAnswer(await body.bytes());
-  if (answer === null && statusCode < 300) throw new ProviderFailure("malformed", { requestId });
-  const id = requestId ?? readRequestId(answer?.body.Request_uuid);
-  // Business errors come as HTTP 200 or 4xx with a RetCode.
-  if (answer !== null && answer.retCode !== 0)
-    throw retCodeFailure(answer.retCode, { requestId: id, retryAfterMs });
-  if (answer === null || statusCode >= 400) throw httpStatusFailure(statusCode, { requestId: id });
-  return { body: answer.body, requestId: id };
+  if (answer === null) {
+    if (statusCode < 300) throw new ProviderFailure("malformed", { requestId: headerId });
+    throw httpStatusFailure(statusCode, { requestId: headerId });
+  }
+
+  const requestId = headerId ?? readRequestId(answer.body.Request_uuid);
+  if (answer.retCode !== 0) {
+    throw retCodeFailure(answer.retCode, { requestId, retryAfterMs });
+  }
+  if (statusCode >= 400) throw httpStatusFailure(statusCode, { requestId });
+  return { body: answer.body, requestId };
 }
 
-/** Null for anything but a JSON object with a whole RetCode. Some services send that number as text. */
-function parseAnswer(
-  bytes: Uint8Array,
-): { body: Readonly<Record<string, unknown>>; retCode: number } | null {
+/** Business errors come as HTTP 200 or 4xx with a RetCode; 429 comes from a gateway before it. */
+function mayHaveRetCode(statusCode: number): boolean {
+  const isClientError = statusCode >= 400 && statusCode < 500;
+  return statusCode < 300 || (isClientError && statusCode !== 429);
+}
+
+interface ParsedAnswer {
+  readonly body: ProviderAnswer["body"];
+  readonly retCode: number;
+}
+
+/**
+ * Null for anything but a JSON object with a whole RetCode. Some services send that number as text.
+ */
+function parseAnswer(bytes: Uint8Array): ParsedAnswer | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const { data } = Envelope.safeParse(JSON.parse(text));
@@ -118,9 +132,11 @@ export function readRetryAfter(header: unknown, now = Date.now()): number | null
 /** The failure for what undici or Node threw. Any other error is a bug and is returned as it is. */
 function networkFailure(error: unknown): unknown {
   if (error instanceof ProviderFailure) return error;
+
   const code = errorCode(error);
-  if (code === null)
+  if (code === null) {
     return error instanceof errors.HTTPParserError ? new ProviderFailure("malformed") : error;
+  }
   const kind = NETWORK_FAILURES.find(([pattern]) => pattern.test(code))?.[1];
   return kind === undefined ? error : new ProviderFailure(kind);
 }

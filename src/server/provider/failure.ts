@@ -25,7 +25,7 @@ export type ProviderFailureKind = keyof typeof MESSAGES;
 
 export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
 
-/** `message` replaces the kind's own. It is never text from the provider. */
+/** `message` replaces that of the kind. It is never text from the provider. */
 type FailureDetail = Partial<
   Pick<ProviderFailure, "message" | "retCode" | "requestId" | "retryAfterMs">
 >;
@@ -49,17 +49,28 @@ export class ProviderFailure extends AppError {
   }
 }
 
-/** True when no answer came at all. A RetCode and an HTTP status are answers. */
-export function isUnanswered(call: {
+interface CallResult {
   readonly outcome: CallOutcome;
   readonly retCode: number | null;
-}): boolean {
-  return call.retCode === null && ["timeout", "network", "dns", "tls"].includes(call.outcome);
 }
 
+/** True when no answer came at all. A RetCode and an HTTP status are answers. */
+export function isUnanswered({ outcome, retCode }: CallResult): boolean {
+  return retCode === null && ["timeout", "network", "dns", "tls"].includes(outcome);
+}
+
+const RETRYABLE_RET_CODES: readonly number[] = [110, 130, 150, 153, 8857, 8881];
+const RETRYABLE_KINDS: readonly ProviderFailureKind[] = [
+  "throttled",
+  "network",
+  "dns",
+  "timeout",
+  "unavailable",
+];
+
+/** Whether the same call may succeed a moment later. A RetCode decides by itself. */
 export function isRetryable({ kind, retCode }: ProviderFailure): boolean {
-  if (retCode !== null) return [110, 130, 150, 153, 8857, 8881].includes(retCode);
-  return ["throttled", "network", "dns", "timeout", "unavailable"].includes(kind);
+  return retCode === null ? RETRYABLE_KINDS.includes(kind) : RETRYABLE_RET_CODES.includes(retCode);
 }
 
 /** For `catch`: null when the key lacks the permission. Rethrows anything else. */
@@ -97,7 +108,10 @@ export function pausedFailure(
   return new ProviderFailure(kind, { message, requestId, retCode });
 }
 
-/** Sources: docs.ucloud.cn/api (summary/public, uhost-api/error_code) and recorded answers; only what reads can return. */
+/**
+ * Only codes that reads can return. Sources: docs.ucloud.cn/api (summary/public,
+ * uhost-api/error_code) and recorded answers.
+ */
 export const RET_CODES: ReadonlyMap<number, readonly [ProviderFailureKind, string]> = new Map([
   [110, ["timeout", "云服务商处理请求超时，请稍后重试"]],
   [130, ["unavailable", "云服务商的网关或认证服务故障，请稍后重试"]],

@@ -47,14 +47,18 @@ const DiskSet = z
   .array(z.object({ Size: OptionalCount }))
   .max(200)
   .nullish()
-  .transform((disks) =>
-    disks?.length ? disks.reduce((sum, { Size }) => sum + (Size ?? 0), 0) : null,
-  )
+  .transform((disks) => {
+    if (!disks?.length) return null;
+    return disks.reduce((sum, { Size }) => sum + (Size ?? 0), 0);
+  })
   .pipe(z.int().max(MAX_INTEGER_COLUMN).nullable());
 
 const Status = HostStatus.catch("Unknown");
 
-/** Memory in MB, disk in GB (boot + data), times in Unix seconds. Region and project are those of the request. */
+/**
+ * Memory in MB, disk in GB (boot and data), times in Unix seconds. Region and project are those of
+ * the request. Source: docs.ucloud.cn/api/uhost-api/describe_uhost_instance.
+ */
 export const ProviderHost = z
   .object({
     UHostId: Id,
@@ -93,15 +97,21 @@ export const ProviderHost = z
   }));
 export type ProviderHost = z.output<typeof ProviderHost>;
 
+export interface RejectedHost {
+  /** Null when it cannot be read either. */
+  readonly ucloudId: string | null;
+  readonly reason: string;
+}
+
 const HostId = z.object({ UHostId: Id });
 
 /** For an item that is no ProviderHost. `reason` is in Chinese, without the provider's text. */
-export function describeRejected(item: unknown, { issues: [issue] }: z.ZodError) {
+export function describeRejected(item: unknown, { issues: [issue] }: z.ZodError): RejectedHost {
   const path = issue?.path.join(".") ?? "";
-  const ofField = path === "UHostId" ? "字段 UHostId 缺失或无法识别" : `字段 ${path} 的值无法识别`;
-  return {
-    ucloudId: HostId.safeParse(item).data?.UHostId ?? null,
-    reason: path === "" ? "记录不是对象" : ofField,
-  };
+  return { ucloudId: HostId.safeParse(item).data?.UHostId ?? null, reason: reasonOf(path) };
 }
-export type RejectedHost = ReturnType<typeof describeRejected>;
+
+function reasonOf(path: string): string {
+  if (path === "") return "记录不是对象";
+  return path === "UHostId" ? "字段 UHostId 缺失或无法识别" : `字段 ${path} 的值无法识别`;
+}

@@ -14,6 +14,7 @@ import type { Params } from "./sign.ts";
 export const MAX_PAGE_SIZE = 100;
 const MAX_LISTED_IDS = 10_000;
 
+/** What one list of the provider covers. */
 export interface Partition {
   readonly region: string;
   /** Empty for the account's default project; a sub-account must name one. */
@@ -24,6 +25,7 @@ export function partitionKey({ region, projectId }: Partition): string {
   return `${region} ${projectId}`;
 }
 
+/** The ids of a list, each once, and how many of its rows could not be read. */
 export interface Listed {
   readonly items: readonly string[];
   readonly rejected: number;
@@ -50,7 +52,10 @@ export function listProjects(client: ProviderClient, signal?: AbortSignal): Prom
   );
 }
 
-/** One page of a region and project. An `offset` at or beyond the total is an error at the provider. @throws ProviderFailure */
+/**
+ * One page of a region and project. An `offset` at or beyond the total is an error at the provider.
+ * @throws ProviderFailure
+ */
 export async function listHosts(
   client: ProviderClient,
   { offset, limit, ...partition }: Partition & { readonly offset: number; readonly limit: number },
@@ -59,7 +64,10 @@ export async function listHosts(
   return await readPage(client, partition, { Offset: offset, Limit: limit }, signal);
 }
 
-/** Those of the named hosts that exist. `total` includes rejected ones; `requestedAt` is that of the oldest answer. */
+/**
+ * Those of the named hosts that exist, asked for a hundred at a time. `total` includes rejected
+ * ones; `requestedAt` is that of the oldest answer.
+ */
 export async function findHosts(
   client: ProviderClient,
   { ids, ...partition }: Partition & { readonly ids: readonly string[] },
@@ -68,22 +76,25 @@ export async function findHosts(
   const pages: HostPage[] = [];
   for (let start = 0; start < ids.length; start += MAX_PAGE_SIZE) {
     const chunk = ids.slice(start, start + MAX_PAGE_SIZE);
-    const page = await readPage(
-      client,
-      partition,
-      { UHostIds: chunk, Offset: 0, Limit: MAX_PAGE_SIZE },
-      signal,
-    );
-    // The provider ignores unknown parameters: other hosts mean that the filter was ignored, and absence proves nothing.
-    const isFiltered = page.hosts.every(({ ucloudId }) => chunk.includes(ucloudId));
-    if (!isFiltered || page.total > page.hosts.length + page.rejected.length)
-      throw new ProviderFailure("malformed");
+    const filter = { UHostIds: chunk, Offset: 0, Limit: MAX_PAGE_SIZE };
+    const page = await readPage(client, partition, filter, signal);
+    if (!isAnswerTo(chunk, page)) throw new ProviderFailure("malformed");
     pages.push(page);
   }
+
   const hosts = pages.flatMap((page) => page.hosts);
   const rejected = pages.flatMap((page) => page.rejected);
   const requestedAt = Math.min(...pages.map((page) => page.requestedAt));
   return { total: hosts.length + rejected.length, requestedAt, hosts, rejected };
+}
+
+/**
+ * The provider ignores parameters that it does not know. Other hosts, or more than came, mean that
+ * it ignored the ids; then the absence of one proves nothing.
+ */
+function isAnswerTo(ids: readonly string[], { hosts, rejected, total }: HostPage): boolean {
+  const areNamed = hosts.every(({ ucloudId }) => ids.includes(ucloudId));
+  return areNamed && total <= hosts.length + rejected.length;
 }
 
 async function readPage(
@@ -93,11 +104,11 @@ async function readPage(
   signal: AbortSignal | undefined,
 ): Promise<HostPage> {
   const params = { Region: region, ProjectId: projectId, ...filter };
-  const { body, requestId, requestedAt } = await client.call("DescribeUHostInstance", params, {
-    signal,
-  });
+  const answer = await client.call("DescribeUHostInstance", params, { signal });
+  const { body, requestId, requestedAt } = answer;
   const page = HostPageBody.safeParse(body);
   if (!page.success) throw new ProviderFailure("malformed", { requestId });
+
   const hosts: ProviderHost[] = [];
   const rejected: RejectedHost[] = [];
   for (const item of page.data.UHostSet) {
@@ -108,24 +119,26 @@ async function readPage(
   return { total: page.data.TotalCount, requestedAt, hosts, rejected };
 }
 
+interface IdList {
+  readonly action: string;
+  /** Where the rows are in the answer. */
+  readonly key: string;
+  readonly row: z.ZodType<string>;
+}
+
 /** @throws ProviderFailure `malformed` also when no row is readable. */
 async function listIds(
   client: ProviderClient,
-  {
-    action,
-    key,
-    row,
-  }: { readonly action: string; readonly key: string; readonly row: z.ZodType<string> },
+  { action, key, row }: IdList,
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
   const { body, requestId } = await client.call(action, {}, { signal });
   const rows = body[key];
   if (!Array.isArray(rows)) throw new ProviderFailure("malformed", { requestId });
   if (rows.length > MAX_LISTED_IDS) throw new ProviderFailure("too-large", { requestId });
-  const read = rows
-    .map((item) => row.safeParse(item))
-    .flatMap(({ success, data }) => (success ? [data] : []));
-  const rejected = rows.length - read.length;
-  if (rejected > 0 && read.length === 0) throw new ProviderFailure("malformed", { requestId });
-  return { items: [...new Set(read)], rejected };
+
+  const ids = rows.flatMap((item) => row.safeParse(item).data ?? []);
+  const rejected = rows.length - ids.length;
+  if (rejected > 0 && ids.length === 0) throw new ProviderFailure("malformed", { requestId });
+  return { items: [...new Set(ids)], rejected };
 }

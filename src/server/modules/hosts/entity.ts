@@ -48,7 +48,10 @@ export const HostEntity = defineEntity({
     presentSince: p.bigint("number").defaultRaw("0"),
     /** When a person confirmed that it is gone; null when sync found that by itself. */
     removalConfirmedAt: p.bigint("number").nullable(),
-    /** Since when sync holds a host that may be gone; null when it was seen since. */
+    /**
+     * Since when sync holds a host that may be gone; null when it was seen since. The column has an
+     * older name: to rename it is not worth a migration that replicas of the old version do not survive.
+     */
     heldAt: p.bigint("number").fieldName("missing_since").nullable(),
     heldReason: p.text().$type<HeldReason>().nullable(),
     /** The run that held it, null for a refresh. Without a foreign key: it is history. */

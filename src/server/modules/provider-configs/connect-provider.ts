@@ -20,6 +20,9 @@ interface ConnectOptions {
   readonly onCall?: (call: ObservedCall) => void;
 }
 
+/**
+ * A client with the configuration's key. All clients of one key share its gate, and are counted.
+ */
 export function connectProvider(
   deps: ProviderDeps,
   { id, apiUrl, publicKey, privateKeySealed }: ConfigRow,

@@ -11,6 +11,7 @@ export const ConfigEntity = defineEntity({
     privateKeySealed: p.text().hidden(),
     apiUrl: p.text(),
     defaultRegion: p.text(),
+    /** Empty: all projects of the account. */
     projectIds: p.json<string[]>().defaultRaw("'[]'"),
     isDefault: p.boolean().default(false),
     isActive: p.boolean().default(true),

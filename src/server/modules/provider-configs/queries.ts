@@ -31,8 +31,8 @@ export async function findConfig(em: SqlEntityManager, id: string): Promise<Conf
 }
 
 /**
- * Until the commit no run starts and nobody changes the configuration. A live run may insert hosts that
- * refer to it: that needs the key of the row only. Throws NOT_FOUND.
+ * Until the commit no run starts and nobody changes the configuration. A live run may insert hosts
+ * that refer to it: that needs the key of the row only. Throws NOT_FOUND.
  */
 export async function lockConfig(em: SqlEntityManager, id: string) {
   const config = await kyselyOf(em)

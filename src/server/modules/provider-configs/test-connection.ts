@@ -12,8 +12,8 @@ import type { ProviderClient } from "../../provider/client.ts";
 import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
 import { type Listed, listHosts, listProjects, listRegions } from "../../provider/uhost-api.ts";
 import { connectProvider, type ProviderDeps } from "./connect-provider.ts";
-import { ConfigEntity, type ConfigRow } from "./entity.ts";
-import { configNotFound } from "./queries.ts";
+import type { ConfigRow } from "./entity.ts";
+import { findConfig } from "./queries.ts";
 
 /** All steps together: the answer must come before the console gives up after 30 s. */
 const TOTAL_TIMEOUT_MS = 25_000;
@@ -35,41 +35,35 @@ interface Finding<Value> {
   readonly value: Value;
 }
 
-/** Tries a configuration step by step, read-only. A provider failure is part of the answer, never an error. */
+/**
+ * Tries a configuration step by step, read-only. A provider failure is part of the answer, never an
+ * error.
+ */
 export async function testConnection(
   deps: ProviderDeps & Pick<Deps, "em">,
   { id }: IdInput,
 ): Promise<ConfigTest> {
-  const config = await deps.em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
-  const { projectIds, defaultRegion } = config;
-  const client = connectProvider(deps, config, { limits: CALL_LIMITS });
+  const config = await findConfig(deps.em, id);
   const connection = {
-    projectIds,
-    defaultRegion,
-    client,
+    projectIds: config.projectIds,
+    defaultRegion: config.defaultRegion,
+    client: connectProvider(deps, config, { limits: CALL_LIMITS }),
     signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS),
   };
-  const steps: ConfigTestStep[] = [];
-  const run = async <Value>(
-    name: string,
-    check: () => Promise<Finding<Value>>,
-  ): Promise<Value | null> => {
-    const hasFailed = steps.some(({ ok }) => !ok);
-    const finding = hasFailed ? STEP_NOT_RUN : await check().catch(messageOf);
-    const isFailure = typeof finding === "string";
-    steps.push({ name, ok: !isFailure, message: isFailure ? finding : finding.message });
-    return isFailure ? null : finding.value;
-  };
-  const started = performance.now();
-  const regions = await run(CONFIG_TEST_STEPS.key, () => checkKey(connection));
-  const latencyMs = Math.round(performance.now() - started);
-  const projects = await run(CONFIG_TEST_STEPS.projects, () => checkProjects(connection));
-  const hostCount = await run(CONFIG_TEST_STEPS.hosts, () =>
-    countHosts(connection, projects?.ids ?? []),
+  const test = new StepByStep();
+
+  const startedAt = performance.now();
+  const regions = await test.run(CONFIG_TEST_STEPS.key, () => checkKey(connection));
+  const latencyMs = Math.round(performance.now() - startedAt);
+  const projects = await test.run(CONFIG_TEST_STEPS.projects, () => checkProjects(connection));
+  const projectIds = projects?.ids ?? [];
+  const hostCount = await test.run(CONFIG_TEST_STEPS.hosts, () =>
+    countHosts(connection, projectIds),
   );
+
   return {
-    connected: steps.every(({ ok }) => ok),
-    steps,
+    connected: test.isPassed,
+    steps: test.steps,
     regions,
     projects: projects?.listed ?? null,
     hostCount,
@@ -77,14 +71,42 @@ export async function testConnection(
   };
 }
 
+/** Runs checks one after the other; after one that failed the others are not run. */
+class StepByStep {
+  readonly steps: ConfigTestStep[] = [];
+
+  get isPassed(): boolean {
+    return this.steps.every(({ ok }) => ok);
+  }
+
+  /** What the check found; null when it failed or was not run. */
+  async run<Value>(name: string, check: () => Promise<Finding<Value>>): Promise<Value | null> {
+    if (!this.isPassed) {
+      this.steps.push({ name, ok: false, message: STEP_NOT_RUN });
+      return null;
+    }
+    try {
+      const { message, value } = await check();
+      this.steps.push({ name, ok: true, message });
+      return value;
+    } catch (error) {
+      this.steps.push({ name, ok: false, message: messageOf(error) });
+      return null;
+    }
+  }
+}
+
 /** A sub-account may be refused the list of regions, which still proves its key. Null then. */
 async function checkKey({ client, signal }: Connection): Promise<Finding<number | null>> {
   const regions = await listRegions(client, signal).catch(nullIfForbidden);
-  if (regions === null)
+  if (regions === null) {
     return { message: "密钥有效；该密钥无权列出地域，将只使用默认地域", value: null };
+  }
+
   const { length } = regions.items;
-  if (length === 0)
+  if (length === 0) {
     throw new AppError("PROVIDER_ERROR", "云服务商没有列出任何地域，请检查密钥权限");
+  }
   return { message: `密钥有效，可见 ${length} 个地域${unreadable(regions)}`, value: length };
 }
 
@@ -101,21 +123,27 @@ async function checkProjects({
   signal,
 }: Connection): Promise<Finding<Projects>> {
   const listed = await listProjects(client, signal).catch(nullIfForbidden);
-  if (listed === null) {
-    if (projectIds.length === 0)
-      throw new AppError("PROVIDER_ERROR", "该密钥无权列出项目，请在配置中填写可用的项目ID");
-    const message = `该密钥无权列出项目，将使用填写的 ${projectIds.length} 个项目`;
-    return { message, value: { listed: null, ids: projectIds } };
-  }
+  if (listed === null) return withoutList(projectIds);
+
   const visible = listed.items;
   const missing = projectIds.filter((id) => !visible.includes(id));
-  if (missing.length > 0)
+  if (missing.length > 0) {
     throw new AppError("PROVIDER_ERROR", `该密钥看不到项目 ${missing.join("、")}，请检查项目ID`);
+  }
   const ids = projectIds.length > 0 ? projectIds : visible;
   return {
     message: `可见 ${visible.length} 个项目${unreadable(listed)}`,
     value: { listed: visible.length, ids: ids.length > 0 ? ids : [""] },
   };
+}
+
+/** The key may not list projects, so they have to be named. */
+function withoutList(projectIds: readonly string[]): Finding<Projects> {
+  if (projectIds.length === 0) {
+    throw new AppError("PROVIDER_ERROR", "该密钥无权列出项目，请在配置中填写可用的项目ID");
+  }
+  const message = `该密钥无权列出项目，将使用填写的 ${projectIds.length} 个项目`;
+  return { message, value: { listed: null, ids: projectIds } };
 }
 
 async function countHosts(
@@ -135,9 +163,11 @@ function unreadable({ rejected }: Pick<Listed, "rejected">): string {
   return rejected === 0 ? "" : `，另有 ${rejected} 条无法识别`;
 }
 
+/** Rethrows what is no failure of the connection. */
 function messageOf(error: unknown): string {
   if (error instanceof AppError) return error.message;
-  if (error instanceof DOMException && error.name === "TimeoutError")
+  if (error instanceof DOMException && error.name === "TimeoutError") {
     return new ProviderFailure("timeout").message;
+  }
   throw error;
 }

@@ -13,8 +13,8 @@ import { findConfig, getConfig } from "./queries.ts";
 type UpdateDeps = Pick<Deps, "em" | "bus" | "clock" | "secrets" | "outbound" | "metrics">;
 
 /**
- * Absent fields and blank keys stay. Projects that are left out release their hosts. That, or switching
- * off, cancels the live run: it would bring the hosts of the former projects back.
+ * Absent fields and blank keys stay. Projects that are left out release their hosts. That, or
+ * switching off, cancels the live run: it would bring the hosts of the former projects back.
  */
 export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): Promise<Config> {
   const { id, apiUrl, isDefault, isActive, projectIds = [] } = input;

@@ -8,31 +8,34 @@ import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
  * What becomes of a host that the provider does not list any more.
  *
  * A provider that lists fewer hosts has rarely lost them: a key lost a permission, an account is in
- * arrears, an index lags behind. A host that is wrongly marked gone disappears from the lists of the
- * people who use it. So an absence is believed only when three things agree: its partition (region and
- * project) was read completely, a lookup by id in that partition finds none of the missing hosts, and
- * no rule below holds it. Where an answer is missing or they contradict each other, the host is kept.
+ * arrears, an index lags behind. A host that is wrongly marked gone disappears from the lists of
+ * the people who use it. So an absence is believed only when three things agree: its partition
+ * (region and project) was read completely, a lookup by id in that partition finds none of the
+ * missing hosts, and no rule below holds it. Where an answer is missing or they contradict each
+ * other, the host stays present.
  *
  * A host that is held stays present and waits in 待确认消失. There are three reasons:
  *
- * - `mass-removal`: with it, more than 30 % (and at least 5) of the hosts that the configuration had 24
- *   hours ago would have been marked gone within these 24 hours. Runs come every hour or every few
- *   minutes, so a limit for each of them would let an account vanish in slices. Removals that a person
- *   confirmed are left out on both sides: they are known to be true. Such a hold lasts until a person
- *   decides or the host is seen, also when fewer hosts are missing by then.
+ * - `mass-removal`: with it, more than 30 % (and at least 5) of the hosts that the configuration
+ *   had 24 hours ago would have been marked gone within these 24 hours. Runs come every hour or
+ *   every few minutes, so a limit for each of them would let an account vanish in slices. Removals
+ *   that a person confirmed are left out on both sides: they are known to be true. Such a hold
+ *   lasts until a person decides or the host is seen, also when fewer hosts are missing by then.
  * - `empty`: its partition lists nothing at all, which is what a lost permission looks like. It is
  *   believed when that is still so 24 hours after the hold began, so that somebody can notice.
- * - `unavailable`: the region is closed to the account, or the provider does not know the project. The
- *   provider says nothing about the hosts, so no time is long enough.
+ * - `unavailable`: the region is closed to the account, or the provider does not know the project.
+ *   The provider says nothing about the hosts, so no time is long enough.
  *
- * Seeing a host ends its hold. A stored time that lies in the future was written by a wrong clock; it
- * counts as unknown, so a hold since then begins anew and a removal then is not counted.
+ * Seeing a host ends its hold. A stored time that lies in the future was written by a wrong clock;
+ * it counts as unknown, so a hold since then begins anew and a removal then is not counted.
  */
 
-/** `unavailable`: the region is closed to the account, or the provider does not know the project. */
+/**
+ * `unavailable`: the region is closed to the account, or the provider does not know the project.
+ */
 export type Reading = "complete" | "empty" | "incomplete" | "unavailable";
 
-export type Verdict = "keep" | "hold" | "gone";
+export type Verdict = "present" | "hold" | "gone";
 
 /** How long a partition must stay empty before its hosts are gone, in seconds. */
 export const EMPTY_CONFIRM_SECONDS = DAY_SECONDS;
@@ -53,12 +56,14 @@ interface Evidence {
 
 export function judgeMissingHost({ reading, isAbsent, heldAt, now }: Evidence): Verdict {
   if (reading === "unavailable") return "hold";
-  if (reading === "incomplete" || !isAbsent) return "keep";
+  if (reading === "incomplete" || !isAbsent) return "present";
   if (reading === "complete") return "gone";
   return heldAt !== null && now - heldAt >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
 }
 
-/** Hosts of a configuration over the last 24 hours, without those whose removal a person confirmed. */
+/**
+ * Hosts of a configuration over the last 24 hours, without those whose removal a person confirmed.
+ */
 export interface RemovalWindow {
   readonly presentAtStart: number;
   readonly removed: number;
@@ -69,14 +74,16 @@ export interface RemovalWindow {
 export const NOTHING_REMOVED: RemovalWindow = { presentAtStart: 0, removed: 0, present: 0 };
 
 /**
- * The number of hosts that removals are compared with: those of 24 hours ago. A new configuration had
- * none then, so its removals are compared with all that it had since.
+ * The number of hosts that removals are compared with: those of 24 hours ago. A new configuration
+ * had none then, so its removals are compared with all that it had since.
  */
 export function comparedHosts({ presentAtStart, removed, present }: RemovalWindow): number {
   return presentAtStart > 0 ? presentAtStart : present + removed;
 }
 
-/** Whether so many hosts would vanish within 24 hours that a wrong key or permission is more likely. */
+/**
+ * Whether so many hosts would vanish within 24 hours that a wrong key or permission is more likely.
+ */
 export function isMassRemoval(removing: number, window: RemovalWindow): boolean {
   const removed = window.removed + removing;
   return (
@@ -130,8 +137,8 @@ interface AbsenceEvidence {
 }
 
 /**
- * What the provider's answers say about each host, before it is known how many others were removed. A
- * host about which they say nothing is in none of the lists, and stays as it is.
+ * What the provider's answers say about each host, before it is known how many others were removed.
+ * A host about which they say nothing is in none of the lists, and stays as it is.
  */
 export interface AbsenceJudgement {
   /** To be marked gone, unless there are too many of them. */
@@ -154,7 +161,8 @@ type HostJudgement =
   | { readonly kind: "kept"; readonly host: MissingHost };
 
 /**
- * Asks the provider for the missing hosts by id, partition by partition, where the answer can decide.
+ * Asks the provider for the missing hosts by id, partition by partition, where the answer can
+ * decide.
  */
 export async function judgeAbsences(
   missing: readonly MissingHost[],
@@ -183,7 +191,7 @@ async function judgePartition(
 
 function judgeHost(host: MissingHost, answer: Omit<Evidence, "heldAt">): HostJudgement {
   const verdict = judgeMissingHost({ ...answer, heldAt: emptySince(host, answer.now) });
-  if (verdict === "keep") return { kind: "present" };
+  if (verdict === "present") return { kind: "present" };
   if (host.isDismissed) return { kind: "kept", host };
   // What a mass removal holds is not held for another reason, however few are missing by then.
   if (verdict === "gone" || host.heldReason === MASS_REMOVAL) return { kind: "absent", host };
@@ -193,7 +201,8 @@ function judgeHost(host: MissingHost, answer: Omit<Evidence, "heldAt">): HostJud
 }
 
 /**
- * Since when the host's partition may have been empty, in Unix seconds; null when that is not known.
+ * Since when the host's partition may have been empty, in Unix seconds; null when that is not
+ * known.
  */
 function emptySince({ heldAt, heldReason }: MissingHost, now: number): number | null {
   // While the region was closed nobody knew whether the partition is empty.

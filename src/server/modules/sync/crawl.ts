@@ -44,16 +44,16 @@ export type Lookup = "none" | "some" | "failed";
 /**
  * Reads partitions with one key, and remembers what came from which, and what failed.
  *
- * Three kinds of failure are told apart. A refused key ends the crawl: `read` and `lookUp` throw it. A
- * failure of one partition is noted, and the others go on. When the provider does not answer at all, ten
- * attempts in a row, no partition is read any further (`observe`): each call would wait for its timeouts
- * and retries, for half an hour in a large account.
+ * Three kinds of failure are told apart. A refused key ends the crawl: `read` and `lookUp` throw
+ * it. A failure of one partition is noted, and the others go on. When the provider does not answer
+ * at all, ten attempts in a row, no partition is read any further (`observe`): each call would wait
+ * for its timeouts and retries, for half an hour in a large account.
  */
 export class Crawl {
   readonly #options: Required<CrawlOptions>;
   /**
-   * Provider's ids of all hosts that came, unreadable ones included, and the partition that each first
-   * came from.
+   * Provider's ids of all hosts that came, unreadable ones included, and the partition that each
+   * first came from.
    */
   readonly seen = new Map<string, string>();
   /** How many hosts were given to `onHosts`. */
@@ -83,8 +83,8 @@ export class Crawl {
   }
 
   /**
-   * Reads partitions side by side; the client's gate bounds the calls. A region counts as done when all
-   * its partitions are. Throws when the key is refused.
+   * Reads partitions side by side; the client's gate bounds the calls. A region counts as done when
+   * all its partitions are. Throws when the key is refused.
    */
   async read(partitions: readonly Partition[]): Promise<void> {
     // In the order of the partitions, which may alternate between regions: all are begun before any
@@ -168,7 +168,8 @@ export class Crawl {
         this.seen.set(host.ucloudId, key);
         fresh.push({ host, partition, requestedAt });
       } else if (first !== key) {
-        // The default project is read by its id, too, where that is known: each counts the same hosts.
+        // The default project is read by its id, too, where that is known: each counts the same
+        // hosts.
         this.#options.progress.count({ hostsTotal: -1 });
       }
     }

@@ -37,7 +37,9 @@ export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRu
   return cancelled;
 }
 
-/** Ends those of these runs that are still live: their owner is lost. Returns how many there were. */
+/**
+ * Ends those of these runs that are still live: their owner is lost. Returns how many there were.
+ */
 export async function interruptRuns(deps: EndDeps, runIds: readonly string[]): Promise<number> {
   const at = deps.clock.now();
   const interrupted = await inTransaction(deps, (em) =>

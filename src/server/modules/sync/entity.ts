@@ -2,7 +2,7 @@ import { defineEntity } from "@mikro-orm/core";
 import type { SyncRunError, SyncStatus, SyncTrigger } from "../../../shared/sync.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 
-/** One run of one configuration. A partial unique index allows one live run each. */
+/** One run of one configuration. A partial unique index allows one live run of each. */
 export const SyncRunEntity = defineEntity({
   name: "SyncRun",
   tableName: "sync_runs",
@@ -15,6 +15,7 @@ export const SyncRunEntity = defineEntity({
     status: p.text().$type<SyncStatus>(),
     requestedBy: p.uuid().nullable(),
     requestedByName: p.text().nullable(),
+    /** When it was requested; once it is claimed, when it was claimed. Unix seconds. */
     startedAt: p.bigint("number"),
     finishedAt: p.bigint("number").nullable(),
     regionsTotal: p.integer().default(0),
@@ -47,6 +48,10 @@ export const SyncRunEntity = defineEntity({
   ],
 });
 
+/**
+ * When a partition was last read completely, in Unix seconds. Its hosts count as synced then, so
+ * that a run need not write those that have not changed.
+ */
 export const SyncPartitionEntity = defineEntity({
   name: "SyncPartition",
   tableName: "sync_partitions",

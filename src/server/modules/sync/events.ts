@@ -8,6 +8,7 @@ import type { WrittenHost } from "./host-store.ts";
 interface HostChanges {
   readonly configId: string;
   readonly hosts: readonly WrittenHost[];
+  /** Hosts are held that were not, or for another reason. */
   readonly isAnyHeld?: boolean;
 }
 
@@ -18,7 +19,9 @@ export async function publishChanges(
   at: number,
 ): Promise<void> {
   await publishHostEvents(em, { configId, hostIds: hosts.map(({ id }) => id) }, at);
-  if (isAnyHeld || hosts.some(({ wasHeld }) => wasHeld)) await publishRemovals(em, [configId], at);
+
+  const areHeldHostsOther = isAnyHeld || hosts.some(({ wasHeld }) => wasHeld);
+  if (areHeldHostsOther) await publishRemovals(em, [configId], at);
 }
 
 /** The held hosts of these configurations are not the same any more. `at` in Unix seconds. */
@@ -34,6 +37,7 @@ export async function publishRemovals(
   await appendEvents(em, events, at);
 }
 
+/** Only super admins see runs and held hosts. */
 export function presentSyncEvent(
   event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">,
 ): EventPresenter {

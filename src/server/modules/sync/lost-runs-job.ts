@@ -18,15 +18,17 @@ type LostRunsDeps = Pick<Deps, "em" | "actor" | "clock" | "bus" | "metrics" | "l
 /**
  * Ends runs that nobody else will end, because they keep their configuration from being synced.
  *
- * A run and its job are written in one transaction, and a job that has ended is never begun again. So a
- * queued run whose job is neither waiting nor active will never be claimed: the job failed for good, or
- * was deleted. A running one whose job has ended, or which never had one, has no owner. While its job
- * lives, the queue delivers that to another worker, and this one ends the run (sync-job.ts).
+ * A run and its job are written in one transaction, and a job that has ended is never begun again.
+ * So a queued run whose job is neither waiting nor active will never be claimed: the job failed for
+ * good, or was deleted. A running one whose job has ended, or which never had one, has no owner.
+ * While its job lives, the queue delivers that to another worker, and this one ends the run
+ * (sync-job.ts).
  */
 export function lostRunsJob({ em, ...deps }: LostRunsDeps): Job {
   return {
     name: LOST_RUNS_JOB,
-    // A lost run has to be ended within a minute, and the schedule knows nothing finer than minutes.
+    // A lost run has to be ended within a minute, and the schedule knows nothing finer than
+    // minutes.
     cron: "* * * * *",
     repeatAfterSeconds: [20, 40],
     pollSeconds: 5,

@@ -66,8 +66,8 @@ interface Patience {
 }
 
 /**
- * The runs once all have ended, or after `seconds`, or when the caller leaves or this process stops.
- * It reads them again and again: a run may be executed by another process.
+ * The runs once all have ended, or after `seconds`, or when the caller leaves or this process
+ * stops. It reads them again and again: a run may be executed by another process.
  */
 export async function waitForRuns(
   { em, stopping }: Pick<Deps, "em" | "stopping">,

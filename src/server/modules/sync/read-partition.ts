@@ -22,8 +22,8 @@ type ReadPage = (offset: number) => Promise<HostPage>;
 
 /**
  * Reads the pages of one partition. Hosts come and go meanwhile, which shifts the pages: when fewer
- * hosts came than were counted and no page failed, it reads them once more. Rethrows all but provider
- * failures.
+ * hosts came than were counted and no page failed, it reads them once more. Rethrows all but
+ * provider failures.
  */
 export async function readPartition(readPage: ReadPage): Promise<PartitionReading> {
   const first = await new PageReader(readPage).readAll();

@@ -4,8 +4,9 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** How long a run is kept after its end, in seconds; and so many of each configuration at any age. */
+/** How long a run is kept after its end, in seconds. */
 const RUN_SECONDS = 90 * DAY_SECONDS;
+/** So many runs of each configuration are kept at any age. */
 const RUNS_OF_CONFIG = 50;
 /** How long a partition is remembered that is read no more and has no present host, in seconds. */
 const PARTITION_SECONDS = 90 * DAY_SECONDS;
@@ -15,9 +16,10 @@ const BATCH_SIZE = 1_000;
 type RetentionDeps = Pick<Deps, "em" | "bus" | "clock">;
 
 /**
- * Removes runs that ended more than 90 days ago, but of each configuration neither the last 50 nor the
- * last success: the age of the last success, and the alert on it, are read from that run, however old
- * it is. Of a deleted configuration nothing is kept for longer. A live run has no end, so it stays.
+ * Removes runs that ended more than 90 days ago, but of each configuration neither the last 50 nor
+ * the last success: the age of the last success, and the alert on it, are read from that run,
+ * however old it is. Of a deleted configuration nothing is kept for longer. A live run has no end,
+ * so it stays.
  */
 export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
   const endedBefore = deps.clock.now() - RUN_SECONDS;
@@ -50,8 +52,9 @@ export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
 }
 
 /**
- * Removes partitions that no run has read completely for 90 days: their project or region is not listed
- * any more. One that still has present hosts stays, since it says when those were last confirmed.
+ * Removes partitions that no run has read completely for 90 days: their project or region is not
+ * listed any more. One that still has present hosts stays, since it says when those were last
+ * confirmed.
  */
 export async function removeOldPartitions({
   em,

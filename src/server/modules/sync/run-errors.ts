@@ -16,7 +16,7 @@ const CONFIRM_HOURS = EMPTY_CONFIRM_SECONDS / HOUR_SECONDS;
 const WINDOW_HOURS = REMOVAL_WINDOW_SECONDS / HOUR_SECONDS;
 export const RUN_MINUTES = 30;
 
-/** Without a partition it concerns the whole run. */
+/** `code` is for programs, `message` for people. Without a partition it concerns the whole run. */
 function problem(code: string, message: string, partition: Partition | null = null): SyncRunError {
   return {
     region: partition?.region ?? null,
@@ -63,7 +63,9 @@ export const INTERNAL = problem(
   "同步时服务器内部错误，请稍后重试；若持续出现，请联系技术支持",
 );
 
-/** The first 200 and all that concern the whole run, with a last one that says how many there are. */
+/**
+ * The first 200 and all that concern the whole run, with a last one that says how many there are.
+ */
 export function limitErrors(errors: readonly SyncRunError[]): readonly SyncRunError[] {
   if (errors.length <= MAX_ERRORS) return errors;
   const first = errors.filter(({ region }, index) => region === null || index < MAX_ERRORS);
@@ -78,11 +80,9 @@ export function unreadableRows(list: "地域" | "项目", count: number): SyncRu
 
 export function unreadableHosts(partition: Partition, rejections: readonly string[]): SyncRunError {
   const reasons = [...new Set(rejections)];
-  const named = [
-    ...reasons.slice(0, MAX_REASONS),
-    ...(reasons.length > MAX_REASONS ? ["等"] : []),
-  ].join("；");
-  const message = `${rejections.length} 条主机记录无法识别，已跳过（${named}）；请稍后重新同步，若持续出现，请联系云服务商`;
+  const named = reasons.slice(0, MAX_REASONS);
+  if (reasons.length > MAX_REASONS) named.push("等");
+  const message = `${rejections.length} 条主机记录无法识别，已跳过（${named.join("；")}）；请稍后重新同步，若持续出现，请联系云服务商`;
   return problem("rejected", message, partition);
 }
 

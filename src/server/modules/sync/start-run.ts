@@ -22,9 +22,9 @@ interface RunRequest {
  * Returns the id of a new run, or of the configuration's live one. Refuses an unknown or inactive
  * configuration.
  *
- * The run, its job and its event are written together, so that a run is never queued without somebody
- * who will claim it. The lock of the configuration makes a second request wait for the first one and
- * then find its run; the unique index on live runs is behind it.
+ * The run, its job and its event are written together, so that a run is never queued without
+ * somebody who will claim it. The lock of the configuration makes a second request wait for the
+ * first one and then find its run; the unique index on live runs is behind it.
  */
 export async function startRun(
   deps: StartDeps,

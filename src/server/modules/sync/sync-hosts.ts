@@ -12,8 +12,8 @@ interface SyncRequest extends SyncHostsInput {
 }
 
 /**
- * Starts or finds the live run of one configuration, or of each active one, and waits for their ends
- * up to `wait` seconds.
+ * Starts or finds the live run of one configuration, or of each active one, and waits for their
+ * ends up to `wait` seconds.
  */
 export async function syncHosts(
   deps: StartDeps & Pick<Deps, "stopping">,

@@ -27,11 +27,12 @@ const SyncRunPayload = z.object({ runId: Id });
 /**
  * Executes a queued run.
  *
- * A run is claimed once in its life, by moving it from queued to running. The queue delivers a job again
- * when its worker's heartbeat is missing, and that delivery cannot claim the run: it ends what the former
- * worker left running. It does not go on with it, as nobody knows what that worker had asked for and not
- * yet written; the hosts it wrote are valid, and the next run reads everything anew. Should the former
- * worker only have been frozen, its next write finds the run ended and is refused (`lockRunningRun`).
+ * A run is claimed once in its life, by moving it from queued to running. The queue delivers a job
+ * again when its worker's heartbeat is missing, and that delivery cannot claim the run: it ends
+ * what the former worker left running. It does not go on with it, as nobody knows what that worker
+ * had asked for and not yet written; the hosts it wrote are valid, and the next run reads
+ * everything anew. Should the former worker only have been frozen, its next write finds the run
+ * ended and is refused (`lockRunningRun`).
  */
 export function syncRunJob(deps: RunDeps): Job {
   const writes = pLimit(WRITES_AT_ONCE);
@@ -41,7 +42,8 @@ export function syncRunJob(deps: RunDeps): Job {
     pollSeconds: 4,
     heartbeatRefreshSeconds: 3,
     options: {
-      // A run that cannot be claimed, because its row is locked or the database fails, is tried again
+      // A run that cannot be claimed, because its row is locked or the database fails, is tried
+      // again
       // for some five minutes: at once, then ever less often, but often enough to free a
       // configuration in time whose owner has died.
       retryLimit: 25,

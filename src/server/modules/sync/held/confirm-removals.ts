@@ -32,8 +32,9 @@ const HOSTS_AT_A_TIME = 5_000;
 const FOUND: HostOutcome = { kind: "done", message: "云平台上仍有这台主机，已恢复为正常" };
 
 /**
- * A person confirms that held hosts are gone. The provider is asked for each by id all the same: those
- * that it does not find are marked gone, the hold of the others ends. A failed call changes nothing.
+ * A person confirms that held hosts are gone. The provider is asked for each by id all the same:
+ * those that it does not find are marked gone, the hold of the others ends. A failed call changes
+ * nothing.
  */
 export async function confirmRemovals(
   deps: RefreshDeps,
@@ -58,9 +59,10 @@ async function confirmNamed(
 }
 
 /**
- * An account may hold a hundred thousand hosts, so they are read, asked for and decided some at a time,
- * in the order of their provider's ids, and only counted when they are many. When the time is up, or
- * nothing succeeds any more, the others are not tried: each would wait for the provider in vain.
+ * An account may hold a hundred thousand hosts, so they are read, asked for and decided some at a
+ * time, in the order of their provider's ids, and only counted when they are many. When the time is
+ * up, or nothing succeeds any more, the others are not tried: each would wait for the provider in
+ * vain.
  */
 async function confirmAll(deps: RefreshDeps, configId: string): Promise<HeldHostsDecision> {
   using limit = startTimeLimit();
@@ -131,8 +133,8 @@ async function confirmHostsOfConfig<Host extends HostReference>(
 }
 
 /**
- * Page by page: what was answered before a failure, or before the time is up, is written. Returns what
- * was written.
+ * Page by page: what was answered before a failure, or before the time is up, is written. Returns
+ * what was written.
  */
 async function confirmInPartition<Host extends HostReference>(
   deps: RefreshDeps,

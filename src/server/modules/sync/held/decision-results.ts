@@ -33,7 +33,8 @@ export function resultsOfNamed(
 }
 
 /**
- * The results of all held hosts of a configuration: of each one, or when they are too many only counts.
+ * The results of all held hosts of a configuration: of each one, or when they are too many only
+ * counts.
  */
 export class ResultCollector {
   readonly #results: HeldHostsDecision["results"] = [];

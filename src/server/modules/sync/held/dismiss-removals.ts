@@ -11,12 +11,14 @@ import { DECIDED, ResultCollector, resultsOfNamed } from "./decision-results.ts"
 
 type DismissDeps = Pick<Deps, "em" | "bus" | "clock">;
 
-/** In one transaction: short enough for others who wait for the hosts, or for the only connection. */
+/**
+ * In one transaction: short enough for others who wait for the hosts, or for the only connection.
+ */
 const HOSTS_PER_DISMISSAL = 5_000;
 
 /**
- * A person says keep: held hosts stay present. Until they were seen, runs neither hold them again nor
- * mark them gone.
+ * A person says keep: held hosts stay present. Until they were seen, runs neither hold them again
+ * nor mark them gone.
  */
 export async function dismissRemovals(
   deps: DismissDeps,
@@ -46,7 +48,9 @@ async function dismissAll(deps: DismissDeps, configId: string): Promise<HeldHost
   }
 }
 
-/** Returns the ids of those that were held and are kept now. Hosts are locked in the usual order. */
+/**
+ * Returns the ids of those that were held and are kept now. Hosts are locked in the usual order.
+ */
 async function dismissSome(
   deps: DismissDeps,
   which: { readonly hostIds: readonly string[] } | { readonly configId: string },

@@ -22,8 +22,8 @@ export async function findStoredHosts(em: SqlEntityManager, ids: readonly string
 }
 
 /**
- * Acts on hosts of any configurations, side by side: each configuration has its own key, so one that
- * fails or hangs leaves the hosts of the others alone. `signal` bounds all of them together.
+ * Acts on hosts of any configurations, side by side: each configuration has its own key, so one
+ * that fails or hangs leaves the hosts of the others alone. `signal` bounds all of them together.
  */
 export async function forEachConfig(
   deps: RefreshDeps,

@@ -72,8 +72,8 @@ async function refreshEach(deps: RefreshDeps, ids: readonly string[]): Promise<H
 }
 
 /**
- * Asks for hosts by id; where some are missing, reads their whole partition; then decides about those
- * that were found by neither, by the rules of a run (absence.ts), and writes what it found.
+ * Asks for hosts by id; where some are missing, reads their whole partition; then decides about
+ * those that were found by neither, by the rules of a run (absence.ts), and writes what it found.
  */
 async function refreshHostsOfConfig(
   deps: RefreshDeps,

@@ -19,8 +19,8 @@ interface RefreshedConfig {
 }
 
 /**
- * Locks the configuration and reads it again: it may have been changed while the provider was asked.
- * Throws when it was deleted or switched off meanwhile.
+ * Locks the configuration and reads it again: it may have been changed while the provider was
+ * asked. Throws when it was deleted or switched off meanwhile.
  */
 export async function lockRefreshedConfig(
   em: SqlEntityManager,
@@ -56,9 +56,9 @@ export interface WrittenFindings {
 /**
  * Writes what was found with the key of a configuration that `lockRefreshedConfig` has locked.
  *
- * Hosts are locked in the order of their ids by each statement, and the events come last. A run of the
- * configuration may be under way: it goes by the times of the rows, so a host that is found here is not
- * marked gone by a run that had asked for it before (`noteObservations`).
+ * Hosts are locked in the order of their ids by each statement, and the events come last. A run of
+ * the configuration may be under way: it goes by the times of the rows, so a host that is found
+ * here is not marked gone by a run that had asked for it before (`noteObservations`).
  */
 export async function writeFindings(
   { clock }: Pick<Deps, "clock">,

@@ -45,8 +45,8 @@ interface RunContext {
 }
 
 /**
- * Reads everything that the configuration's key can list, writes it, and decides about the hosts that
- * did not come. Returns how the run ends; throws what ends it early.
+ * Reads everything that the configuration's key can list, writes it, and decides about the hosts
+ * that did not come. Returns how the run ends; throws what ends it early.
  */
 export async function executeRun(
   deps: RunDeps,

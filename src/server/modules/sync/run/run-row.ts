@@ -18,9 +18,9 @@ export class RunEnded extends Error {
 }
 
 /**
- * The first statement of every transaction of a run. Whoever ends a run changes its row, so under this
- * lock nobody ends it before the commit, and one that has ended is refused: a process that was frozen
- * and wakes up after its run was given up cannot write what it read before. Throws RunEnded.
+ * The first statement of every transaction of a run. Whoever ends a run changes its row, so under
+ * this lock nobody ends it before the commit, and one that has ended is refused: a process that was
+ * frozen and wakes up after its run was given up cannot write what it read before. Throws RunEnded.
  */
 export async function lockRunningRun(em: SqlEntityManager, runId: string): Promise<void> {
   const running = await kyselyOf(em)

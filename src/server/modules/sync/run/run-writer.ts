@@ -15,8 +15,8 @@ import { lockRunningRun, type RunRef, type RunState, saveRun } from "./run-row.t
 
 const PROGRESS_MS = 500;
 /**
- * A database that restarts costs no run. One that is away for longer than the owner's heartbeat may be
- * missing does: by then the queue may have given the run to another worker.
+ * A database that restarts costs no run. One that is away for longer than the owner's heartbeat may
+ * be missing does: by then the queue may have given the run to another worker.
  */
 const RETRY_MS = { interval: 500, limit: 15_000 } as const;
 const BATCH_SIZE = 500;
@@ -39,10 +39,10 @@ type Publication =
 /**
  * Writes what a run finds, counts what it does, and publishes both in its row and as events.
  *
- * A run has one transaction at a time. Each locks the run's row first (`lockRunningRun`), so each may
- * throw RunEnded. Pages arrive faster than they can be written one by one, so the hosts that come while
- * a batch is written wait and form the next one. Twice a second the row and an event say how far the
- * run is, until the writer is disposed or has ended the run.
+ * A run has one transaction at a time. Each locks the run's row first (`lockRunningRun`), so each
+ * may throw RunEnded. Pages arrive faster than they can be written one by one, so the hosts that
+ * come while a batch is written wait and form the next one. Twice a second the row and an event say
+ * how far the run is, until the writer is disposed or has ended the run.
  */
 export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly #deps: WriterDeps;
