@@ -68,7 +68,7 @@ test("survives translation of forms, menus, filters and a batch", async ({
   for (const status of [/^全部/, /^已拒绝/, /^待处理/])
     await page.getByRole("button", { name: status }).click();
   await page.getByRole("button", { name: "处理", exact: true }).click();
-  for (const choice of [/^拒绝/, /^已完成/, /^批准/])
+  for (const choice of [/^拒绝/, /^登记付款并完成/, /^批准/])
     await dialog(page).getByRole("radio", { name: choice }).click();
   await submit(page, "批准申请", "处理成功");
 

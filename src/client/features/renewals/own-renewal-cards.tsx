@@ -2,9 +2,10 @@ import type { Renewal } from "@shared/renewals.ts";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { CardGrid } from "@/components/card-grid";
+import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostSize, hostTitle } from "@/components/hosts/host-display";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { useResponsibleAdmin } from "@/components/renewals/use-responsible-admin";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
@@ -58,12 +59,15 @@ function OwnRenewalCard({ renewal, href, children }: OwnRenewalCardProps) {
           <Link
             href={href}
             className="min-w-0 truncate rounded-sm text-primary-ink hover:underline"
-            title={`${title} ${host.ucloudId}`}
+            title={title}
           >
             {title}
           </Link>
           <RenewalStatusBadge status={renewal.status} />
         </CardTitle>
+        <p className="text-sm text-muted-foreground tabular-nums">
+          <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
+        </p>
       </CardHeader>
       <CardContent className="grid content-start gap-2 py-2">
         <DescriptionList
