@@ -229,6 +229,23 @@ describe("failed sign-ins for one account from many addresses", () => {
     expect(await fail("root", 11, "2001:db8:1:2::3")).toEqual([...times(10, 401), 429]);
   });
 
+  it("remembers the hundred newest addresses of an account", async () => {
+    const now = clock.now();
+    await app.database.query(`
+      insert into known_addresses (user_id, address, last_signed_in_at)
+      select id, '192.0.2.' || n, ${now - 1000} + n
+      from users, generate_series(1, 100) n where username = 'root'
+    `);
+
+    await signIn("root", PASSWORD, "198.51.100.1");
+
+    const known = await app.database.query("select address from known_addresses");
+    const addresses = known.map(({ address }) => address);
+    expect(addresses).toHaveLength(100);
+    expect(addresses).toContain("198.51.100.1");
+    expect(addresses).not.toContain("192.0.2.1");
+  });
+
   it("does not count failures beyond the limit of their address, so one address cannot lock an account", async () => {
     await fail("root", 120, "203.0.113.1");
     expect(await signIn("root", PASSWORD, "198.51.100.1")).toBe(200);

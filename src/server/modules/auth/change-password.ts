@@ -10,7 +10,10 @@ import { publishUserChanged } from "../users/events.ts";
 import { clearFailures, limitPasswordChange } from "./login-limit.ts";
 import { endSessions, lockOwnUser } from "./sessions.ts";
 
-/** Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS after too many wrong ones. */
+/**
+ * Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS
+ * after too many wrong ones.
+ */
 export async function changePassword(
   deps: Pick<CallDeps, "em" | "actor" | "bus" | "passwords" | "attempts" | "clock">,
   caller: Caller,
@@ -18,15 +21,12 @@ export async function changePassword(
 ): Promise<Nothing> {
   const { id } = caller;
   const { ip } = deps.actor;
-  if (newPassword === currentPassword)
+  if (newPassword === currentPassword) {
     throw invalidField("newPassword", "新密码不能与当前密码相同");
+  }
   assertUncommon("newPassword", newPassword);
-  const user = await deps.em.findOne(
-    UserEntity,
-    { id },
-    { fields: ["passwordHash"], disableIdentityMap: true },
-  );
-  const oldHash = user?.passwordHash ?? null;
+
+  const oldHash = await readPasswordHash(deps, id);
   const isRight = await deps.passwords.inTurn(ip, (verify) =>
     limitPasswordChange(deps, id, async (limits) => {
       if (!(await verify(oldHash, currentPassword))) return false;
@@ -42,10 +42,20 @@ export async function changePassword(
     const changed = { passwordHash, mustChangePassword: false };
     const written = await em.nativeUpdate(UserEntity, { id, passwordHash: oldHash }, changed);
     if (written === 0) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
+
     await endSessions(em, id, caller.sessionId);
     // Others see of the password that it must be changed.
     if (caller.mustChangePassword) await publishUserChanged(em, { userId: id }, deps.clock.now());
   });
   deps.bus.emit("sessions.ended", { userId: id, exceptSessionId: caller.sessionId });
   return {};
+}
+
+async function readPasswordHash({ em }: Pick<CallDeps, "em">, id: string): Promise<string | null> {
+  const user = await em.findOne(
+    UserEntity,
+    { id },
+    { fields: ["passwordHash"], disableIdentityMap: true },
+  );
+  return user?.passwordHash ?? null;
 }

@@ -1,46 +1,64 @@
-import { sql } from "kysely";
 import { isFromFuture } from "../../platform/clock.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { SessionEntity } from "./entity.ts";
-import { hashToken, restartFutureSessions, type SessionDeps, selectLive } from "./sessions.ts";
+import {
+  hashToken,
+  restartFutureSessions,
+  type SessionDeps,
+  selectLiveSessions,
+} from "./sessions.ts";
 
 const TOUCH_EVERY_SECONDS = 60;
 
-/** Plain SQL: runs before every call, and the query builder would cost more than the query. */
+/** Null when the session of the token is missing or dead. Counts as use of the session. */
 export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
-  const { em, clock, sessionLimits } = deps;
-  const now = clock.now();
-  const { rows } = await sql<Caller & { readonly lastUsedAt: number; readonly createdAt: number }>`
-    select u.id, s.id as "sessionId", u.username, u.name, u.role, u.must_change_password as "mustChangePassword",
-      s.last_used_at as "lastUsedAt", s.created_at as "createdAt"
-    from sessions s join users u on u.id = s.user_id
-    where s.token_hash = ${hashToken(token)} and s.expires_at > ${now} and s.last_used_at > ${now - sessionLimits.idle}
-      and u.is_active
-  `.execute(em.getKysely());
-  const [found] = rows;
+  const found = await selectCallers(deps)
+    .select(["s.last_used_at as lastUsedAt", "s.created_at as createdAt"])
+    .where("s.token_hash", "=", hashToken(token))
+    .executeTakeFirst();
   if (found === undefined) return null;
+
   const { lastUsedAt, createdAt, ...caller } = found;
-  if (isFromFuture(Math.max(lastUsedAt, createdAt), now)) {
+  if (isFromFuture(Math.max(lastUsedAt, createdAt), deps.clock.now())) {
     await restartFutureSessions(deps, caller.sessionId).catch(() => undefined);
   }
-  const touchEvery = Math.min(TOUCH_EVERY_SECONDS, Math.floor(sessionLimits.idle / 4));
-  if (lastUsedAt <= now - touchEvery) {
-    const unused = { id: caller.sessionId, lastUsedAt: { $lt: now } };
-    // A call does not fail because its time could not be written; the next one writes it.
-    await em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch(() => undefined);
-  }
+  await touchSession(deps, { id: caller.sessionId, lastUsedAt });
   return caller;
 }
 
+/** The callers of the live ones of these sessions, by session id. Does not count as use. */
 export async function findLiveSessions(
   deps: SessionDeps,
   ids: readonly string[],
 ): Promise<Map<string, Caller>> {
   if (ids.length === 0) return new Map();
-  const callers = await selectLive(deps)
-    .select(["u.id", "s.id as sessionId", "u.username", "u.name", "u.role", "u.mustChangePassword"])
-    .where("s.id", "=", anyOf(ids))
-    .execute();
+
+  const callers = await selectCallers(deps).where("s.id", "=", anyOf(ids)).execute();
   return new Map(callers.map((caller) => [caller.sessionId, caller]));
+}
+
+function selectCallers(deps: SessionDeps) {
+  return selectLiveSessions(deps).select([
+    "u.id",
+    "s.id as sessionId",
+    "u.username",
+    "u.name",
+    "u.role",
+    "u.must_change_password as mustChangePassword",
+  ]);
+}
+
+/** Writes that the session is used, at most once a minute. */
+async function touchSession(
+  { em, clock, sessionLimits }: SessionDeps,
+  { id, lastUsedAt }: { readonly id: string; readonly lastUsedAt: number },
+): Promise<void> {
+  const now = clock.now();
+  const touchEvery = Math.min(TOUCH_EVERY_SECONDS, Math.floor(sessionLimits.idle / 4));
+  if (lastUsedAt > now - touchEvery) return;
+
+  const unused = { id, lastUsedAt: { $lt: now } };
+  // A call does not fail because its time could not be written; the next one writes it.
+  await em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch(() => undefined);
 }

@@ -13,34 +13,61 @@ export interface FirstAdmin {
   readonly generatedPassword: string | null;
 }
 
-type Account = { readonly username: string; readonly password: string | null };
-type FirstAdminDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> & {
-  /** Called before the commit: a password that opens nothing is better than an account that nobody can open. */
-  readonly onFirstAdmin?: ((made: FirstAdmin) => void) | undefined;
-};
+interface Account {
+  readonly username: string;
+  /** Null for a random one. */
+  readonly password: string | null;
+}
 
-/** Does nothing when there is a super admin, active or not. A null password becomes a random one to be changed at the first sign-in. */
+interface FirstAdminDeps extends Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> {
+  /**
+   * Called before the commit: a password that opens nothing is better than an account that nobody
+   * can open.
+   */
+  readonly onFirstAdmin?: ((made: FirstAdmin) => void) | undefined;
+}
+
+const SUPER_ADMIN = { role: "super_admin" } as const;
+
+/**
+ * Does nothing when there is a super admin, active or not. A random password is to be changed at the
+ * first sign-in.
+ */
 export async function ensureFirstAdmin(
   deps: FirstAdminDeps,
   { username, password }: Account,
 ): Promise<FirstAdmin | null> {
-  const superAdmin = { role: "super_admin" } as const;
-  if ((await deps.em.count(UserEntity, superAdmin)) > 0) return null;
-  const mustChangePassword = password === null;
+  if ((await deps.em.count(UserEntity, SUPER_ADMIN)) > 0) return null;
+
+  const isGenerated = password === null;
   const chosen = password ?? randomPassword();
   const passwordHash = await deps.passwords.hash(chosen);
+
   return await inTransaction(deps, async (em) => {
+    // Several replicas may start at the same time.
     await takeAdvisoryLock(em, "firstAdmin");
-    if ((await em.count(UserEntity, superAdmin)) > 0) return null;
+    if ((await em.count(UserEntity, SUPER_ADMIN)) > 0) return null;
+
     if ((await findByUsername({ em }, username)) !== null) {
       throw new StartError(
         `ADMIN_USERNAME: ${username} is the name of another user; choose another one`,
       );
     }
-    const names = { username, name: "系统管理员", email: null, phone: null };
-    const rights = { ...superAdmin, isActive: true, admin: null, passwordHash, mustChangePassword };
-    await em.insert(UserEntity, { id: newId(), ...names, ...rights, createdAt: deps.clock.now() });
-    const made = { username, generatedPassword: mustChangePassword ? chosen : null };
+
+    await em.insert(UserEntity, {
+      ...SUPER_ADMIN,
+      id: newId(),
+      username,
+      name: "系统管理员",
+      email: null,
+      phone: null,
+      isActive: true,
+      admin: null,
+      passwordHash,
+      mustChangePassword: isGenerated,
+      createdAt: deps.clock.now(),
+    });
+    const made = { username, generatedPassword: isGenerated ? chosen : null };
     deps.onFirstAdmin?.(made);
     deps.log.info({ username }, "first super admin made");
     return made;

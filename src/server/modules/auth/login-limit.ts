@@ -1,14 +1,31 @@
 import { createHash } from "node:crypto";
-import { LockMode, type SqlEntityManager, sql } from "@mikro-orm/postgresql";
+import type { InferEntity } from "@mikro-orm/core";
+import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { Username } from "../../../shared/users.ts";
 import type { Refusal } from "../../platform/attempts-under-way.ts";
-import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
+import { isFromFuture } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { networkOf } from "../../platform/network-of.ts";
-import { KnownAddressEntity, LoginFailureEntity } from "./entity.ts";
+import { LoginFailureEntity } from "./entity.ts";
+import { isKnownAddress } from "./known-addresses.ts";
+
+// How guessing passwords is limited. Failures are counted in rows of the database, so that all
+// replicas count together: by account, by address, and by both together. An attempt has three phases.
+//
+// 1. Reserve. Before its password is verified, the attempt is counted as failed in each of its
+//    counters. If one of them would exceed its limit, none is changed and the attempt is refused.
+// 2. Verify. Guesses that come in parallel have all been counted by now. If an attempt were counted
+//    only after its verification, a hundred guesses at once would all find the counter at zero.
+// 3. Settle. A wrong password leaves the count as it is. A right one takes it back, in the
+//    transaction that lets the caller in (`acceptSignIn`, `clearFailures`). An attempt that was
+//    neither right nor wrong, because the database went away meanwhile, is released.
+//
+// Reserving makes some right passwords at once look like too many wrong ones. So an attempt that finds
+// a limit reached waits for those of its process that are under way, and is counted again: see
+// platform/attempts-under-way.ts.
 
 /** Failures allowed within a window, in seconds, that begins with the first of them. */
 const LIMITS = {
@@ -18,7 +35,6 @@ const LIMITS = {
   passwordChange: { max: 10, window: 300 },
 } as const;
 export const LONGEST_WINDOW_SECONDS = LIMITS.account.window;
-export const KNOWN_ADDRESS_SECONDS = 90 * 24 * 3600;
 
 type Limit = { readonly key: string; readonly max: number; readonly window: number };
 
@@ -31,74 +47,84 @@ type LimitDeps = CounterDeps & Pick<Deps, "bus" | "attempts">;
 type Reached = ReadonlyMap<string, number>;
 const NONE_REACHED: Reached = new Map();
 
+interface Reservation {
+  readonly limits: readonly Limit[];
+  /** Counts one failure, inside a transaction that is undone when a limit is exceeded. */
+  readonly reserve: (inside: CounterDeps) => Promise<Reached>;
+}
+
 /** Runs a sign-in that counts as failed until `acceptSignIn`. Throws TOO_MANY_REQUESTS. */
 export async function limitSignIn<Result>(
   deps: LimitDeps,
   { username, ip }: { readonly username: string; readonly ip: string },
   attempt: (limits: SignInLimits) => Promise<Result>,
 ): Promise<Result> {
-  const [name, network] = [accountKey(username), networkOf(ip)];
-  const limits = {
-    account: { key: `account:${name}`, ...LIMITS.account },
-    address: { key: `address:${network}`, ...LIMITS.address },
-    accountAtAddress: { key: `pair:${name}@${network}`, ...LIMITS.accountAtAddress },
-  };
+  const address = networkOf(ip);
+  const named = signInLimits(username, address);
+  const limits = Object.values(named);
 
-  async function count(inside: CounterDeps): Promise<Reached> {
-    const reached = await addFailures(inside, Object.values(limits), 1);
+  async function reserve(inside: CounterDeps): Promise<Reached> {
+    const reached = await countFailure(inside, limits);
     // Beyond the limit of the account, addresses from which it has signed in may still try.
-    const isOnlyAccount = reached.size === 1 && reached.has(limits.account.key);
-    if (isOnlyAccount && (await isKnownAddress(inside, username, network))) return NONE_REACHED;
+    const isOnlyAccount = reached.size === 1 && reached.has(named.account.key);
+    if (isOnlyAccount && (await isKnownAddress(inside, { username, address }))) return NONE_REACHED;
     return reached;
   }
 
-  return await runCounted(deps, { limits: Object.values(limits), count }, () => attempt(limits));
+  return await runReserved(deps, { limits, reserve }, () => attempt(named));
 }
 
-/** Runs a change of the own password that counts as failed until `clearFailures`. Throws TOO_MANY_REQUESTS. */
+function signInLimits(username: string, address: string): SignInLimits {
+  const account = accountKey(username);
+  return {
+    account: { key: `account:${account}`, ...LIMITS.account },
+    address: { key: `address:${address}`, ...LIMITS.address },
+    accountAtAddress: { key: `pair:${account}@${address}`, ...LIMITS.accountAtAddress },
+  };
+}
+
+/**
+ * Runs a change of the own password that counts as failed until `clearFailures`. Throws
+ * TOO_MANY_REQUESTS.
+ */
 export async function limitPasswordChange<Result>(
   deps: LimitDeps,
   userId: string,
   attempt: (limits: readonly Limit[]) => Promise<Result>,
 ): Promise<Result> {
   const limits = [{ key: `change:${userId}`, ...LIMITS.passwordChange }];
-  const count = (inside: CounterDeps) => addFailures(inside, limits, 1);
-  return await runCounted(deps, { limits, count }, () => attempt(limits));
+  const reserve = (inside: CounterDeps) => countFailure(inside, limits);
+  return await runReserved(deps, { limits, reserve }, () => attempt(limits));
 }
 
-interface Counted {
-  readonly limits: readonly Limit[];
-  /** Counts one failure, inside a transaction that is undone when a limit is exceeded. */
-  readonly count: (inside: CounterDeps) => Promise<Reached>;
-}
-
-async function runCounted<Result>(
+async function runReserved<Result>(
   deps: LimitDeps,
-  { limits, count }: Counted,
+  reservation: Reservation,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
+  const { limits, reserve } = reservation;
   const keys = new Set(limits.map(({ key }) => key));
-  using _counted = await deps.attempts.begin(keys, () => countUnlessReached(deps, count));
+  using _underWay = await deps.attempts.begin(keys, () => tryToReserve(deps, reserve));
+
   try {
     return await attempt();
   } catch (error) {
-    // Neither right nor wrong, as when the database went away meanwhile.
-    await inTransaction(deps, (em) => addFailures({ ...deps, em }, limits, -1)).catch(
-      () => undefined,
-    );
+    await release(deps, limits);
     throw error;
   }
 }
 
-async function countUnlessReached(
+/** Null when the attempt was counted, else why it was not. */
+async function tryToReserve(
   deps: LimitDeps,
-  count: Counted["count"],
+  reserve: Reservation["reserve"],
 ): Promise<Refusal | null> {
   let reached = NONE_REACHED;
   try {
     await inTransaction(deps, async (em) => {
-      reached = await count({ ...deps, em });
-      assertNoneReached(deps, reached);
+      reached = await reserve({ ...deps, em });
+      // Thrown, so that the transaction is undone.
+      if (reached.size > 0) throw tooManyFailures(deps, reached);
     });
     return null;
   } catch (error) {
@@ -107,9 +133,18 @@ async function countUnlessReached(
   }
 }
 
-/** After a right password, inside a transaction. The other failures of the address stay: they may be guesses at other accounts. */
+/** The failure of the attempt itself is what its caller learns, also when this one fails, too. */
+async function release(deps: LimitDeps, limits: readonly Limit[]): Promise<void> {
+  const released = inTransaction(deps, (em) => takeBackFailure({ ...deps, em }, limits));
+  await released.catch(() => undefined);
+}
+
+/**
+ * After a right password, inside a transaction. The other failures of the address stay: they may be
+ * guesses at other accounts.
+ */
 export async function acceptSignIn(deps: CounterDeps, limits: SignInLimits): Promise<void> {
-  await addFailures(deps, [limits.account, limits.address], -1);
+  await takeBackFailure(deps, [limits.account, limits.address]);
   await clearFailures(deps, [limits.accountAtAddress]);
 }
 
@@ -120,6 +155,7 @@ export async function clearFailures(
   await em.nativeDelete(LoginFailureEntity, { key: limits.map(({ key }) => key) });
 }
 
+/** Of the account, from every address. */
 export async function clearFailuresOfUser(em: SqlEntityManager, username: string): Promise<void> {
   const name = accountKey(username);
   const atAddresses = { $like: `pair:${name.replaceAll("_", "\\_")}@%` };
@@ -134,55 +170,64 @@ function accountKey(username: string): string {
   return `other:${createHash("sha256").update(username).digest("hex")}`;
 }
 
-/** Returns the window ends of the limits that are exceeded, by key. Locks the counters in the order of their keys. */
-async function addFailures(
-  { em, clock }: CounterDeps,
-  limits: readonly Limit[],
-  added: 1 | -1,
-): Promise<Reached> {
-  const now = clock.now();
-  const fresh = limits.map(({ key }) => ({ key, windowStartedAt: now, failures: 0 }));
-  await kyselyOf(em)
-    .insertInto("login_failures")
-    .values(fresh)
-    .onConflict((to) => to.doNothing())
-    .execute();
-  const lock = {
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-    orderBy: { key: "asc" },
-    refresh: true,
-  } as const;
-  const counters = await em.find(LoginFailureEntity, { key: limits.map(({ key }) => key) }, lock);
+async function countFailure(deps: CounterDeps, limits: readonly Limit[]): Promise<Reached> {
   const reached = new Map<string, number>();
-  for (const { key, max, window } of limits) {
-    const counter = counters.find((each) => each.key === key);
-    if (counter === undefined) continue;
-    const { failures, windowStartedAt } = counter;
-    const isOver =
-      failures === 0 || windowStartedAt <= now - window || isFromFuture(windowStartedAt, now);
-    if (isOver) em.assign(counter, { windowStartedAt: now, failures: 0 });
-    counter.failures = Math.max(0, counter.failures + added);
-    if (counter.failures > max) reached.set(key, counter.windowStartedAt + window);
+  for (const { limit, row } of await lockCounters(deps, limits)) {
+    row.failures += 1;
+    if (row.failures > limit.max) reached.set(limit.key, row.windowStartedAt + limit.window);
   }
-  await em.flush();
+  await deps.em.flush();
   return reached;
 }
 
-function assertNoneReached({ clock }: Pick<Deps, "clock">, reached: Reached): void {
-  if (reached.size === 0) return;
-  const retryAfter = Math.max(1, ...[...reached.values()].map((endsAt) => endsAt - clock.now()));
-  const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
-  throw new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
+async function takeBackFailure(deps: CounterDeps, limits: readonly Limit[]): Promise<void> {
+  for (const { row } of await lockCounters(deps, limits)) {
+    row.failures = Math.max(0, row.failures - 1);
+  }
+  await deps.em.flush();
 }
 
-/** One statement for every name, so that the time does not show which names exist. */
-async function isKnownAddress(
+interface Counter {
+  readonly limit: Limit;
+  readonly row: InferEntity<typeof LoginFailureEntity>;
+}
+
+/** Locks in the order of the keys. A window that is over begins anew, with no failure. */
+async function lockCounters(
   { em, clock }: CounterDeps,
-  username: string,
-  address: string,
-): Promise<boolean> {
-  const user = { [sql.lower("username")]: username.toLowerCase() };
+  limits: readonly Limit[],
+): Promise<Counter[]> {
   const now = clock.now();
-  const lastSignedInAt = { $gt: now - KNOWN_ADDRESS_SECONDS, $lte: now + MAX_CLOCK_SKEW_SECONDS };
-  return (await em.count(KnownAddressEntity, { user, address, lastSignedInAt })) > 0;
+  const keys = limits.map(({ key }) => key);
+  await kyselyOf(em)
+    .insertInto("login_failures")
+    .values(keys.map((key) => ({ key, windowStartedAt: now, failures: 0 })))
+    .onConflict((to) => to.doNothing())
+    .execute();
+  const rows = await em.find(
+    LoginFailureEntity,
+    { key: keys },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { key: "asc" }, refresh: true },
+  );
+
+  const counters: Counter[] = [];
+  for (const limit of limits) {
+    const row = rows.find(({ key }) => key === limit.key);
+    // The clean-up has removed it between the two statements: its window was over.
+    if (row === undefined) continue;
+
+    const { failures, windowStartedAt } = row;
+    const isOver =
+      failures === 0 || windowStartedAt <= now - limit.window || isFromFuture(windowStartedAt, now);
+    if (isOver) em.assign(row, { windowStartedAt: now, failures: 0 });
+    counters.push({ limit, row });
+  }
+  return counters;
+}
+
+function tooManyFailures({ clock }: Pick<Deps, "clock">, reached: Reached): AppError {
+  const waits = [...reached.values()].map((endsAt) => endsAt - clock.now());
+  const retryAfter = Math.max(1, ...waits);
+  const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
+  return new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
 }

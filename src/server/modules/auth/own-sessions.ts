@@ -1,7 +1,7 @@
 import { v7 as newId } from "uuid";
 import type { EndedSessions, OwnSession, SignIn } from "../../../shared/auth.ts";
 import type { Nothing } from "../../../shared/ids.ts";
-import { kyselyOf } from "../../platform/database/kysely.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -14,13 +14,16 @@ import {
   newToken,
   type SessionCallDeps,
   type SessionDeps,
-  selectLive,
+  selectLiveSessions,
   sessionFields,
 } from "./sessions.ts";
 
 type OwnDeps = SessionDeps & Pick<Deps, "bus">;
 
-/** The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the others throw UNAUTHENTICATED. */
+/**
+ * The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the
+ * others throw UNAUTHENTICATED.
+ */
 export async function refreshSession(
   deps: OwnDeps & SessionCallDeps,
   caller: Caller,
@@ -52,18 +55,18 @@ export async function listOwnSessions(
   deps: SessionDeps,
   { id, sessionId }: Caller,
 ): Promise<OwnSession[]> {
-  const sessions = await selectLive(deps)
+  const sessions = await selectLiveSessions(deps)
     .select([
       "s.id",
-      "s.createdAt",
-      "s.lastUsedAt as lastSeenAt",
-      "s.expiresAt",
+      "s.created_at as createdAt",
+      "s.last_used_at as lastSeenAt",
+      "s.expires_at as expiresAt",
       "s.ip",
-      "s.userAgent",
+      "s.user_agent as userAgent",
     ])
-    .where("s.user", "=", id)
+    .where("s.user_id", "=", id)
     .orderBy((eb) => eb("s.id", "=", sessionId), "desc")
-    .orderBy("s.lastUsedAt", "desc")
+    .orderBy("s.last_used_at", "desc")
     .orderBy("s.id", "desc")
     .execute();
   return sessions.map((session) => ({ ...session, isCurrent: session.id === sessionId }));
@@ -75,12 +78,16 @@ export async function endOwnSession(
   caller: Caller,
   { id }: { readonly id: string },
 ): Promise<Nothing> {
-  if (id === caller.sessionId)
+  if (id === caller.sessionId) {
     throw new AppError("STATE_CONFLICT", "这是当前会话，请使用“退出登录”");
+  }
+
   const { numDeletedRows } = await inTransaction(deps, async (em) => {
-    const live = selectLive({ ...deps, em });
-    const own = live.select("s.id").where("s.id", "=", id).where("s.user", "=", caller.id);
-    return await kyselyOf(em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
+    const own = selectLiveSessions({ ...deps, em })
+      .select("s.id")
+      .where("s.id", "=", id)
+      .where("s.user_id", "=", caller.id);
+    return await columnsOf(em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
   });
   if (numDeletedRows === 0n) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
   deps.bus.emit("sessions.ended", { sessionId: id });

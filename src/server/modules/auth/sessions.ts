@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
-import { kyselyOf } from "../../platform/database/kysely.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
@@ -32,42 +32,63 @@ export function sessionFields(token: string, { ip, userAgent }: CallDeps["actor"
   return { tokenHash: hashToken(token), lastUsedAt: now, ip, userAgent: shortened };
 }
 
-/** Sessions `s` before their idle and their absolute end, whose user `u` is active. */
-export function selectLive({ em, clock, sessionLimits }: SessionDeps) {
+/**
+ * The one definition of a live session. Sessions `s` before their idle and their absolute end, whose
+ * user `u` is active. Columns have their SQL names, because every call reads its caller through this.
+ */
+export function selectLiveSessions({ em, clock, sessionLimits }: SessionDeps) {
   const now = clock.now();
-  return kyselyOf(em)
+  return columnsOf(em)
     .selectFrom("sessions as s")
-    .innerJoin("users as u", "u.id", "s.user")
-    .where("s.expiresAt", ">", now)
-    .where("s.lastUsedAt", ">", now - sessionLimits.idle)
-    .where("u.isActive", "=", true);
+    .innerJoin("users as u", "u.id", "s.user_id")
+    .where("s.expires_at", ">", now)
+    .where("s.last_used_at", ">", now - sessionLimits.idle)
+    .where("u.is_active", "=", true);
 }
 
-/** Inside a transaction that has locked the user. `endedIds`: the user's oldest sessions, which ended to keep the limit. */
-export async function createSession(deps: SessionCallDeps, userId: string) {
+export interface NewSession {
+  readonly userId: string;
+  readonly token: string;
+  /** The user's oldest sessions, which ended to keep the limit. */
+  readonly endedIds: readonly string[];
+}
+
+/** Inside a transaction that has locked the user. */
+export async function createSession(deps: SessionCallDeps, userId: string): Promise<NewSession> {
   const { em, clock, sessionLimits, actor } = deps;
   const now = clock.now();
   const token = newToken();
   const id = newId();
-  const times = { createdAt: now, expiresAt: now + sessionLimits.ttl };
   await em.insert(SessionEntity, {
     id,
     user: userId,
-    ...times,
+    createdAt: now,
+    expiresAt: now + sessionLimits.ttl,
     ...sessionFields(token, actor, now),
   });
-  // The new one is not among those that may end, whatever a clock that was ahead has stored for the others.
-  const surplus = await selectLive(deps)
+
+  const endedIds = await findSurplus(deps, { id, userId });
+  if (endedIds.length > 0) await em.nativeDelete(SessionEntity, { id: endedIds });
+  return { userId, token, endedIds };
+}
+
+/**
+ * The oldest sessions beyond the limit. The new one is not among them, whatever a clock that was
+ * ahead has stored for the others.
+ */
+async function findSurplus(
+  deps: SessionDeps,
+  { id, userId }: { readonly id: string; readonly userId: string },
+): Promise<string[]> {
+  const surplus = await selectLiveSessions(deps)
     .select("s.id")
-    .where("s.user", "=", userId)
+    .where("s.user_id", "=", userId)
     .where("s.id", "!=", id)
-    .orderBy("s.createdAt", "desc")
+    .orderBy("s.created_at", "desc")
     .orderBy("s.id", "desc")
     .offset(MAX_SESSIONS_PER_USER - 1)
     .execute();
-  const endedIds = surplus.map(({ id }) => id);
-  if (endedIds.length > 0) await em.nativeDelete(SessionEntity, { id: endedIds });
-  return { userId, token, endedIds };
+  return surplus.map((session) => session.id);
 }
 
 /**
@@ -101,7 +122,10 @@ export async function endSessions(
   await em.nativeDelete(SessionEntity, { user: userId, ...others });
 }
 
-/** Changes that end the user's sessions come before or after. Throws UNAUTHENTICATED when one has ended the caller's own. */
+/**
+ * Changes that end the user's sessions come before or after. Throws UNAUTHENTICATED when one has
+ * ended the caller's own.
+ */
 export async function lockOwnUser(em: SqlEntityManager, { id, sessionId }: Caller): Promise<void> {
   const user = await em.findOne(
     UserEntity,

@@ -8,17 +8,22 @@ import { networkOf } from "../../platform/network-of.ts";
 import type { Verify } from "../../platform/password-hasher.ts";
 import { UserEntity } from "../users/entity.ts";
 import { currentUser, findByUsername } from "../users/queries.ts";
-import { KnownAddressEntity } from "./entity.ts";
+import { rememberAddress } from "./known-addresses.ts";
 import { acceptSignIn, limitSignIn, type SignInLimits } from "./login-limit.ts";
-import { createSession, type SessionCallDeps } from "./sessions.ts";
+import { createSession, type NewSession, type SessionCallDeps } from "./sessions.ts";
 
 type SignInDeps = SessionCallDeps &
   Pick<Deps, "bus" | "log" | "metrics" | "passwords" | "attempts">;
 
-/** The new session, and the password's hash that it was opened with. */
-type OpenedSession = Awaited<ReturnType<typeof createSession>> & { readonly passwordHash: string };
+interface OpenedSession extends NewSession {
+  /** The hash that the password was verified against. */
+  readonly passwordHash: string;
+}
 
-/** Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled account. */
+/**
+ * Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled
+ * account.
+ */
 export async function signIn(deps: SignInDeps, input: LoginInput): Promise<SignIn> {
   const { username, password } = input;
   const { ip, requestId } = deps.actor;
@@ -38,14 +43,18 @@ export async function signIn(deps: SignInDeps, input: LoginInput): Promise<SignI
     deps.metrics.signIns.inc({ outcome: "ok" });
     return { token: session.token, user };
   } catch (error) {
-    const code = error instanceof AppError ? error.code : null;
-    const outcome =
-      code === "LOGIN_FAILED" ? "refused" : code === "TOO_MANY_REQUESTS" ? "limited" : "error";
-    deps.metrics.signIns.inc({ outcome });
+    deps.metrics.signIns.inc({ outcome: outcomeOf(error) });
     throw error;
   }
 }
 
+function outcomeOf(error: unknown): "refused" | "limited" | "error" {
+  const code = error instanceof AppError ? error.code : null;
+  if (code === "LOGIN_FAILED") return "refused";
+  return code === "TOO_MANY_REQUESTS" ? "limited" : "error";
+}
+
+/** Null for an unknown name, a wrong password and a disabled account. */
 async function openSession(
   deps: SignInDeps & { readonly verify: Verify },
   input: LoginInput,
@@ -72,11 +81,12 @@ async function openSession(
     const verified = { id: userId, isActive: true, passwordHash };
     const user = await em.findOne(UserEntity, verified, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (user === null) return null;
-    const lastSignedInAt = deps.clock.now();
-    await em.upsert(KnownAddressEntity, { user: userId, address: networkOf(ip), lastSignedInAt });
+
+    await rememberAddress(em, { userId, address: networkOf(ip), at: deps.clock.now() });
     await acceptSignIn({ ...deps, em }, limits);
     return createSession({ ...deps, em }, userId);
   });
+
   // Another sign-in may have hashed the same password anew: verify against what is stored now.
   if (session === null) return openSession(deps, input, limits);
   return { ...session, passwordHash };

@@ -7,8 +7,8 @@ import type { EventPresenter, StoredEventOf } from "../../platform/events/event.
 type UserChanged = StoredEventOf<"user.changed">;
 
 /**
- * A user was made, changed, disabled or deleted. `formerAdminId` is the admin who no longer has the user because of this change. `at` in Unix
- * seconds.
+ * A user was made, changed, disabled or deleted. `formerAdminId` is the admin who no longer has the
+ * user because of this change. `at` in Unix seconds.
  */
 export async function publishUserChanged(
   em: SqlEntityManager,
@@ -18,7 +18,10 @@ export async function publishUserChanged(
   await appendEvent(em, { type: "user.changed", data }, at);
 }
 
-/** Super admins, the user's admin, and the admin who had the user before. Not the user, whose own account is read live. */
+/**
+ * Super admins, the user's admin, and the admin who had the user before. Not the user, whose own
+ * account is read live.
+ */
 export async function presentUserChanged(
   em: SqlEntityManager,
   { type, data }: UserChanged,

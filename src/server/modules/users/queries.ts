@@ -1,161 +1,145 @@
-import type { FilterQuery, Loaded } from "@mikro-orm/core";
-import { type SqlEntityManager, sql } from "@mikro-orm/postgresql";
-import type {
-  Assignment,
-  AssignmentList,
-  ListAssignmentsInput,
-} from "../../../shared/assignments.ts";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { ExpressionBuilder } from "kysely";
+import { jsonObjectFrom } from "kysely/helpers/postgres";
 import { paginate } from "../../../shared/page.ts";
-import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
 import type { ListUsersInput, User, UserList } from "../../../shared/users.ts";
+import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { AssignmentEntity } from "../hosts/entity.ts";
-import { UserEntity, type UserRow } from "./entity.ts";
+import { isManagedUser, isVisibleUser } from "./access.ts";
 
-const READ = { populate: ["admin"], disableIdentityMap: true } as const;
+type ReadDeps = Pick<Deps, "em">;
+type UserBuilder = ExpressionBuilder<Tables & { u: Tables["users"] }, "u">;
 
 /** The users whom the caller manages, newest first. An admin's list has clients only. */
 export async function listUsers(
-  { em }: Pick<Deps, "em">,
+  { em }: ReadDeps,
   caller: Caller,
   input: ListUsersInput,
 ): Promise<UserList> {
-  const { role, page, limit } = input;
-  const where: FilterQuery<UserRow> = {
-    $and: [managedBy(caller), matches(input.search), role ? { role } : {}],
-  };
-  const order = { orderBy: { id: "desc" }, limit, offset: (page - 1) * limit } as const;
-  const [users, total] = await em.findAndCount(UserEntity, where, { ...READ, ...order });
-  const ids = users.map(({ id }) => id);
-  const counts = await em.countBy(AssignmentEntity, "userId", {
-    where: { userId: ids, endedAt: null },
-  });
-  const listed = users.map((user) => ({ ...presentUser(user), hostCount: counts[user.id] ?? 0 }));
+  const { role, search = "", page, limit } = input;
+  const text = search.trim();
+  let matching = kyselyOf(em)
+    .selectFrom("users as u")
+    .where((eb) => isManagedUser(eb, caller));
+  if (role !== undefined) matching = matching.where("u.role", "=", role);
+  if (text !== "") matching = matching.where((eb) => matchesText(eb, text));
+
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+
+  const pageIds = matching
+    .select("u.id")
+    .orderBy("u.id", "desc")
+    .limit(limit)
+    .offset((page - 1) * limit);
+  const users = await selectUsers(em)
+    .select((eb) => currentAssignments(eb).as("hostCount"))
+    .where("u.id", "in", pageIds)
+    .orderBy("u.id", "desc")
+    .execute();
+
+  const listed = users.map(({ hostCount, ...user }) => ({
+    ...presentUser(user),
+    hostCount: hostCount ?? 0,
+  }));
   return { users: listed, pagination: paginate(input, total) };
 }
 
-/** A user whom the caller manages, or the caller. Throws NOT_FOUND outside of this scope, as for an id that does not exist. */
-export async function getUser(deps: Pick<Deps, "em">, caller: Caller, id: string): Promise<User> {
-  const user = await findUser(deps, { $and: [{ id }, visibleTo(caller)] });
-  if (user === null) throw userNotFound();
-  return user;
+/**
+ * A user whom the caller manages, or the caller. Throws NOT_FOUND outside of this scope, as for an id
+ * that does not exist.
+ */
+export async function getUser({ em }: ReadDeps, caller: Caller, id: string): Promise<User> {
+  const user = await selectUsers(em)
+    .where("u.id", "=", id)
+    .where((eb) => isVisibleUser(eb, caller))
+    .executeTakeFirst();
+  if (user === undefined) throw userNotFound();
+  return presentUser(user);
 }
 
 /** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
-export async function currentUser(
-  deps: Pick<Deps, "em">,
-  { id }: Pick<Caller, "id">,
-): Promise<User> {
-  const user = await findUser(deps, { id });
-  if (user === null) throw new AppError("UNAUTHENTICATED");
-  return user;
+export async function currentUser({ em }: ReadDeps, { id }: Pick<Caller, "id">): Promise<User> {
+  const user = await selectUsers(em).where("u.id", "=", id).executeTakeFirst();
+  if (user === undefined) throw new AppError("UNAUTHENTICATED");
+  return presentUser(user);
 }
 
-/** What the user has or had, newest first. Throws NOT_FOUND for a user outside of the caller's scope. */
-export async function listAssignments(
-  { em, clock }: Pick<Deps, "em" | "clock">,
-  caller: Caller,
-  { id, page, limit }: ListAssignmentsInput,
-): Promise<AssignmentList> {
-  await getUser({ em }, caller, id);
-  const begun = isClient(caller.role) ? { assignedAt: { $lte: clock.now() } } : {};
-  const [found, total] = await em.findAndCount(
-    AssignmentEntity,
-    { userId: id, ...begun },
-    {
-      populate: ["host"],
-      orderBy: { id: "desc" },
-      limit,
-      offset: (page - 1) * limit,
-      disableIdentityMap: true,
-    },
-  );
-  const assignments = found.map((row): Assignment => {
-    const { assignedAt, assignedExpireTime, remark = null, assignedBy, assignedByName } = row;
-    const { id: hostId, name, ucloudId } = row.host;
-    const endedAt = row.endedAt ?? null;
-    // A host that was taken back may be named for its next user.
-    const shownName = endedAt === null || isSuperAdmin(caller.role) ? name : ucloudId;
-    const forAdmins = { assignedBy: { id: assignedBy, name: assignedByName }, remark };
-    return {
-      id: row.id,
-      host: { id: hostId, name: shownName, ucloudId },
-      assignedAt,
-      assignedExpireTime,
-      endedAt,
-      ...(isClient(caller.role) ? { assignedBy: null, remark: null } : forAdmins),
-    };
-  });
-  return { assignments, pagination: paginate({ page, limit }, total) };
-}
-
-async function findUser(
-  { em }: Pick<Deps, "em">,
-  where: FilterQuery<UserRow>,
-): Promise<User | null> {
-  const user = await em.findOne(UserEntity, where, READ);
-  return user && presentUser(user);
-}
-
-export function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
-  const where = { [sql.lower("username")]: username.toLowerCase() };
-  return em.findOne(UserEntity, where, {
-    fields: ["username", "passwordHash", "isActive"],
-    disableIdentityMap: true,
-  });
+/** For a sign-in: with the hash of the password. Names are the same in any case. */
+export async function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
+  const user = await kyselyOf(em)
+    .selectFrom("users as u")
+    .select(["u.id", "u.username", "u.passwordHash", "u.isActive"])
+    .where((eb) => eb(eb.fn<string>("lower", ["u.username"]), "=", username.toLowerCase()))
+    .executeTakeFirst();
+  return user ?? null;
 }
 
 export function userNotFound(): AppError {
   return new AppError("NOT_FOUND", "用户不存在");
 }
 
-/** MikroORM drops an empty filter inside `$or`, so super admins are handled before it and clients match no id. */
-function managedBy({ id, role }: Pick<Caller, "id" | "role">): FilterQuery<UserRow> {
-  if (role === "super_admin") return {};
-  return role === "admin" ? { admin: id } : { id: [] };
+type FoundUser = Awaited<ReturnType<ReturnType<typeof selectUsers>["executeTakeFirstOrThrow"]>>;
+
+/** Users `u` with their responsible admin. */
+function selectUsers(em: SqlEntityManager) {
+  return kyselyOf(em)
+    .selectFrom("users as u")
+    .select([
+      "u.id",
+      "u.username",
+      "u.name",
+      "u.role",
+      "u.email",
+      "u.phone",
+      "u.isActive",
+      "u.createdAt",
+      "u.mustChangePassword",
+    ])
+    .select((eb) =>
+      jsonObjectFrom(
+        eb
+          .selectFrom("users as m")
+          .select(["m.id", "m.name", "m.username"])
+          .whereRef("m.id", "=", "u.admin"),
+      ).as("admin"),
+    );
 }
 
-function visibleTo({ id, role }: Caller): FilterQuery<UserRow> {
-  return role === "super_admin" ? {} : { $or: [managedBy({ id, role }), { id }] };
+function currentAssignments(eb: UserBuilder) {
+  return eb
+    .selectFrom("assignments as a")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .whereRef("a.userId", "=", "u.id")
+    .where("a.endedAt", "is", null);
 }
 
-function matches(search = ""): FilterQuery<UserRow> {
-  const pattern = { $ilike: containsPattern(search.trim()) };
-  return search.trim() === ""
-    ? {}
-    : { $or: [{ username: pattern }, { name: pattern }, { email: pattern }] };
+function matchesText(eb: UserBuilder, text: string) {
+  const pattern = containsPattern(text);
+  return eb.or([
+    eb("u.username", "ilike", pattern),
+    eb("u.name", "ilike", pattern),
+    eb("u.email", "ilike", pattern),
+  ]);
 }
 
-function presentUser(user: Loaded<UserRow, "admin">): User {
-  const {
-    id,
-    username,
-    name,
-    role,
-    email = null,
-    phone = null,
-    isActive,
-    createdAt,
-    mustChangePassword,
-  } = user;
-  const admin = user.admin
-    ? { id: user.admin.id, name: user.admin.name, username: user.admin.username }
-    : null;
-  const adminId = admin?.id ?? null;
+/** Everybody who sees a user sees the same of it. */
+function presentUser(user: FoundUser): User {
   return {
-    id,
-    username,
-    name,
-    role,
-    email,
-    phone,
-    isActive,
-    adminId,
-    admin,
-    createdAt,
-    mustChangePassword,
+    id: user.id,
+    username: user.username,
+    name: user.name,
+    role: user.role,
+    email: user.email,
+    phone: user.phone,
+    isActive: user.isActive,
+    adminId: user.admin?.id ?? null,
+    admin: user.admin,
+    createdAt: user.createdAt,
+    mustChangePassword: user.mustChangePassword,
   };
 }

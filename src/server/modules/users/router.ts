@@ -9,8 +9,12 @@ import {
   UserList,
 } from "../../../shared/users.ts";
 import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
-import { getUser, listAssignments, listUsers } from "./queries.ts";
-import { createUser, deleteUser, resetPassword, updateUser } from "./service.ts";
+import { createUser } from "./create-user.ts";
+import { deleteUser } from "./delete-user.ts";
+import { listAssignments } from "./list-assignments.ts";
+import { getUser, listUsers } from "./queries.ts";
+import { resetPassword } from "./reset-password.ts";
+import { updateUser } from "./update-user.ts";
 
 export const usersRouter = router({
   list: permittedProcedure("users:read")

@@ -1,0 +1,40 @@
+import type { Nothing } from "../../../shared/ids.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import { clearFailuresOfUser } from "../auth/login-limit.ts";
+import { endAssignmentsOfUser } from "../hosts/assignments.ts";
+import { UserEntity } from "./entity.ts";
+import { publishUserChanged } from "./events.ts";
+import { lockOtherSuperAdmins, lockUser } from "./locks.ts";
+import { getUser } from "./queries.ts";
+
+/**
+ * Foreign keys end the user's sessions and leave an admin's clients without one; history keeps the
+ * names.
+ */
+export async function deleteUser(
+  deps: Pick<Deps, "em" | "bus" | "clock">,
+  caller: Caller,
+  userId: string,
+): Promise<Nothing> {
+  const { role, username } = await getUser(deps, caller, userId);
+  if (userId === caller.id) throw new AppError("CONFLICT", "不能删除自己的账号");
+
+  await inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    if (role === "super_admin") {
+      await lockOtherSuperAdmins(em, userId, "不能删除最后一个超级管理员");
+    }
+    const { admin } = await lockUser(em, userId);
+    const formerAdminId = admin?.id ?? null;
+
+    await clearFailuresOfUser(em, username);
+    await endAssignmentsOfUser(em, userId, now);
+    await em.nativeDelete(UserEntity, { id: userId });
+    await publishUserChanged(em, { userId, formerAdminId }, now);
+  });
+  deps.bus.emit("sessions.ended", { userId });
+  return {};
+}

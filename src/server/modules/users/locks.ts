@@ -1,0 +1,57 @@
+import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Role } from "../../../shared/roles.ts";
+import { AppError, invalidField } from "../../platform/errors.ts";
+import { UserEntity, type UserRow } from "./entity.ts";
+import { userNotFound } from "./queries.ts";
+
+// The order of locks is the same everywhere: super admins by id, the responsible admin, the user, what
+// the user owns. Two changes that took them in different orders would wait for each other. Nobody has
+// both a super admin's row and a responsible admin, so no change takes the first two.
+
+/**
+ * Throws CONFLICT with this message when no other super admin is active. Two who remove each other
+ * wait here.
+ */
+export async function lockOtherSuperAdmins(
+  em: SqlEntityManager,
+  userId: string,
+  message: string,
+): Promise<void> {
+  const superAdmins = await em.find(
+    UserEntity,
+    { role: "super_admin" },
+    { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  const isAnotherActive = superAdmins.some(({ id, isActive }) => isActive && id !== userId);
+  if (!isAnotherActive) throw new AppError("CONFLICT", message);
+}
+
+/**
+ * Keeps the admin active until a client of this role has been put under it. Throws INVALID_INPUT on
+ * `adminId`.
+ */
+export async function lockResponsibleAdmin(
+  em: SqlEntityManager,
+  adminId: string,
+  role: Role,
+): Promise<void> {
+  if (role !== "client") throw invalidField("adminId", "只有C端用户可以设置负责管理员");
+
+  await em.findOneOrFail(
+    UserEntity,
+    { id: adminId, role: "admin", isActive: true },
+    {
+      lockMode: LockMode.PESSIMISTIC_READ,
+      failHandler: () => invalidField("adminId", "负责管理员不存在或已停用，请重新选择"),
+    },
+  );
+}
+
+/** Until the commit the user cannot sign in, be changed or get a host. */
+export async function lockUser(em: SqlEntityManager, id: string): Promise<UserRow> {
+  return await em.findOneOrFail(
+    UserEntity,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, failHandler: userNotFound },
+  );
+}
