@@ -1,0 +1,64 @@
+import { basename, dirname, normalize } from "node:path";
+
+const RAW_SQL = /import\s*\{[^}]*\bsql\b[^}]*\}\s*from\s*"(kysely|@mikro-orm\/[\w-]+)"/;
+/** A row type that is written down, as in `sql<{ id: string }>` or `execute<Row>`. */
+const DECLARED_ROW = /\bsql<\s*(\{|[A-Z])|\.execute(Query)?<|\.\$castTo<\s*(\{|[A-Z])/;
+/** A file that builds statements. */
+const BUILDS_QUERIES = /\b(kyselyOf|columnsOf|getKysely)\(|from "kysely/;
+/** Row scopes are shared; tables are everybody's. */
+const SHARED_ROOMS = ["access.ts", "entity.ts"];
+
+type Sources = ReadonlyMap<string, string>;
+
+export function usesRawSql(source: string): boolean {
+  return RAW_SQL.test(source);
+}
+
+export function declaresRows(source: string): boolean {
+  return DECLARED_ROW.test(source);
+}
+
+/**
+ * What a module of the server takes from another one that may be a part of a statement:
+ * `file: name of otherFile`. From a file that builds statements another module may import functions
+ * that answer data: async ones, presenters, and those that return nothing or an error.
+ */
+export function findForeignExpressions(sources: Sources): string[] {
+  return [...sources].flatMap(([from, source]) =>
+    importsOf(from, source).flatMap(({ to, names }) => {
+      const target = sources.get(to);
+      if (target === undefined || !isForeignQuery(from, to, target)) return [];
+      const parts = names.filter((name) => !answersData(target, name));
+      return parts.map((name) => `${from}: ${name} of ${to}`);
+    }),
+  );
+}
+
+function isForeignQuery(from: string, to: string, target: string): boolean {
+  const isForeign =
+    moduleOf(to) !== null && moduleOf(from) !== null && moduleOf(to) !== moduleOf(from);
+  return isForeign && !SHARED_ROOMS.includes(basename(to)) && BUILDS_QUERIES.test(target);
+}
+
+function moduleOf(file: string): string | null {
+  return /^server\/modules\/([\w-]+)\//.exec(file)?.[1] ?? null;
+}
+
+/** Values that are imported; types alone are no expressions. */
+function importsOf(from: string, source: string) {
+  const pattern = /^import\s*\{([^}]*)\}\s*from\s*"(\.[^"]+)"/gm;
+  return [...source.matchAll(pattern)].map(([, list = "", specifier = ""]) => {
+    const names = list.split(",").map((name) => name.trim().split(" as ")[0] ?? "");
+    const values = names.filter((name) => name !== "" && !name.startsWith("type "));
+    return { to: normalize(`${dirname(from)}/${specifier}`), names: values };
+  });
+}
+
+function answersData(source: string, name: string): boolean {
+  if (new RegExp(`export async function ${name}\\b`).test(source)) return true;
+  if (new RegExp(`export function ${name}\\(.*\\): (void|AppError) \\{`).test(source)) return true;
+
+  const isPresenter = name.startsWith("present");
+  const isConstant = /^[A-Z\d_]+$/.test(name);
+  return isPresenter || isConstant;
+}
