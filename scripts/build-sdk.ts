@@ -7,7 +7,10 @@ import { printDeclarations } from "./sdk-types.ts";
 const ROOT = join(import.meta.dirname, "..");
 const OUTPUT = join(ROOT, "dist/sdk");
 
-/** Makes the SDK's package: JavaScript that needs @trpc/client alone, its types in one file that needs nothing, README, package.json. */
+/**
+ * Makes the SDK's package: JavaScript that needs @trpc/client alone, its types in one file that
+ * needs nothing, README, package.json.
+ */
 await build({
   configFile: false,
   root: ROOT,

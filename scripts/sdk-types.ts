@@ -112,7 +112,10 @@ function printDeclaration(name: string, schema: JsonSchema): string {
   return `${printComment(comment)}export ${declared}\n`;
 }
 
-/** The TypeScript type of a schema. Optional fields of an input may also be undefined; JSON has no undefined. */
+/**
+ * The TypeScript type of a schema. Optional fields of an input may also be undefined; JSON has no
+ * undefined.
+ */
 function printType(schema: JsonSchema, indent = "", isInput = false): string {
   const { $ref, const: constant, enum: words, anyOf, oneOf = anyOf, type, items } = schema;
   if ($ref !== undefined) return nameOf($ref);

@@ -4,10 +4,16 @@ import type { AppRouter } from "../server/app-router.ts";
 import type { ConsoleClient, ConsoleClientOptions } from "./public-types.ts";
 import { createTransport } from "./transport.ts";
 
-/** Calls whose answer carries the token of the session. Others, such as those for API tokens, are not sign-ins. */
+/**
+ * Calls whose answer carries the token of the session. Others, such as those for API tokens, are
+ * not sign-ins.
+ */
 const SIGN_INS = ["auth.login", "auth.refresh"];
 
-/** Creates a client of one server; it connects at first use. Throws TypeError for a url that is not http or https. */
+/**
+ * Creates a client of one server; it connects at first use. Throws TypeError for a url that is not
+ * http or https.
+ */
 export function createConsoleClient({
   url: base,
   token: first = null,
@@ -61,7 +67,10 @@ function tokenOf(answer: unknown): string | null {
   return typeof answer.token === "string" ? answer.token : null;
 }
 
-/** Names an answer over HTTP that is not the console's: a proxy's page, or whatever is at a wrong base path. */
+/**
+ * Names an answer over HTTP that is not the console's: a proxy's page, or whatever is at a wrong
+ * base path.
+ */
 function explain(error: TRPCClientError<AppRouter>, url: string): TRPCClientError<AppRouter> {
   const response = error.meta?.response;
   if (error.shape !== undefined || !(response instanceof Response)) return error;

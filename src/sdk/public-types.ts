@@ -3,14 +3,18 @@ import type { ErrorCode } from "../shared/error-kinds.ts";
 import type { FieldError } from "../shared/errors.ts";
 import type { ConsoleApi } from "./console-api.ts";
 
-// Printed into the package's index.d.ts as it stands; the imported types are printed from the schemas.
+// Printed into the package's index.d.ts as it stands; the imported types are printed from the
+// schemas.
 
 export interface ConsoleClientOptions {
   /** Address of the console, such as `https://console.example.com`; it may have a path. */
   readonly url: string;
   /** Token of an earlier sign-in; without it call `login`. */
   readonly token?: string | null | undefined;
-  /** For subscriptions where there is no global `WebSocket`, as in Node.js 20: the class of the package `ws`. */
+  /**
+   * For subscriptions where there is no global `WebSocket`, as in Node.js 20: the class of the
+   * package `ws`.
+   */
   readonly WebSocket?: WebSocketClass | undefined;
 }
 
@@ -18,11 +22,15 @@ export interface ConsoleClient {
   /** `await client.api.hosts.list.query({ status: "Running" })` */
   readonly api: ConsoleApi;
   /**
-   * Signs in; later calls and open subscriptions use the new token, as they do after `api.auth.refresh`. Fails with
-   * LOGIN_FAILED, or TOO_MANY_REQUESTS after ten wrong passwords in five minutes.
+   * Signs in; later calls and open subscriptions use the new token, as they do after
+   * `api.auth.refresh`. Fails with LOGIN_FAILED, or TOO_MANY_REQUESTS after ten wrong passwords in
+   * five minutes.
    */
   login(username: string, password: string): Promise<SignIn>;
-  /** Completes the subscriptions and closes their connection. Calls still work; a new subscription opens a new one. */
+  /**
+   * Completes the subscriptions and closes their connection. Calls still work; a new subscription
+   * opens a new one.
+   */
   close(): Promise<void>;
 }
 
@@ -36,7 +44,10 @@ export interface Mutation<Input, Output> {
   mutate(input: Input, options?: CallOptions): Promise<Output>;
 }
 
-/** Runs over a WebSocket that reconnects by itself; the subscription then resumes after the last event received. */
+/**
+ * Runs over a WebSocket that reconnects by itself; the subscription then resumes after the last
+ * event received.
+ */
 export interface Subscription<Input, Received> {
   subscribe(input: Input, listener: SubscriptionListener<Received>): { unsubscribe(): void };
 }
@@ -49,9 +60,15 @@ export interface SubscriptionListener<Received> {
   readonly signal?: Signal;
   readonly onStarted?: () => void;
   readonly onData?: (received: Received) => void;
-  /** The subscription failed, with code UNAUTHENTICATED when its session ended. A lost connection is no error. */
+  /**
+   * The subscription failed, with code UNAUTHENTICATED when its session ended. A lost connection is
+   * no error.
+   */
   readonly onError?: (error: ConsoleError) => void;
-  /** The connection is being opened (`connecting`, with the error that closed it) or is open (`pending`). */
+  /**
+   * The connection is being opened (`connecting`, with the error that closed it) or is open
+   * (`pending`).
+   */
   readonly onConnectionStateChange?: (state: {
     readonly state: string;
     readonly error: Error | null;
@@ -60,7 +77,10 @@ export interface SubscriptionListener<Received> {
   readonly onComplete?: () => void;
 }
 
-/** Error of a failed call. `message` is the server's text in Chinese, or says why there was no answer. */
+/**
+ * Error of a failed call. `message` is the server's text in Chinese, or says why there was no
+ * answer.
+ */
 export interface ConsoleError extends Error {
   /** Missing when nothing answered: no connection, or a time-out. */
   readonly data?: ErrorDetails | null | undefined;

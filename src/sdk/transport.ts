@@ -27,9 +27,14 @@ export interface TransportOptions {
 export interface Transport {
   /** Terminating links: calls go over HTTP in batches, subscriptions over one WebSocket. */
   readonly links: TRPCLink<AppRouter>[];
-  /** Replaces the connection by one with the present token; without a token subscriptions end with UNAUTHENTICATED. */
+  /**
+   * Replaces the connection by one with the present token; without a token subscriptions end with
+   * UNAUTHENTICATED.
+   */
   reconnect(): void;
-  /** Completes the subscriptions and closes the connection; a later subscription opens a new one. */
+  /**
+   * Completes the subscriptions and closes the connection; a later subscription opens a new one.
+   */
   close(): Promise<void>;
 }
 
@@ -46,7 +51,10 @@ const NO_WEBSOCKET =
   "There is no WebSocket here. Pass one, such as that of the package ws: createConsoleClient({ url, WebSocket })";
 const TRANSIENT = ["UNAVAILABLE", "INTERNAL", "TOO_MANY_REQUESTS"];
 
-/** Opens nothing until it is used. Subscriptions reconnect and resume after their last event until the session is over. */
+/**
+ * Opens nothing until it is used. Subscriptions reconnect and resume after their last event until
+ * the session is over.
+ */
 export function createTransport({ url, token, signal, ...options }: TransportOptions): Transport {
   const WebSocket = options.WebSocket ?? globalThis.WebSocket;
   const subscriptions = new Set<
@@ -76,7 +84,10 @@ export function createTransport({ url, token, signal, ...options }: TransportOpt
     return client;
   }
 
-  /** Ends the session when two connections in a row are refused with one token: after the first, a refresh may be under way. */
+  /**
+   * Ends the session when two connections in a row are refused with one token: after the first, a
+   * refresh may be under way.
+   */
   function refuse(): boolean {
     if (connection.isRefused) return false;
     connection.isRefused = true;
@@ -164,7 +175,10 @@ function backoff(attempt: number): number {
   return Math.min(1000 * 2 ** attempt, MAX_DELAY_MS) * (0.5 + Math.random() / 2);
 }
 
-/** Reads a body that is no JSON, such as the page of a proxy, as an empty object: a parse error would hide the HTTP status. */
+/**
+ * Reads a body that is no JSON, such as the page of a proxy, as an empty object: a parse error
+ * would hide the HTTP status.
+ */
 function allowForeignBody(response: Response): Response {
   const read = response.json.bind(response);
   const value = () =>

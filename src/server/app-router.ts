@@ -17,7 +17,10 @@ const calls = {
   settings: settingsRouter,
 };
 
-/** Without subscriptions: tRPC would serve them over HTTP as event streams, which nothing counts or ends. */
+/**
+ * Without subscriptions: tRPC would serve them over HTTP as event streams, which nothing counts or
+ * ends.
+ */
 export const httpRouter = router(calls);
 
 export const appRouter = router({ ...calls, events: eventsRouter });

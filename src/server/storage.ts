@@ -23,7 +23,10 @@ export interface StorageOptions {
   readonly queryTimeoutMs?: number;
 }
 
-/** Opens and migrates the database. Throws StartError when its settings or its data directory are at fault. */
+/**
+ * Opens and migrates the database. Throws StartError when its settings or its data directory are at
+ * fault.
+ */
 export async function openStorage(
   { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
   { log, signal, connection: given, queryTimeoutMs }: StorageOptions,

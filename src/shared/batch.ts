@@ -34,7 +34,10 @@ const AT_MOST_ONE_END = {
   path: ["assignedExpireTime"],
 };
 
-/** `unassign` without `userId` takes every client off the hosts. Times in Unix seconds, as for a single assignment. */
+/**
+ * `unassign` without `userId` takes every client off the hosts. Times in Unix seconds, as for a
+ * single assignment.
+ */
 export const BatchHostsInput = z
   .discriminatedUnion(
     "operation",

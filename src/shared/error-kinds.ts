@@ -1,4 +1,7 @@
-/** The closed list of failures that a caller can get on every surface: HTTP status, tRPC's code, default message. Without schemas, for the SDK. */
+/**
+ * The closed list of failures that a caller can get on every surface: HTTP status, tRPC's code,
+ * default message. Without schemas, for the SDK.
+ */
 export const ERROR_KINDS = {
   UNAUTHENTICATED: { status: 401, trpc: "UNAUTHORIZED", message: "认证失败，请重新登录" },
   LOGIN_FAILED: { status: 401, trpc: "UNAUTHORIZED", message: "用户名或密码错误" },

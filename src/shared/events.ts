@@ -14,7 +14,10 @@ export function event<Type extends string, Carried extends z.ZodType>(
 
 const RenewalReference = z.object({ id: Id, status: RenewalStatus });
 
-/** What `events.stream` yields: `{type, data}`, where data is what the receiving caller may see of it. */
+/**
+ * What `events.stream` yields: `{type, data}`, where data is what the receiving caller may see of
+ * it.
+ */
 export const StreamEvent = z
   .discriminatedUnion("type", [
     event("stream.ready", z.object({ resumed: z.boolean() })),
@@ -32,7 +35,9 @@ export const StreamEvent = z
   .meta({ id: "StreamEvent" });
 export type StreamEvent = z.infer<typeof StreamEvent>;
 
-/** `lastEventId` is the id of the last event the caller handled; what came after it is sent again. */
+/**
+ * `lastEventId` is the id of the last event the caller handled; what came after it is sent again.
+ */
 export const StreamInput = z
   .strictObject({ lastEventId: limitedText("事件编号", 100).nullish() })
   .meta({ id: "StreamInput" })

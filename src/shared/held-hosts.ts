@@ -6,7 +6,10 @@ import { PageQuery, Pagination, searchText } from "./page.ts";
 import { labelledEnum } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
-/** Why a host that was not found is kept until a person decides. Also the codes of the errors of a run that hold hosts. */
+/**
+ * Why a host that was not found is kept until a person decides. Also the codes of the errors of a
+ * run that hold hosts.
+ */
 export const HELD_REASON_LABELS = {
   "mass-removal": "大批主机同时消失",
   empty: "地域列表为空",

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** Months of the years as they are in China (UTC+8, without daylight saving), whatever the caller's or the server's zone. */
+/**
+ * Months of the years as they are in China (UTC+8, without daylight saving), whatever the caller's
+ * or the server's zone.
+ */
 export const EXPIRY_MONTHS = 12;
 
 export const MonthlyExpiries = z

@@ -53,7 +53,10 @@ export const OpenRenewal = z
   .meta({ id: "OpenRenewal", description: "主机未完成（待处理或已批准）的续费申请" });
 export type OpenRenewal = z.infer<typeof OpenRenewal>;
 
-/** Null dates, `providerStatus` and `configId` are what the caller may not see or the provider did not say. */
+/**
+ * Null dates, `providerStatus` and `configId` are what the caller may not see or the provider did
+ * not say.
+ */
 export const Host = z
   .object({
     id: Id,
@@ -97,7 +100,10 @@ export const Host = z
   });
 export type Host = z.infer<typeof Host>;
 
-/** What a list of hosts is sorted by, as the caller sees it. `zone` is the region and the zone in it. */
+/**
+ * What a list of hosts is sorted by, as the caller sees it. `zone` is the region and the zone in
+ * it.
+ */
 export const HOST_SORT_LABELS = {
   name: "名称",
   status: "状态",

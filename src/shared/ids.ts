@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** A UUIDv7 string; opaque to callers. Only its form is checked, so that an id of a gone row is 404, not 400. */
+/**
+ * A UUIDv7 string; opaque to callers. Only its form is checked, so that an id of a gone row is 404,
+ * not 400.
+ */
 export const Id = z
   .guid("标识格式不正确")
   .overwrite((value) => value.toLowerCase())

@@ -27,8 +27,8 @@ export function trimText(text: string): string {
 }
 
 /**
- * For what is kept as it was typed: an end of the text is dropped if it holds an invisible character,
- * and kept if it is blanks alone. Empty when there is nothing to be seen.
+ * For what is kept as it was typed: an end of the text is dropped if it holds an invisible
+ * character, and kept if it is blanks alone. Empty when there is nothing to be seen.
  */
 export function dropInvisibleEnds(text: string): string {
   const core = CORE.exec(text);

@@ -21,7 +21,10 @@ export const SortOrder = z
   .meta({ id: "SortOrder", description: "排序方向：asc 升序、desc 降序" });
 export type SortOrder = z.infer<typeof SortOrder>;
 
-/** Free text, matched literally and case-insensitively after trimming. `fields` names what is searched. */
+/**
+ * Free text, matched literally and case-insensitively after trimming. `fields` names what is
+ * searched.
+ */
 export function searchText(fields: string) {
   return trimmedText()
     .max(MAX_SEARCH_LENGTH, SEARCH_TOO_LONG)

@@ -1,6 +1,9 @@
 export const DEFAULT_REGION = "cn-bj2";
 
-/** Built-in Chinese names of the provider's regions; those that the owner's console has always offered come first. */
+/**
+ * Built-in Chinese names of the provider's regions; those that the owner's console has always
+ * offered come first.
+ */
 const REGION_NAMES: ReadonlyMap<string, string> = new Map([
   ["cn-bj2", "华北（北京2）"],
   ["cn-sh2", "华东（上海2）"],

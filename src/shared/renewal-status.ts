@@ -11,7 +11,9 @@ export const RENEWAL_STATUS_LABELS = {
 export const RenewalStatus = labelledEnum("RenewalStatus", "申请状态", RENEWAL_STATUS_LABELS);
 export type RenewalStatus = z.infer<typeof RenewalStatus>;
 
-/** A request is open while it is still to be decided or paid. A client has at most one for a host. */
+/**
+ * A request is open while it is still to be decided or paid. A client has at most one for a host.
+ */
 export const OPEN_RENEWAL_STATUSES = [
   "pending",
   "approved",

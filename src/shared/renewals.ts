@@ -20,7 +20,10 @@ export const RenewalDecision = z
   });
 export type RenewalDecision = z.infer<typeof RenewalDecision>;
 
-/** What can happen to a request. Its client withdraws it; a host that is taken back takes its requests along. */
+/**
+ * What can happen to a request. Its client withdraws it; a host that is taken back takes its
+ * requests along.
+ */
 export type RenewalAct = RenewalDecision | "withdrawn" | "takenBack";
 
 interface RenewalTransition {
@@ -80,7 +83,10 @@ export const CreateRenewalInput = z
   })
   .meta({ id: "CreateRenewalInput" });
 
-/** What a list of requests is sorted by. `expireTime` is the client's end, `assignedExpireTime` of the answer. */
+/**
+ * What a list of requests is sorted by. `expireTime` is the client's end, `assignedExpireTime` of
+ * the answer.
+ */
 export const RENEWAL_SORT_LABELS = { createdAt: "提交时间", expireTime: "用户到期时间" } as const;
 const SORTED_BY = "排序字段，相同的按提交时间从新到旧排列";
 export const RenewalSort = labelledEnum(

@@ -17,5 +17,8 @@ export const UpdateSettingsInput = z
   .meta({ id: "UpdateSettingsInput" });
 export type UpdateSettingsInput = z.infer<typeof UpdateSettingsInput>;
 
-/** As an event carries them. Every setting is optional, so that replicas and consoles of neighbouring versions read it. */
+/**
+ * As an event carries them. Every setting is optional, so that replicas and consoles of
+ * neighbouring versions read it.
+ */
 export const SettingsChanged = Settings.partial().meta({ id: "SettingsChanged" });

@@ -23,7 +23,10 @@ export function localDate(seconds: number): string {
   return time.slice(0, time.indexOf("T"));
 }
 
-/** The moment in Unix seconds of a `2026-12-01T08:30`; null for anything else, such as a 30th of February. */
+/**
+ * The moment in Unix seconds of a `2026-12-01T08:30`; null for anything else, such as a 30th of
+ * February.
+ */
 export function parseLocalTime(text: string): number | null {
   if (!LOCAL_TIME.test(text)) return null;
   const milliseconds = Date.parse(`${text}Z`);

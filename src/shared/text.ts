@@ -41,8 +41,8 @@ export function limitedCode(label: string, max: number) {
 }
 
 /**
- * Text of at most `max` characters that people wrote for people, kept byte for byte but for invisible
- * characters around it. `label` names the field in the message.
+ * Text of at most `max` characters that people wrote for people, kept byte for byte but for
+ * invisible characters around it. `label` names the field in the message.
  */
 export function limitedText(label: string, max: number) {
   return text().overwrite(dropInvisibleEnds).max(max, tooLong(label, max));
@@ -61,7 +61,10 @@ function tooLong(label: string, max: number): string {
   return `${label}最多${max}个字符`;
 }
 
-/** A whole number within bounds; `label` names the field in messages, where `unit` follows the numbers. */
+/**
+ * A whole number within bounds; `label` names the field in messages, where `unit` follows the
+ * numbers.
+ */
 export function wholeNumber(
   label: string,
   { min, max, unit = "" }: { min: number; max: number; unit?: string },
@@ -72,7 +75,10 @@ export function wholeNumber(
     .max(max, `${label}最多为${max}${unit}`);
 }
 
-/** One of the keys of `labels`, with `wrong` as the message for anything else; the description says what each key means. */
+/**
+ * One of the keys of `labels`, with `wrong` as the message for anything else; the description says
+ * what each key means.
+ */
 export function labelledEnum<Value extends string>(
   id: string,
   what: string,

@@ -13,19 +13,27 @@ export const UnixSeconds = z
 export const DAY_SECONDS = 86_400;
 export const EXPIRING_SOON_DAYS = 7;
 
-/** The end of an assignment renewed at `now`: `days` from the later of now and the present end. Unix seconds. */
+/**
+ * The end of an assignment renewed at `now`: `days` from the later of now and the present end. Unix
+ * seconds.
+ */
 export function extendedExpiry(expiry: number, days: number, now: number): number {
   return Math.max(expiry, now) + days * DAY_SECONDS;
 }
 
-/** The most days of an extension at `now` that does not end after `until`. Unix seconds; negative when `until` is earlier. */
+/**
+ * The most days of an extension at `now` that does not end after `until`. Unix seconds; negative
+ * when `until` is earlier.
+ */
 export function daysUntil(expiry: number, until: number, now: number): number {
   return Math.floor((until - Math.max(expiry, now)) / DAY_SECONDS);
 }
 
 export type ExpiryState = "expired" | "expiring" | "normal";
 
-/** Whole days left, rounded up; negative or zero once the expiry has passed. Both in Unix seconds. */
+/**
+ * Whole days left, rounded up; negative or zero once the expiry has passed. Both in Unix seconds.
+ */
 export function daysLeft(expiry: number, now: number): number {
   return Math.ceil((expiry - now) / DAY_SECONDS);
 }

@@ -7,7 +7,10 @@ import { filledText, labelledEnum, limitedText, requiredText, text } from "./tex
 import { UnixSeconds } from "./time.ts";
 
 const USERNAME_LENGTH = { min: 3, max: 50 } as const;
-/** Something, an @, and something with a dot inside. In one way only: it is also tried on text that is far too long. */
+/**
+ * Something, an @, and something with a dot inside. In one way only: it is also tried on text that
+ * is far too long.
+ */
 const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
 /** ASCII by rule; unique without regard to case. */
@@ -107,7 +110,10 @@ export const CreateUserInput = z
   .meta({ id: "CreateUserInput" });
 export type CreateUserInput = z.infer<typeof CreateUserInput>;
 
-/** What may change of a user. An absent field stays as it is; null (or an empty text) unsets email, phone and adminId. */
+/**
+ * What may change of a user. An absent field stays as it is; null (or an empty text) unsets email,
+ * phone and adminId.
+ */
 export const UpdateUserInput = z
   .strictObject({
     id: Id.describe("标识"),

@@ -7,7 +7,10 @@ export interface Refusal {
   readonly keys: ReadonlySet<string>;
 }
 
-/** An attempt that has been counted. Disposing of it says that it has failed or taken its count back. */
+/**
+ * An attempt that has been counted. Disposing of it says that it has failed or taken its count
+ * back.
+ */
 export type Attempt = Disposable;
 
 interface UnderWay {
@@ -28,19 +31,22 @@ interface Conflict {
 /**
  * Attempts at passwords that this process verifies now.
  *
- * An attempt counts as failed before its password is verified, because guesses come in parallel, and
- * a right one takes its count back afterwards. So some right ones at once would look like too many
- * wrong ones. An attempt that finds a limit reached therefore waits for those under way that count for
- * the same limit, and is counted again: only what has really failed refuses it.
+ * An attempt counts as failed before its password is verified, because guesses come in parallel,
+ * and a right one takes its count back afterwards. So some right ones at once would look like too
+ * many wrong ones. An attempt that finds a limit reached therefore waits for those under way that
+ * count for the same limit, and is counted again: only what has really failed refuses it.
  *
- * Attempts are counted one after the other. Whatever a count contains of this process was then under
- * way when the count began, or had ended before it. Other replicas are not waited for.
+ * Attempts are counted one after the other. Whatever a count contains of this process was then
+ * under way when the count began, or had ended before it. Other replicas are not waited for.
  */
 export class AttemptsUnderWay {
   readonly #oneAtATime = pLimit(1);
   readonly #underWay = new Set<UnderWay>();
 
-  /** `count` counts the attempt for the limits of these keys, or says why not. Throws the refusal's error. */
+  /**
+   * `count` counts the attempt for the limits of these keys, or says why not. Throws the refusal's
+   * error.
+   */
   async begin(keys: ReadonlySet<string>, count: () => Promise<Refusal | null>): Promise<Attempt> {
     for (;;) {
       const tried = await this.#oneAtATime(() => this.#try(keys, count));

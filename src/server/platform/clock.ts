@@ -9,14 +9,17 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** How far the clocks of two processes, or of one process before and after it was set, may differ. */
+/**
+ * How far the clocks of two processes, or of one process before and after it was set, may differ.
+ */
 export const MAX_CLOCK_SKEW_SECONDS = 60;
 
 /**
- * Whether a stored time, in Unix seconds, lies further ahead than clocks may differ. Such a time was
- * written while a clock was wrong. It says nothing about when something happened, so every comparison
- * with the present takes it for unknown. Otherwise a window would stay open, an observation would
- * stay the newest, and a session would live on, for as long as that clock was ahead.
+ * Whether a stored time, in Unix seconds, lies further ahead than clocks may differ. Such a time
+ * was written while a clock was wrong. It says nothing about when something happened, so every
+ * comparison with the present takes it for unknown. Otherwise a window would stay open, an
+ * observation would stay the newest, and a session would live on, for as long as that clock was
+ * ahead.
  */
 export function isFromFuture(storedAt: number, now: number): boolean {
   return storedAt > now + MAX_CLOCK_SKEW_SECONDS;

@@ -26,12 +26,17 @@ export function invalidField(field: string, message: string): AppError {
   return new AppError("INVALID_INPUT", message, { fields: [{ field, message }] });
 }
 
-/** The process cannot start, or a command cannot run, as it is set up. The message says what the operator can do. */
+/**
+ * The process cannot start, or a command cannot run, as it is set up. The message says what the
+ * operator can do.
+ */
 export class StartError extends Error {
   override readonly name: string = "StartError";
 }
 
-/** SQLSTATE classes and codes: sign-in, missing database, resources, intervention, missing right. */
+/**
+ * SQLSTATE classes and codes: sign-in, missing database, resources, intervention, missing right.
+ */
 const OPERATIONAL = /^(28|3D|53|57|42501$)/;
 
 const NATIVE_MODULE_MISSING = /No native build was found|argon2\.\S+\.node/;

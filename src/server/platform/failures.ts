@@ -18,7 +18,10 @@ const UNAVAILABLE_RETRY_SECONDS = 5;
 const MAX_UNKNOWN_NAMED = 20;
 const MAX_NAME_LENGTH = 100;
 
-/** Any thrown value → the failure that a caller may see. Messages of libraries and the database never pass. */
+/**
+ * Any thrown value → the failure that a caller may see. Messages of libraries and the database
+ * never pass.
+ */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError) return fromTrpcError(error);

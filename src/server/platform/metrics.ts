@@ -1,6 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Prometheus metrics of one process, counted where things happen. Labels are never text that a caller sent. */
+/**
+ * Prometheus metrics of one process, counted where things happen. Labels are never text that a
+ * caller sent.
+ */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics() {

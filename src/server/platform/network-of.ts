@@ -1,6 +1,9 @@
 import ipaddr from "ipaddr.js";
 
-/** What counts as one address in limits: an IPv4 address, or the /64 of an IPv6 address, all of which one customer has. */
+/**
+ * What counts as one address in limits: an IPv4 address, or the /64 of an IPv6 address, all of
+ * which one customer has.
+ */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -19,12 +19,17 @@ interface QueueLimits {
   readonly maxWaiting: number;
 }
 
-/** False for a null digest, after the time of a verification, so that unknown names take as long as known ones. */
+/**
+ * False for a null digest, after the time of a verification, so that unknown names take as long as
+ * known ones.
+ */
 export type Verify = (digest: string | null, password: string) => Promise<boolean>;
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
-/** Throws TOO_MANY_REQUESTS when too many hashes are waiting, in all or from the address `ip` alone. */
+/**
+ * Throws TOO_MANY_REQUESTS when too many hashes are waiting, in all or from the address `ip` alone.
+ */
 export function createPasswordHasher(
   options: QueueLimits & { readonly cost?: PasswordCost | undefined },
 ) {
@@ -42,7 +47,10 @@ export function createPasswordHasher(
     hash: (password: string, ip?: string) => inTurn(() => argon2.hash(password, parameters), ip),
     verify: (digest: string | null, password: string, ip?: string) =>
       inTurn(() => verifyNow(digest, password), ip),
-    /** Waits for a turn, and gives it to `work`, which verifies passwords in it. It must not ask for another turn. */
+    /**
+     * Waits for a turn, and gives it to `work`, which verifies passwords in it. It must not ask for
+     * another turn.
+     */
     inTurn: <Result>(ip: string, work: (verify: Verify) => Promise<Result>) =>
       inTurn(() => work(verifyNow), ip),
     needsRehash: (digest: string) =>

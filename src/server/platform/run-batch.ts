@@ -2,7 +2,10 @@ import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { toAppError } from "./failures.ts";
 
-/** What a batch did with one item: an AppError when it failed, else an explanation if there is something to say. */
+/**
+ * What a batch did with one item: an AppError when it failed, else an explanation if there is
+ * something to say.
+ */
 export type BatchOutcome = { readonly ok: true; readonly message?: string } | AppError;
 
 export function resultOf(outcome: BatchOutcome) {
@@ -18,7 +21,10 @@ interface Outcome<Value> {
   readonly result: ReturnType<typeof resultOf>;
 }
 
-/** Does the same for each id: what fails for one leaves the others alone. Stops when the database is unavailable. */
+/**
+ * Does the same for each id: what fails for one leaves the others alone. Stops when the database is
+ * unavailable.
+ */
 export async function runBatch<Value>(
   { log }: Pick<Deps, "log">,
   ids: readonly string[],

@@ -21,7 +21,10 @@ export function locateSecret({ table, column }: SealedColumn, row: string): Secr
 
 export type SecretBox = ReturnType<typeof createSecretBox>;
 
-/** AES-256-GCM. Keys are 32 bytes each; `old` ones only open. Format: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
+/**
+ * AES-256-GCM. Keys are 32 bytes each; `old` ones only open. Format: `v1.<key id>.<iv>.<ciphertext
+ * and tag>`, base64url.
+ */
 export function createSecretBox(current: Buffer, old: readonly Buffer[] = []) {
   const keys = new Map([...old, current].map((key) => [keyId(key), key]));
   const currentId = keyId(current);

@@ -1,6 +1,9 @@
 const PARENT_CHECK_MS = 250;
 
-/** Aborts at SIGTERM or SIGINT. Under npm also when the parent ends: npm signals only the shell that it starts. */
+/**
+ * Aborts at SIGTERM or SIGINT. Under npm also when the parent ends: npm signals only the shell that
+ * it starts.
+ */
 export function stopSignal(env: NodeJS.ProcessEnv): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort(signal));

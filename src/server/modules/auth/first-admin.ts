@@ -30,8 +30,8 @@ interface FirstAdminDeps extends Pick<Deps, "em" | "bus" | "passwords" | "clock"
 const SUPER_ADMIN = { role: "super_admin" } as const;
 
 /**
- * Does nothing when there is a super admin, active or not. A random password is to be changed at the
- * first sign-in.
+ * Does nothing when there is a super admin, active or not. A random password is to be changed at
+ * the first sign-in.
  */
 export async function ensureFirstAdmin(
   deps: FirstAdminDeps,

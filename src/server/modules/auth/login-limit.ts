@@ -13,7 +13,8 @@ import { LoginFailureEntity } from "./entity.ts";
 import { isKnownAddress } from "./known-addresses.ts";
 
 // How guessing passwords is limited. Failures are counted in rows of the database, so that all
-// replicas count together: by account, by address, and by both together. An attempt has three phases.
+// replicas count together: by account, by address, and by both together. An attempt has three
+// phases.
 //
 // 1. Reserve. Before its password is verified, the attempt is counted as failed in each of its
 //    counters. If one of them would exceed its limit, none is changed and the attempt is refused.
@@ -23,9 +24,9 @@ import { isKnownAddress } from "./known-addresses.ts";
 //    transaction that lets the caller in (`acceptSignIn`, `clearFailures`). An attempt that was
 //    neither right nor wrong, because the database went away meanwhile, is released.
 //
-// Reserving makes some right passwords at once look like too many wrong ones. So an attempt that finds
-// a limit reached waits for those of its process that are under way, and is counted again: see
-// platform/attempts-under-way.ts.
+// Reserving makes some right passwords at once look like too many wrong ones. So an attempt that
+// finds a limit reached waits for those of its process that are under way, and is counted again:
+// see platform/attempts-under-way.ts.
 
 /** Failures allowed within a window, in seconds, that begins with the first of them. */
 const LIMITS = {

@@ -21,8 +21,8 @@ import {
 type OwnDeps = SessionDeps & Pick<Deps, "bus">;
 
 /**
- * The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the
- * others throw UNAUTHENTICATED.
+ * The new id closes what was opened with the old one. Of several refreshes at once one succeeds,
+ * the others throw UNAUTHENTICATED.
  */
 export async function refreshSession(
   deps: OwnDeps & SessionCallDeps,
@@ -94,7 +94,10 @@ export async function endOwnSession(
   return {};
 }
 
-/** Ends every session of the caller but the current one. Of two sessions that end each other one stays. */
+/**
+ * Ends every session of the caller but the current one. Of two sessions that end each other one
+ * stays.
+ */
 export async function endOtherSessions(deps: OwnDeps, caller: Caller): Promise<EndedSessions> {
   const ended = await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);

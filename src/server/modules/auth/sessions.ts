@@ -33,8 +33,9 @@ export function sessionFields(token: string, { ip, userAgent }: CallDeps["actor"
 }
 
 /**
- * The one definition of a live session. Sessions `s` before their idle and their absolute end, whose
- * user `u` is active. Columns have their SQL names, because every call reads its caller through this.
+ * The one definition of a live session. Sessions `s` before their idle and their absolute end,
+ * whose user `u` is active. Columns have their SQL names, because every call reads its caller
+ * through this.
  */
 export function selectLiveSessions({ em, clock, sessionLimits }: SessionDeps) {
   const now = clock.now();
@@ -92,9 +93,9 @@ async function findSurplus(
 }
 
 /**
- * Starts sessions anew that were opened or used while the clock was ahead, all or one of them. Nobody
- * knows when that really was. They count as opened or used now, so that both of their limits hold from
- * now on, and nobody is signed out because a clock was mended.
+ * Starts sessions anew that were opened or used while the clock was ahead, all or one of them.
+ * Nobody knows when that really was. They count as opened or used now, so that both of their limits
+ * hold from now on, and nobody is signed out because a clock was mended.
  */
 export async function restartFutureSessions(
   { em, clock, sessionLimits }: SessionDeps,
@@ -112,7 +113,10 @@ export async function restartFutureSessions(
   );
 }
 
-/** Inside a transaction that has locked the user. After the commit the caller emits `sessions.ended`. */
+/**
+ * Inside a transaction that has locked the user. After the commit the caller emits
+ * `sessions.ended`.
+ */
 export async function endSessions(
   em: SqlEntityManager,
   userId: string,

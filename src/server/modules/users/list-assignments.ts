@@ -13,7 +13,8 @@ import { getUser } from "./queries.ts";
 type FoundAssignment = Awaited<ReturnType<typeof readPage>>["rows"][number];
 
 /**
- * What the user has or had, newest first. Throws NOT_FOUND for a user outside of the caller's scope.
+ * What the user has or had, newest first. Throws NOT_FOUND for a user outside of the caller's
+ * scope.
  */
 export async function listAssignments(
   { em, clock }: Pick<Deps, "em" | "clock">,

@@ -50,8 +50,8 @@ export async function listUsers(
 }
 
 /**
- * A user whom the caller manages, or the caller. Throws NOT_FOUND outside of this scope, as for an id
- * that does not exist.
+ * A user whom the caller manages, or the caller. Throws NOT_FOUND outside of this scope, as for an
+ * id that does not exist.
  */
 export async function getUser({ em }: ReadDeps, caller: Caller, id: string): Promise<User> {
   const user = await selectUsers(em)

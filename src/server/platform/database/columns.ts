@@ -10,8 +10,8 @@ export interface ColumnTables {}
 
 /**
  * The typed query builder without property names. It translates neither the statement nor its rows,
- * which takes more time than a small statement itself: 0.2 ms of CPU time in place of 0.5 ms for the
- * session of a caller. For statements that run before every call; all others use `kyselyOf`.
+ * which takes more time than a small statement itself: 0.2 ms of CPU time in place of 0.5 ms for
+ * the session of a caller. For statements that run before every call; all others use `kyselyOf`.
  */
 export function columnsOf(em: SqlEntityManager): Kysely<ColumnTables> {
   return em.getKysely<ColumnTables>();

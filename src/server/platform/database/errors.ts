@@ -1,6 +1,9 @@
 import { DriverException } from "@mikro-orm/core";
 
-/** SQLSTATE classes and codes: connection, shutdown, resources, disk, idle transaction ended, read-only, statement and lock timeout. */
+/**
+ * SQLSTATE classes and codes: connection, shutdown, resources, disk, idle transaction ended,
+ * read-only, statement and lock timeout.
+ */
 const UNAVAILABLE_STATES = /^(08|57P|53|58|F0|25P03|25006|57014|55P03)/;
 const NETWORK_CODES =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
@@ -9,7 +12,10 @@ const DRIVER_MESSAGES = new RegExp(
     "|Client has encountered a connection error|Cannot use a pool after calling end)",
 );
 
-/** Whether an error says that the database cannot be reached or cannot serve now. Such calls answer 503. */
+/**
+ * Whether an error says that the database cannot be reached or cannot serve now. Such calls answer
+ * 503.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const isFromDatabase = error instanceof DriverException;
   for (let current = error; current instanceof Error; current = causeOf(current)) {

@@ -20,13 +20,14 @@ interface MigrateOptions extends Pick<OrmOptions, "connection" | "definition" | 
 }
 
 /**
- * Runs the migrations that are missing, each in a transaction of its own. One process migrates, the others wait.
- * Throws StartError.
+ * Runs the migrations that are missing, each in a transaction of its own. One process migrates, the
+ * others wait. Throws StartError.
  *
- * A change of a table needs a lock that excludes every reader, and waits for the longest transaction that uses the
- * table, such as a backup. Whoever wants the table meanwhile waits behind the change, so without a limit the replicas
- * of the old version would answer nothing until the backup ends. Therefore a migration waits for a lock for a second
- * only, gives up what it did, lets the others pass for twice that time and begins again, for as long as it takes.
+ * A change of a table needs a lock that excludes every reader, and waits for the longest
+ * transaction that uses the table, such as a backup. Whoever wants the table meanwhile waits behind
+ * the change, so without a limit the replicas of the old version would answer nothing until the
+ * backup ends. Therefore a migration waits for a lock for a second only, gives up what it did, lets
+ * the others pass for twice that time and begins again, for as long as it takes.
  */
 export async function migrate({
   connection,
@@ -37,7 +38,8 @@ export async function migrate({
   const orm = await openOrm({ connection, definition, log, isCommand: true });
   const db = orm.em.fork().getKysely();
   try {
-    // Its only connection holds the lock until it is closed. The embedded database has no other process.
+    // Its only connection holds the lock until it is closed. The embedded database has no other
+    // process.
     const isShared = connection.kind === "server";
     const lock = isShared ? sql`select pg_advisory_lock(${ADVISORY_LOCKS.migration})` : sql`select`;
     await lock.execute(db).catch((cause: unknown) => {
@@ -88,7 +90,9 @@ async function runMigration(
   }
 }
 
-/** Names of the executed migrations, in order. Empty for a database that this program did not make. */
+/**
+ * Names of the executed migrations, in order. Empty for a database that this program did not make.
+ */
 export async function readSchema(db: QueryExecutorProvider): Promise<string[]> {
   const { rows: found } =
     await sql`select where to_regclass(${MIGRATIONS_TABLE}) is not null`.execute(db);

@@ -5,7 +5,10 @@ import { StartError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { DatabaseConnection } from "./open.ts";
 
-/** The settings that say which database is meant: the address of a server, else the embedded one in a directory. */
+/**
+ * The settings that say which database is meant: the address of a server, else the embedded one in
+ * a directory.
+ */
 export interface DatabaseTarget {
   readonly databaseUrl: string | null;
   readonly dataDir: string;

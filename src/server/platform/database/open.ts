@@ -39,7 +39,10 @@ export type DatabaseConnection =
     >);
 type EmbeddedField = "host" | "user" | "password" | "database";
 
-/** What the modules store: their tables, and the migrations that make them. `mikro-orm.config.ts` has the product's. */
+/**
+ * What the modules store: their tables, and the migrations that make them. `mikro-orm.config.ts`
+ * has the product's.
+ */
 export interface DatabaseDefinition {
   readonly entities: readonly EntitySchema[];
   /** In the order they are run. */
@@ -63,7 +66,10 @@ export async function openOrm(options: OrmOptions): Promise<MikroORM> {
   return orm;
 }
 
-/** The configuration of MikroORM, the same for the server, its commands, tests and MikroORM's command line. */
+/**
+ * The configuration of MikroORM, the same for the server, its commands, tests and MikroORM's
+ * command line.
+ */
 export function ormOptions(options: OrmOptions): Options {
   const { connection, definition, log, isCommand = false } = options;
   const { queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
@@ -84,7 +90,8 @@ export function ormOptions(options: OrmOptions): Options {
       min: 0,
       max: poolSize,
       idleTimeoutMillis: 30_000,
-      // The ORM takes only host, port, names and password from `clientUrl`: `sslmode` would be lost.
+      // The ORM takes only host, port, names and password from `clientUrl`: `sslmode` would be
+      // lost.
       ...connectionConfig(connection),
       ...(isCommand ? {} : timeouts),
       ...(!isCommand && connection.kind === "server" ? SERVER_TIMEOUTS : {}),
@@ -103,8 +110,8 @@ export function ormOptions(options: OrmOptions): Options {
 }
 
 /**
- * Kysely 0.29 loses a connection that is being acquired while its pool ends, and the pool then never
- * ends. So this waits for callers first.
+ * Kysely 0.29 loses a connection that is being acquired while its pool ends, and the pool then
+ * never ends. So this waits for callers first.
  */
 export async function closeOrm(orm: MikroORM): Promise<void> {
   const pool: Pool = await orm.driver.getConnection().getNativeClient();
@@ -115,7 +122,8 @@ export async function closeOrm(orm: MikroORM): Promise<void> {
 }
 
 export function connectionConfig(connection: DatabaseConnection): pg.ClientConfig {
-  // All callers share the one connection of the embedded database: a long wait for it is no failure.
+  // All callers share the one connection of the embedded database: a long wait for it is no
+  // failure.
   if (connection.kind === "embedded")
     return { ...connection, connectionTimeoutMillis: QUERY_TIMEOUT_MS };
   const connectionTimeoutMillis = CONNECTION_TIMEOUT_MS;

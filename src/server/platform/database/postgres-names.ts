@@ -3,7 +3,10 @@ import { UnderscoreNamingStrategy } from "@mikro-orm/core";
 /** PostgreSQL's own endings of names that a migration leaves to it. */
 const ENDINGS: Readonly<Record<string, string>> = { foreign: "fkey", unique: "key" };
 
-/** Names columns and constraints as PostgreSQL does, so that entities describe what the migrations made. */
+/**
+ * Names columns and constraints as PostgreSQL does, so that entities describe what the migrations
+ * made.
+ */
 export class PostgresNames extends UnderscoreNamingStrategy {
   override indexName(
     table: string,

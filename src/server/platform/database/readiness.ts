@@ -20,8 +20,8 @@ interface ReadinessOptions {
 
 /**
  * Asks the database over a connection of its own, so that calls which fill the pool do not make a
- * well process look ill, and its proxy send their successors nowhere. Those who ask at the same time
- * share one answer, because nobody signs in to ask.
+ * well process look ill, and its proxy send their successors nowhere. Those who ask at the same
+ * time share one answer, because nobody signs in to ask.
  *
  * The embedded database has one session for all connections: there the question waits for the
  * statement or transaction under way, but not for those that wait for the pool.

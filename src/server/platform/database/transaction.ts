@@ -5,7 +5,10 @@ const MAX_ATTEMPTS = 4;
 /** SQLSTATE of deadlock and serialization failure. */
 const RETRIED = new Set(["40P01", "40001"]);
 
-/** Runs one change with its events in one transaction. A deadlock restarts `change`: it may await and change only its own `em`. */
+/**
+ * Runs one change with its events in one transaction. A deadlock restarts `change`: it may await
+ * and change only its own `em`.
+ */
 export async function inTransaction<Result>(
   { em, bus }: Pick<Deps, "em" | "bus">,
   change: (em: EntityManager) => Promise<Result>,
@@ -23,7 +26,9 @@ export async function inTransaction<Result>(
   }
 }
 
-/** MikroORM's own `transactional` loses a pool connection that dies inside it; Kysely's releases it. */
+/**
+ * MikroORM's own `transactional` loses a pool connection that dies inside it; Kysely's releases it.
+ */
 async function runOnce<Result>(
   em: EntityManager,
   change: (em: EntityManager) => Promise<Result>,

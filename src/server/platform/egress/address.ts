@@ -6,7 +6,10 @@ const PRIVATE_SUFFIXES = ["localhost", "localdomain", "local", "internal", "home
 
 const IPV6_GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
-/** The address as a URL with host in WHATWG form (odd spellings of IPs already normalised); null unless http(s) without credentials. */
+/**
+ * The address as a URL with host in WHATWG form (odd spellings of IPs already normalised); null
+ * unless http(s) without credentials.
+ */
 export function parseEndpoint(url: string): URL | null {
   if (!URL.canParse(url)) return null;
   const endpoint = new URL(url);
@@ -19,7 +22,10 @@ export function literalAddress(hostname: string): string | null {
   return isIP(bare) === 0 ? null : bare;
 }
 
-/** True only for globally routed unicast: everything private, reserved, special or wrapping an IPv4 address in IPv6 is not. */
+/**
+ * True only for globally routed unicast: everything private, reserved, special or wrapping an IPv4
+ * address in IPv6 is not.
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -27,7 +33,10 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === "ipv4" || parsed.match(IPV6_GLOBAL_UNICAST);
 }
 
-/** True when the host alone, before any DNS lookup, must not be called: a private literal, a private name, an odd spelling. */
+/**
+ * True when the host alone, before any DNS lookup, must not be called: a private literal, a private
+ * name, an odd spelling.
+ */
 export function isRefusedHost(hostname: string): boolean {
   const address = literalAddress(hostname);
   if (address !== null) return !isPublicAddress(address);

@@ -10,7 +10,10 @@ export interface Outbound {
   ): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
 }
 
-/** Connects only to public addresses and allowed origins, to the very address that was checked. Follows no redirects. */
+/**
+ * Connects only to public addresses and allowed origins, to the very address that was checked.
+ * Follows no redirects.
+ */
 export type OutboundGuard = Outbound & AsyncDisposable;
 type Verdict = Awaited<ReturnType<Outbound["checkUrl"]>>;
 
@@ -82,7 +85,8 @@ function guardedConnector(
 
   return (options, callback) => {
     if (allowed.has(originOf(options))) return toAllowed(options, callback);
-    // A literal IP never reaches `lookup`, so the host itself is checked here, before each connection.
+    // A literal IP never reaches `lookup`, so the host itself is checked here, before each
+    // connection.
     if (isRefusedHost(options.hostname)) {
       return queueMicrotask(() => callback(new AddressRefused("host refused"), null));
     }
@@ -95,7 +99,9 @@ function originOf({ protocol, hostname, port }: buildConnector.Options): string 
   return new URL(`${protocol}//${host}${port === "" ? "" : `:${port}`}`).origin;
 }
 
-/** One private address among several refuses the name: which one is tried is the resolver's choice. */
+/**
+ * One private address among several refuses the name: which one is tried is the resolver's choice.
+ */
 function publicLookup(resolve: ResolveAll): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {

@@ -23,7 +23,10 @@ const SQLITE_BUSY = 5;
 
 export const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** Locks the directory and creates the database in it when there is none. Throws StartError when the directory cannot be used. */
+/**
+ * Locks the directory and creates the database in it when there is none. Throws StartError when the
+ * directory cannot be used.
+ */
 export async function prepareDataDir(
   dataDir: string,
   { log, signal }: Pick<EmbeddedDatabaseOptions, "log" | "signal">,
@@ -48,7 +51,9 @@ export async function prepareDataDir(
   return resources.move();
 }
 
-/** Throws StartError when the directory holds the database of another version, or something else. */
+/**
+ * Throws StartError when the directory holds the database of another version, or something else.
+ */
 function hasDatabase(dataDir: string): boolean {
   const directory = join(dataDir, "pg");
   if (!existsSync(directory)) return false;
@@ -86,7 +91,10 @@ async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<vo
   }
 }
 
-/** Makes this process the only user of an existing data directory, until it ends. Throws StartError with the owner's PID. */
+/**
+ * Makes this process the only user of an existing data directory, until it ends. Throws StartError
+ * with the owner's PID.
+ */
 function lockDataDir(dataDir: string): Disposable {
   const pidFile = join(dataDir, "lock.pid");
   const lockFile = join(dataDir, "lock.sqlite");

@@ -32,7 +32,10 @@ export interface EmbeddedDatabaseOptions {
   readonly pingTimeout?: number;
 }
 
-/** PostgreSQL in a thread, reached through a socket. Throws StartError. Close all connections before disposing it. */
+/**
+ * PostgreSQL in a thread, reached through a socket. Throws StartError. Close all connections before
+ * disposing it.
+ */
 export async function openEmbeddedDatabase(
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase> {

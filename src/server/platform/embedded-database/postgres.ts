@@ -10,7 +10,8 @@ const SETTINGS = [
   "wal_init_zero=off",
 ];
 
-// Types of protocol messages, by their first byte. A start-up packet has no type, and starts with a zero.
+// Types of protocol messages, by their first byte. A start-up packet has no type, and starts with a
+// zero.
 const STARTUP = 0;
 // Parse, Bind, Describe, Execute, Close; Query, Sync, FunctionCall.
 const PARTS = new Set(Buffer.from("PBDEC"));
@@ -20,7 +21,10 @@ const SYNC = Uint8Array.of(0x53, 0, 0, 0, 4);
 
 type StreamOptions = Parameters<PGlite["execProtocolRawStream"]>[1];
 
-/** One session that several connections share. The messages of one statement run together, so those of two cannot mix: README.md. */
+/**
+ * One session that several connections share. The messages of one statement run together, so those
+ * of two cannot mix: README.md.
+ */
 export class SharedPostgres extends PGlite {
   #isStatementOpen = false;
   #parts: Uint8Array[] = [];
@@ -60,7 +64,8 @@ export class SharedPostgres extends PGlite {
     try {
       await super.execProtocolRawStream(whole, options);
     } catch (error) {
-      // PostgreSQL ended. Thrown outside of pglite-socket, which would swallow it, this ends the thread.
+      // PostgreSQL ended. Thrown outside of pglite-socket, which would swallow it, this ends the
+      // thread.
       if (type !== STARTUP) setImmediate(() => throwError(error));
     }
     if (type === FLUSH) this.#isStatementOpen = true;

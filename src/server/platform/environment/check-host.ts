@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { reasonOf, StartError } from "../errors.ts";
 
-/** Throws StartError when this machine cannot listen on the address, so that nothing has been created by then. */
+/**
+ * Throws StartError when this machine cannot listen on the address, so that nothing has been
+ * created by then.
+ */
 export async function checkHost(host: string): Promise<void> {
   const probe = createServer();
   try {

@@ -15,7 +15,10 @@ import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
 /** Times in seconds. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** Throws StartError with every problem at once. `makeKey`: whether the embedded mode may make its key when there is none. */
+/**
+ * Throws StartError with every problem at once. `makeKey`: whether the embedded mode may make its
+ * key when there is none.
+ */
 export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey = true } = {}) {
   return readKeys(readSettings(env, terminal), makeKey);
 }
@@ -80,7 +83,10 @@ export function readKeys(
   };
 }
 
-/** The settings that name the database, for a program that opens nothing encrypted. Throws StartError. */
+/**
+ * The settings that name the database, for a program that opens nothing encrypted. Throws
+ * StartError.
+ */
 export function readDatabaseTarget(env: NodeJS.ProcessEnv): DatabaseTarget {
   const { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR } = env;
   const set = withoutEmpty({ DATABASE_URL, DATABASE_URL_FILE, DATA_DIR });

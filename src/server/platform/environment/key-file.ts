@@ -20,7 +20,10 @@ export interface FileKeys {
   readonly old: readonly Buffer[];
 }
 
-/** Reads `encryption.key` in the data directory. `make`: whether to generate it when there is no database yet. */
+/**
+ * Reads `encryption.key` in the data directory. `make`: whether to generate it when there is no
+ * database yet.
+ */
 export function readKeyFile(dataDir: string, make: boolean): FileKeys {
   const path = join(dataDir, FILE);
   try {

@@ -10,7 +10,10 @@ const SECRETS = [
 ] as const;
 export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 
-/** Reads secrets from files: `<NAME>_FILE` names the file that holds `<NAME>`. Problems are one line each, without the secrets. */
+/**
+ * Reads secrets from files: `<NAME>_FILE` names the file that holds `<NAME>`. Problems are one line
+ * each, without the secrets.
+ */
 export function readSecretFiles(given: Readonly<Record<string, string | undefined>>) {
   const values: Record<string, string> = {};
   const problems: string[] = [];

@@ -25,9 +25,10 @@ export interface ReservedBody extends Disposable {
  * Bounds the memory that bodies take while they arrive.
  *
  * Only bytes that have arrived count. A length that is announced costs its sender nothing, so a few
- * connections could otherwise reserve everything and send nothing. One address, as `networkOf` says,
- * holds at most a quarter, so that one sender of real bytes leaves room for the others. All who have
- * not signed in hold at most three quarters, so that a crowd of strangers keeps nobody from work.
+ * connections could otherwise reserve everything and send nothing. One address, as `networkOf`
+ * says, holds at most a quarter, so that one sender of real bytes leaves room for the others. All
+ * who have not signed in hold at most three quarters, so that a crowd of strangers keeps nobody
+ * from work.
  */
 export class BodyBudget {
   #total = 0;

@@ -1,7 +1,10 @@
 import type { WebSocket } from "ws";
 import type { ErrorCode } from "../../../shared/error-kinds.ts";
 
-/** How this server ends a socket, and what the client should do about it. The reason is the contract's code. */
+/**
+ * How this server ends a socket, and what the client should do about it. The reason is the
+ * contract's code.
+ */
 export const CLOSE = {
   /** The session is missing or dead, or no token came in time: sign in again. */
   unauthenticated: { code: 4401, reason: "UNAUTHENTICATED" },

@@ -6,7 +6,10 @@ import { bearerToken } from "./request-context.ts";
 import { sendError } from "./send-error.ts";
 
 export interface Health {
-  /** True while the process should get requests: the database answers, migrations are done, it is not shutting down. */
+  /**
+   * True while the process should get requests: the database answers, migrations are done, it is
+   * not shutting down.
+   */
   isReady(): Promise<boolean>;
   readonly metrics: Metrics;
   readonly metricsToken: string | null;

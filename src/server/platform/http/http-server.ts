@@ -8,12 +8,18 @@ import { reasonOf, StartError } from "../errors.ts";
 import { networkOf } from "../network-of.ts";
 import { SERVED_METHODS } from "./send-error.ts";
 
-/** How long open requests may finish once the server stops, in ms; longer than a stopping sync takes to answer its callers. */
+/**
+ * How long open requests may finish once the server stops, in ms; longer than a stopping sync takes
+ * to answer its callers.
+ */
 const GRACE_MS = 5_000;
 /** The client may read a refusal for so many ms before its connection is destroyed. */
 const REFUSAL_MS = 1_000;
 
-/** Of one request: bytes of its address and headers; ms until its headers and all of it must be there, and between checks of that. */
+/**
+ * Of one request: bytes of its address and headers; ms until its headers and all of it must be
+ * there, and between checks of that.
+ */
 export const REQUEST_LIMITS = {
   maxHeaderSize: 16_384,
   headersTimeout: 15_000,
@@ -28,7 +34,10 @@ export interface HttpServerOptions {
   onLimit(): void;
 }
 
-/** An HTTP server that bounds time, size and number of connections. Disposing it lets open requests finish for a few seconds. */
+/**
+ * An HTTP server that bounds time, size and number of connections. Disposing it lets open requests
+ * finish for a few seconds.
+ */
 export function createHttpServer(listener: RequestListener, options: HttpServerOptions) {
   const server = createServer(
     {
@@ -55,7 +64,10 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   };
 }
 
-/** Of one process, and of one address; those of a trusted proxy carry many clients and are exempt from the latter. */
+/**
+ * Of one process, and of one address; those of a trusted proxy carry many clients and are exempt
+ * from the latter.
+ */
 function limitConnections(
   server: Server,
   { connectionLimits, isTrustedProxy, onLimit }: HttpServerOptions,
@@ -92,7 +104,10 @@ const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r\n/;
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
-/** Answers bytes that are no HTTP, unknown methods and requests that come too slowly, and ends their connections. */
+/**
+ * Answers bytes that are no HTTP, unknown methods and requests that come too slowly, and ends their
+ * connections.
+ */
 function refuseMalformedRequests(server: Server, onTimeout: () => void): void {
   server.on("clientError", (error: ClientError, connection) => {
     const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
@@ -120,7 +135,10 @@ function refuse(connection: Duplex, answer: string): void {
   setTimeout(() => connection.destroy(), REFUSAL_MS).unref();
 }
 
-/** Node's parser knows the registered methods only, and calls other bytes than HTTP an invalid method too. */
+/**
+ * Node's parser knows the registered methods only, and calls other bytes than HTTP an invalid
+ * method too.
+ */
 function hasUnknownMethod({ code, rawPacket = Buffer.of() }: ClientError): boolean {
   return code === "HPE_INVALID_METHOD" && REQUEST_LINE.test(rawPacket.toString("latin1"));
 }

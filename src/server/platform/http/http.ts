@@ -15,7 +15,9 @@ import { SERVED_METHODS, sendError, sendMethodNotAllowed } from "./send-error.ts
 import { staticConsole } from "./static-console.ts";
 import { trpcEndpoint } from "./trpc-endpoint.ts";
 
-/** Whether the address that is `hop` connections away from the server belongs to a trusted proxy. */
+/**
+ * Whether the address that is `hop` connections away from the server belongs to a trusted proxy.
+ */
 export type TrustsProxy = (address: string, hop: number) => boolean;
 
 export interface HttpOptions {
@@ -25,11 +27,17 @@ export interface HttpOptions {
   readonly trustsProxy: TrustsProxy;
   readonly consoleDir: string;
   isReady(): Promise<boolean>;
-  /** While true, every answer closes its connection, so that a proxy keeps none that is about to end. */
+  /**
+   * While true, every answer closes its connection, so that a proxy keeps none that is about to
+   * end.
+   */
   isStopping(): boolean;
 }
 
-/** The Express application: everything the process answers over HTTP, in the order in which it is tried. */
+/**
+ * The Express application: everything the process answers over HTTP, in the order in which it is
+ * tried.
+ */
 export function createHttp(options: HttpOptions): Express {
   const { app, router, config, trustsProxy, consoleDir, isReady, isStopping } = options;
   const http = express();
@@ -74,7 +82,10 @@ export function createHttp(options: HttpOptions): Express {
   return http;
 }
 
-/** Strict headers for everything: no inline script, no framing, no sniffing; HSTS only where the request came by https. */
+/**
+ * Strict headers for everything: no inline script, no framing, no sniffing; HSTS only where the
+ * request came by https.
+ */
 function securityHeaders(): RequestHandler[] {
   const self = ["'self'"];
   const none = ["'none'"];
@@ -122,7 +133,9 @@ function openApiDocument(router: HttpRouter): RequestHandler {
   };
 }
 
-/** The page that shows the API document is one of the built files, from src/client/api-docs.html. */
+/**
+ * The page that shows the API document is one of the built files, from src/client/api-docs.html.
+ */
 const docsPage: RequestHandler = (request, _response, next) => {
   request.url = "/api-docs.html";
   next();
@@ -133,7 +146,10 @@ const readOnly: RequestHandler = (request, response, next) => {
   else sendMethodNotAllowed(response, ["GET", "HEAD"]);
 };
 
-/** Errors of Express itself, such as broken percent-encoding, are 400; any other that is not expected is a bug. */
+/**
+ * Errors of Express itself, such as broken percent-encoding, are 400; any other that is not
+ * expected is a bug.
+ */
 function handleError({ log }: App): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const isBadRequest =

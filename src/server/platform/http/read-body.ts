@@ -6,7 +6,10 @@ import type { ReservedBody } from "./body-budget.ts";
 export const MAX_BODY_BYTES = 256 * 1024;
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?$/i;
 
-/** The JSON object of a request; an absent body is `{}`. Throws as `readBody` does, UNSUPPORTED_MEDIA_TYPE and INVALID_INPUT. */
+/**
+ * The JSON object of a request; an absent body is `{}`. Throws as `readBody` does,
+ * UNSUPPORTED_MEDIA_TYPE and INVALID_INPUT.
+ */
 export async function readJsonObject(
   request: Request,
   reserved: ReservedBody,
@@ -21,8 +24,9 @@ export async function readJsonObject(
 }
 
 /**
- * Reads a body to its end and gives back what it reserved. `express.json` would read a refused body to
- * its end before it answers. Throws PAYLOAD_TOO_LARGE, and UNAVAILABLE when the budget is used up.
+ * Reads a body to its end and gives back what it reserved. `express.json` would read a refused body
+ * to its end before it answers. Throws PAYLOAD_TOO_LARGE, and UNAVAILABLE when the budget is used
+ * up.
  */
 export async function readBody(
   request: Request,

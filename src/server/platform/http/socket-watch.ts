@@ -28,7 +28,10 @@ export interface OpenSocket {
 
 export type SocketWatchOptions = Pick<App, "orm" | "bus" | "log" | "metrics" | "findLiveSessions">;
 
-/** All open sockets. Once a second it closes those without a sign-in, with a dead session, or whose other side is gone. */
+/**
+ * All open sockets. Once a second it closes those without a sign-in, with a dead session, or whose
+ * other side is gone.
+ */
 export class SocketWatch implements Disposable {
   readonly #options: SocketWatchOptions;
   readonly sockets = new Set<OpenSocket>();

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import type { RequestHandler } from "express";
 import sirv from "sirv";
 
-/** The built console, precompressed. Files under /assets carry a hash in their names and never change. */
+/**
+ * The built console, precompressed. Files under /assets carry a hash in their names and never
+ * change.
+ */
 export function staticConsole(directory: string): RequestHandler {
   if (!existsSync(join(directory, "index.html"))) {
     return (_request, response) => {

@@ -26,9 +26,10 @@ type HttpCall = Pick<ResolveOptions, "req" | "path" | "error" | "createContext">
 /**
  * tRPC over HTTP.
  *
- * tRPC's adapter for Express reads a body as soon as it comes, before anybody has checked the session.
- * Here a body is read when the first procedure asks for its input. All but the public ones do so after
- * that check, so that strangers cannot fill the budget of bodies with calls that they may not make.
+ * tRPC's adapter for Express reads a body as soon as it comes, before anybody has checked the
+ * session. Here a body is read when the first procedure asks for its input. All but the public ones
+ * do so after that check, so that strangers cannot fill the budget of bodies with calls that they
+ * may not make.
  */
 export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): RequestHandler {
   const isPublic = new Map(
@@ -73,7 +74,10 @@ export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): 
   };
 }
 
-/** What is refused without a look at the call: another method, and a body that announces too many bytes. */
+/**
+ * What is refused without a look at the call: another method, and a body that announces too many
+ * bytes.
+ */
 function refusalOf(request: ExpressRequest): AppError | null {
   if (!METHODS.includes(request.method)) return new AppError("METHOD_NOT_ALLOWED");
   return announcesTooMuch(request) ? new AppError("PAYLOAD_TOO_LARGE") : null;

@@ -17,7 +17,9 @@ import { type OpenSocket, SocketWatch } from "./socket-watch.ts";
 const PATH = "/trpc";
 const MAX_FRAME_BYTES = 64 * 1024;
 const MAX_CALLS_PER_FRAME = 20;
-/** Bytes that may wait for a slow reader, which is cut beyond it and resumes after its last event. */
+/**
+ * Bytes that may wait for a slow reader, which is cut beyond it and resumes after its last event.
+ */
 const MAX_WAITING_BYTES = 1024 * 1024;
 /** How long calls under way and closing handshakes may take during a stop. Milliseconds. */
 const DRAIN_LIMIT_MS = 3_000;
@@ -39,7 +41,10 @@ export interface WebSocketOptions {
   trustedIp(request: IncomingMessage): string;
 }
 
-/** Disposing it takes no further sockets, lets calls under way finish, asks every client to reconnect. At most about 4 s. */
+/**
+ * Disposing it takes no further sockets, lets calls under way finish, asks every client to
+ * reconnect. At most about 4 s.
+ */
 export function attachWebSocket({
   server,
   app,
@@ -100,7 +105,8 @@ export function attachWebSocket({
       router,
       createContext: ({ info }) => createContext(info.connectionParams),
       experimental_encoder: limitedEncoder(open),
-      // Failures of calls are logged where they are made; these are broken frames and refused callers.
+      // Failures of calls are logged where they are made; these are broken frames and refused
+      // callers.
       onError: ({ error, path }) => {
         if (path !== undefined) return;
         const { code } = toAppError(error);

@@ -2,7 +2,10 @@ import { AppError } from "../errors.ts";
 
 export const MAX_KEYS = 200;
 
-/** Throws INVALID_INPUT when an object anywhere in the input has more than 200 keys. Without recursion: the input may be deep. */
+/**
+ * Throws INVALID_INPUT when an object anywhere in the input has more than 200 keys. Without
+ * recursion: the input may be deep.
+ */
 export function assertFewKeys(input: unknown): void {
   const waiting: unknown[] = [input];
   while (waiting.length > 0) {

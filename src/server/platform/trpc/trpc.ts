@@ -87,7 +87,9 @@ export const { router, mergeRouters } = t;
 const RowId = z.guid();
 const RowIds = z.array(RowId).max(100);
 const Word = z.string().regex(/^[a-z]{1,20}$/);
-/** The only parts of an input that are logged, and of an answer the id, which is that of a new row. */
+/**
+ * The only parts of an input that are logged, and of an answer the id, which is that of a new row.
+ */
 const LoggedFields = z
   .object({
     id: RowId,
@@ -131,7 +133,10 @@ const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   throw toTrpcError(result.error);
 });
 
-/** Before validation, which takes long for an object of thousands of unknown keys; after session and role. */
+/**
+ * Before validation, which takes long for an object of thousands of unknown keys; after session and
+ * role.
+ */
 const limitKeys = t.middleware(async ({ getRawInput, next }) => {
   assertFewKeys(await getRawInput());
   return next();

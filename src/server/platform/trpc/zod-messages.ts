@@ -2,7 +2,10 @@ import { z } from "zod";
 
 const { localeError } = z.locales.zhCN();
 
-/** Chinese messages for fields whose schema has none of its own. Messages never repeat what was sent. */
+/**
+ * Chinese messages for fields whose schema has none of its own. Messages never repeat what was
+ * sent.
+ */
 export function setChineseMessages(): void {
   z.config({
     localeError(issue) {

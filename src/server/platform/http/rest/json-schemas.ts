@@ -14,7 +14,10 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** One side of several calls. `named`: the schemas with an id in their `.meta()`, by that id; all others refer to them. */
+/**
+ * One side of several calls. `named`: the schemas with an id in their `.meta()`, by that id; all
+ * others refer to them.
+ */
 export function toJsonSchemas(
   io: "input" | "output",
   roots: readonly [name: string, schema: z.ZodType][],

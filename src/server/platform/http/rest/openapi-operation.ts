@@ -46,7 +46,9 @@ export function operationOf(
   };
 }
 
-/** What of an input goes to the body: all but what goes to path and query. Null when nothing does. */
+/**
+ * What of an input goes to the body: all but what goes to path and query. Null when nothing does.
+ */
 export function bodyOf(route: RestRoute, input: JsonSchema): JsonSchema | null {
   if (input.oneOf !== undefined) return input;
   const { properties = {}, required = [], ...rest } = input;

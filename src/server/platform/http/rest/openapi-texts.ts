@@ -2,7 +2,9 @@ import { ERROR_CODES, ERROR_KINDS } from "../../../../shared/error-kinds.ts";
 import { MAX_KEYS } from "../../trpc/limit-keys.ts";
 import { MAX_BODY_BYTES } from "../read-body.ts";
 
-/** Sections of the document, by the first word of a procedure's name unless its meta says another. */
+/**
+ * Sections of the document, by the first word of a procedure's name unless its meta says another.
+ */
 export const TAGS: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
 > = {

@@ -7,7 +7,10 @@ import type { RestProcedure } from "./routes.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a procedure's input from path, query and body of a request. Throws INVALID_INPUT for a field in the wrong one. */
+/**
+ * Reads a procedure's input from path, query and body of a request. Throws INVALID_INPUT for a
+ * field in the wrong one.
+ */
 export function inputReader(
   procedure: RestProcedure,
   bodies: BodyBudget,
