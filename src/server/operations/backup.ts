@@ -46,8 +46,9 @@ export async function backUp({
 }
 
 /**
- * Whoever reads standard output may be slow, and the embedded database serves nobody else during the transaction that
- * reads the rows; on a server that transaction keeps migrations waiting. So the backup goes to a file first.
+ * Whoever reads standard output may be slow, and the embedded database serves nobody else during
+ * the transaction that reads the rows; on a server that transaction keeps migrations waiting. So
+ * the backup goes to a file first.
  */
 async function writeToStandardOutput(target: DatabaseTarget, log: Log): Promise<BackupHeader> {
   const fd = openSpool(target);
@@ -58,7 +59,10 @@ async function writeToStandardOutput(target: DatabaseTarget, log: Log): Promise<
   return header;
 }
 
-/** The descriptor of a private file without a name, which vanishes with the process, however that ends. */
+/**
+ * The descriptor of a private file without a name, which vanishes with the process, however that
+ * ends.
+ */
 function openSpool({ databaseUrl, dataDir }: DatabaseTarget): number {
   const directory = databaseUrl === null ? dataDir : tmpdir();
   const path = join(directory, `backup-${process.pid}.partial`);
@@ -115,7 +119,8 @@ async function* readText(db: QueryExecutorProvider, header: BackupHeader): Async
     await sql`
       declare backup_rows no scroll cursor for
       select (to_jsonb(t) - array(
-        select attname::text from pg_attribute where attrelid = ${sql.lit(name)}::regclass and attgenerated <> ''
+        select attname::text from pg_attribute
+        where attrelid = ${sql.lit(name)}::regclass and attgenerated <> ''
       ))::text as line
       from ${sql.table(name)} t ${order}`.execute(db);
     for (let isMore = true; isMore; ) {

@@ -18,7 +18,10 @@ export interface CommandOptions {
   readonly log: Log;
 }
 
-/** Opens the database for one command: one connection, no time limits. Throws StartError when it cannot be opened. */
+/**
+ * Opens the database for one command: one connection, no time limits. Throws StartError when it
+ * cannot be opened.
+ */
 export async function openCommandDatabase(
   target: DatabaseTarget,
   { name, access, log }: CommandOptions,

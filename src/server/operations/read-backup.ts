@@ -8,7 +8,10 @@ export const FORMAT = "host-console-backup";
 export const FORMAT_VERSION = 2;
 const ROWS_PER_BATCH = 500;
 
-/** The first line. The rows of each table follow, one JSON object a line, as many as it says and in its order. */
+/**
+ * The first line. The rows of each table follow, one JSON object a line, as many as it says and in
+ * its order.
+ */
 export const BackupHeader = z.object({
   format: z.literal(FORMAT),
   formatVersion: z.int().positive(),
@@ -25,7 +28,10 @@ export interface RowBatch {
   readonly rows: readonly string[];
 }
 
-/** Reads the header; messages call the input `name`. Throws StartError, also from `batches` when the file is damaged. */
+/**
+ * Reads the header; messages call the input `name`. Throws StartError, also from `batches` when the
+ * file is damaged.
+ */
 export async function openBackup(input: Readable, name: string) {
   const lines = readLines(input, name);
 

@@ -26,7 +26,10 @@ interface RestoreOptions extends Pick<Deps, "secrets" | "log"> {
   readonly replace: boolean;
 }
 
-/** Replaces the content of the database in one transaction. `replace`: whether there may be data already. Throws StartError. */
+/**
+ * Replaces the content of the database in one transaction. `replace`: whether there may be data
+ * already. Throws StartError.
+ */
 export async function restore({
   target,
   input,
@@ -105,10 +108,12 @@ async function insertRows(
     const columns = sql.join(
       Object.keys(JSON.parse(rows[0] ?? "")).map((column) => sql.ref(column)),
     );
-    const source = sql`jsonb_populate_recordset(null::${sql.table(table)}, ${`[${rows.join(",")}]`}::jsonb)`;
-    await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from ${source}`.execute(
-      db,
-    );
+    const json = `[${rows.join(",")}]`;
+    await sql`
+      insert into ${sql.table(table)} (${columns})
+      select ${columns}
+      from jsonb_populate_recordset(null::${sql.table(table)}, ${json}::jsonb)
+    `.execute(db);
   } catch (error) {
     if (error instanceof StartError || isDatabaseUnavailable(error)) throw error;
     throw new StartError(

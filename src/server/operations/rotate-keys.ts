@@ -13,7 +13,10 @@ import { nameOf, readSecrets, type StoredSecret, tryOpen } from "./sealed-secret
 type KeySettings = DatabaseTarget & Pick<Config, "encryptionKey" | "oldEncryptionKeys">;
 type RotateDeps = Pick<Deps, "em" | "bus" | "actor">;
 
-/** Seals every stored secret with the current encryption key, or with a new one in the key file. Servers that hold both may run. */
+/**
+ * Seals every stored secret with the current encryption key, or with a new one in the key file.
+ * Servers that hold both may run.
+ */
 export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log) {
   const { dataDir, encryptionKey, oldEncryptionKeys } = settings;
   await using database = await openCommandDatabase(settings, {

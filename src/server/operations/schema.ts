@@ -53,9 +53,14 @@ export async function assertReplaceable(
   tables: readonly string[],
   replace: boolean,
 ): Promise<void> {
-  // Any client: a server may go by a name of its address. On the embedded database the directory lock keeps others away.
-  const others = sql<{ n: number }>`select count(*) as n from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
+  // Any client: a server may go by a name of its address. On the embedded database the directory
+  // lock keeps others away.
+  const others = sql<{ n: number }>`
+    select count(*) as n
+    from pg_stat_activity
+    where datname = current_database()
+      and pid <> pg_backend_pid()
+      and backend_type = 'client backend'`;
   let clients = await readNumber(db, others);
   // The connection of a program that has just ended may still be closing.
   for (let waited = 0; clients > 0 && waited < CLOSING_MS; waited += CLOSING_POLL_MS) {

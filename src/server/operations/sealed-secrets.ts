@@ -5,7 +5,10 @@ import type { Deps } from "../platform/deps.ts";
 import { StartError } from "../platform/errors.ts";
 import { locateSecret, type SealedColumn, type SecretBox } from "../platform/secrets.ts";
 
-/** Every column of sealed values. The check at start, the rotation of the key and a restore open all of them. */
+/**
+ * Every column of sealed values. The check at start, the rotation of the key and a restore open all
+ * of them.
+ */
 export const SEALED_SECRETS: readonly SealedColumn[] = [PRIVATE_KEY];
 
 export interface StoredSecret {
@@ -64,7 +67,8 @@ export async function verifySecrets(
   for (const secret of await readSecrets(deps.em.getKysely())) {
     if (tryOpen(deps.secrets, secret) !== null) continue;
     throw new StartError(
-      `the value of ${nameOf(secret)} in ${secret.column.column} cannot be opened: ENCRYPTION_KEY (or one of ENCRYPTION_KEYS_OLD) must be the key it was stored with`,
+      `the value of ${nameOf(secret)} in ${secret.column.column} cannot be opened: ` +
+        "ENCRYPTION_KEY (or one of ENCRYPTION_KEYS_OLD) must be the key it was stored with",
     );
   }
 }

@@ -17,7 +17,10 @@ interface StateMetricsDeps extends Pick<Deps, "clock" | "log"> {
   readonly pool: Pool;
 }
 
-/** Adds the metrics that are read when Prometheus scrapes: of the pool, and of the database, which every replica reports alike. */
+/**
+ * Adds the metrics that are read when Prometheus scrapes: of the pool, and of the database, which
+ * every replica reports alike.
+ */
 export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetricsDeps): void {
   const registers = [registry];
 
@@ -65,15 +68,18 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
   });
   addGauge(
     "console_sync_last_success_age_seconds",
-    "Age of the last successful sync of an active configuration; of the configuration itself when it never succeeded",
+    "Age of the last successful sync of an active configuration; " +
+      "of the configuration itself when it never succeeded",
     ["config"],
     // An end in the future was written by a clock that was wrong: it would keep the age at 0.
     () => sql`
-      select c.id as config, greatest(0, ${clock.now()}::bigint - coalesce(success.finished_at, c.created_at)) as value
+      select c.id as config,
+        greatest(0, ${clock.now()}::bigint - coalesce(success.finished_at, c.created_at)) as value
       from configs c
       left join lateral (
         select r.finished_at from sync_runs r
-        where r.config_id = c.id and r.status = 'succeeded' and r.finished_at <= ${clock.now() + MAX_CLOCK_SKEW_SECONDS}
+        where r.config_id = c.id and r.status = 'succeeded'
+          and r.finished_at <= ${clock.now() + MAX_CLOCK_SKEW_SECONDS}
         order by r.id desc limit 1
       ) success on true
       where c.is_active`,
@@ -83,8 +89,11 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
     "Present hosts that sync holds because they may be gone",
     ["config"],
     () => sql`
-      select c.id as config, count(h.id) as value from configs c
-      left join hosts h on h.config_id = c.id and h.gone_at is null and h.missing_since is not null group by 1`,
+      select c.id as config, count(h.id) as value
+      from configs c
+      left join hosts h
+        on h.config_id = c.id and h.gone_at is null and h.missing_since is not null
+      group by 1`,
   );
   addGauge(
     "console_queue_jobs",
@@ -93,14 +102,18 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
     () => sql`
       select q.name as queue, s.state, count(j.id) as value
       from pgboss.queue q cross join unnest(array['created', 'retry', 'active', 'failed']) s (state)
-      left join pgboss.job j on j.name = q.name and j.state::text = s.state group by 1, 2`,
+      left join pgboss.job j on j.name = q.name and j.state::text = s.state
+      group by 1, 2`,
   );
   addGauge(
     "console_queue_oldest_waiting_seconds",
     "How long the oldest due job of a queue has been waiting",
     ["queue"],
     () => sql`
-      select q.name as queue, greatest(0, extract(epoch from now() - min(j.start_after)))::float8 as value
-      from pgboss.queue q left join pgboss.job j on j.name = q.name and j.state in ('created', 'retry') group by 1`,
+      select q.name as queue,
+        greatest(0, extract(epoch from now() - min(j.start_after)))::float8 as value
+      from pgboss.queue q
+      left join pgboss.job j on j.name = q.name and j.state in ('created', 'retry')
+      group by 1`,
   );
 }

@@ -15,8 +15,11 @@ export function maintenanceJob({ orm, log }: { readonly orm: MikroORM; readonly 
       const db = orm.em.fork().getKysely();
       const tables = await sql<{ schema: string; name: string }>`
         select s.schemaname as schema, s.relname as name
-        from pg_stat_user_tables s join pg_class c on c.oid = s.relid, lateral (select greatest(c.reltuples, 0) as rows) t
-        where s.n_dead_tup > 50 + 0.2 * t.rows or s.n_mod_since_analyze > 50 + 0.1 * t.rows
+        from pg_stat_user_tables s
+        join pg_class c on c.oid = s.relid
+        cross join lateral (select greatest(c.reltuples, 0) as rows) t
+        where s.n_dead_tup > 50 + 0.2 * t.rows
+          or s.n_mod_since_analyze > 50 + 0.1 * t.rows
           or s.n_ins_since_vacuum > 1000 + 0.2 * t.rows`.execute(db);
       for (const { schema, name } of tables.rows)
         await sql`vacuum (analyze) ${sql.id(schema, name)}`.execute(db);
