@@ -5,6 +5,7 @@ import {
   LoginFailureEntity,
   SessionEntity,
 } from "./src/server/modules/auth/entity.ts";
+import { HostChangeEntity } from "./src/server/modules/history/entity.ts";
 import { AssignmentEntity, HostEntity } from "./src/server/modules/hosts/entity.ts";
 import { ConfigEntity } from "./src/server/modules/provider-configs/entity.ts";
 import { RenewalEntity } from "./src/server/modules/renewals/entity.ts";
@@ -24,6 +25,7 @@ import { RemovalWindow } from "./src/server/platform/database/migrations/0012-re
 import { RunRetention } from "./src/server/platform/database/migrations/0013-run-retention.ts";
 import { OpenRenewals } from "./src/server/platform/database/migrations/0014-open-renewals.ts";
 import { NameOrder } from "./src/server/platform/database/migrations/0015-name-order.ts";
+import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -46,6 +48,7 @@ export const ENTITIES = [
   RenewalEntity,
   SyncRunEntity,
   SyncPartitionEntity,
+  HostChangeEntity,
   EventEntity,
 ];
 
@@ -71,6 +74,7 @@ export const MIGRATIONS = [
   { name: "RunRetention", class: RunRetention },
   { name: "OpenRenewals", class: OpenRenewals },
   { name: "NameOrder", class: NameOrder },
+  { name: "HostHistory", class: HostHistory },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

@@ -41,6 +41,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   RunRetention: "650f6bb63de604bc",
   OpenRenewals: "74a8bf17d8bf6f0d",
   NameOrder: "676560ecc79e42ac",
+  HostHistory: "ae7d8f820dc08358",
 };
 
 it("released migrations are never edited", () => {
@@ -95,7 +96,7 @@ it(
 /** Columns of hosts that later migrations add or repair. */
 const CHANGED = [
   ...["config_id", "missing_since", "held_reason", "held_run_id", "dismissed_at"],
-  ...["present_since", "removal_confirmed_at"],
+  ...["present_since", "removal_confirmed_at", "fingerprint"],
 ];
 
 describe("upgrading a database with data", () => {

@@ -28,6 +28,7 @@ export const TABLES = [
   "sync_runs",
   "assignments",
   "renewals",
+  "host_changes",
 ] as const;
 /** Deleting few rows is faster than truncating. */
 const CLEAR = [

@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { fingerprintOf } from "../../src/server/modules/sync/fingerprint.ts";
 import {
   confirmPartitions,
   holdHosts,
   removeHosts,
   type SeenHost,
-  writeHosts,
 } from "../../src/server/modules/sync/host-store.ts";
+import { writeHosts } from "../../src/server/modules/sync/write-hosts.ts";
+import { inTransaction } from "../../src/server/platform/database/transaction.ts";
+import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
 import type { HeldReason } from "../../src/shared/held-hosts.ts";
 import { useApp } from "../harness/app.ts";
@@ -34,7 +37,9 @@ function observedHost(id: string, item: Record<string, unknown> = {}, requestedA
 }
 
 function write(hosts: readonly SeenHost[], configId = config) {
-  return writeHosts(app.orm.em.fork(), configId, hosts, NOW);
+  return inTransaction({ em: app.orm.em, bus: createLocalBus() }, (em) =>
+    writeHosts(em, { configId, runId: null, hosts, now: NOW }),
+  );
 }
 
 function rows(columns: string): Promise<Record<string, unknown>[]> {
@@ -146,6 +151,54 @@ describe("writing a batch of hosts", () => {
         ? { config_id: config, name: "网站" }
         : { config_id: other, name: "另一个名字" };
     expect(await rows("config_id, name")).toEqual([owned]);
+  });
+});
+
+/** Texts, numbers and addresses that are easily written in two ways. */
+const ODD_HOSTS = [
+  { Name: '"引号"\\反斜线', OsName: "\\x41", Zone: "{花括号,逗号}" },
+  { Name: "\u0001\u001f\u007f\b\f", OsName: "换行\n制表\t\r", OsType: "🖥️" },
+  { Name: "1:a", OsName: "", State: "Install Fail", ChargeType: "Year" },
+  { CPU: 0, Memory: "16384", TotalDiskSpace: 2_147_483_647, CreateTime: 0, ExpireTime: null },
+  { CreateTime: 1_700_000_000, ExpireTime: 253_402_300_799, IPSet: [] },
+  {
+    IPSet: [
+      { Type: null, IP: 'a"b\\c\u0002/é' },
+      { Type: "internation", IP: "::1" },
+    ],
+  },
+];
+
+describe("the fingerprint of a host", () => {
+  it("computes the fingerprint that the database stores, whatever the host is like", async () => {
+    const hosts = ODD_HOSTS.map((item, i) => observedHost(`host-${i}`, item));
+
+    await write(hosts);
+
+    const stored = await rows("fingerprint");
+    expect(stored).toEqual(hosts.map(({ host }) => ({ fingerprint: fingerprintOf(host) })));
+  });
+
+  it("lets an unchanged host cost no write and no history", async () => {
+    const hosts = ODD_HOSTS.map((item, i) => observedHost(`host-${i}`, item));
+    await write(hosts);
+    const before = await rows("xmin, ctid");
+
+    const later = hosts.map((seen) => ({ ...seen, requestedAt: NOW + 5 }));
+    expect(await write(later)).toEqual([]);
+
+    expect(await rows("xmin, ctid")).toEqual(before);
+    const kinds = await app.database.query("select distinct kind from host_changes");
+    expect(kinds).toEqual([{ kind: "created" }]);
+  });
+
+  it("is never stale: what a replica of the version before wrote at the same time is seen", async () => {
+    await write([observedHost("a", { Name: "一" })]);
+    await app.database.query("update hosts set name = '二'");
+
+    expect(await write([observedHost("a", { Name: "一" })])).toMatchObject([{ kind: "updated" }]);
+
+    expect(await rows("name")).toEqual([{ name: "一" }]);
   });
 });
 

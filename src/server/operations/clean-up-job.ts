@@ -3,6 +3,7 @@ import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "../module
 import { KNOWN_ADDRESS_SECONDS } from "../modules/auth/known-addresses.ts";
 import { LONGEST_WINDOW_SECONDS } from "../modules/auth/login-limit.ts";
 import { restartFutureSessions } from "../modules/auth/sessions.ts";
+import { removeOldHostChanges } from "../modules/history/retention.ts";
 import { removeOldPartitions, removeOldRuns } from "../modules/sync/retention.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../platform/clock.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
@@ -50,6 +51,7 @@ export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
       await inTransaction(own, (em) => em.nativeDelete(KnownAddressEntity, { $or: isForgotten }));
 
       await removeOldRuns(own);
+      await removeOldHostChanges(own);
       await inTransaction(own, (em) => removeOldPartitions({ ...deps, em }));
     },
   };

@@ -3,6 +3,21 @@ import type { HeldReason } from "../../../shared/held-hosts.ts";
 import type { HostIp, HostStatus } from "../../../shared/hosts.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 
+/** The texts with their lengths before them, so that no two hosts are written alike. */
+const FINGERPRINT = `(
+  encode(sha256(replace(
+    octet_length(zone) || ':' || zone
+    || octet_length(name) || ':' || name
+    || octet_length(os_name) || ':' || os_name
+    || octet_length(os_type) || ':' || os_type
+    || octet_length(status) || ':' || status
+    || octet_length(provider_status) || ':' || provider_status
+    || octet_length(charge_type) || ':' || charge_type
+    || cpu || ',' || memory || ',' || disk || ','
+    || coalesce(create_time::text, '') || ',' || coalesce(expire_time::text, '') || ','
+    || ip_set::text, '\\', '\\\\')::bytea), 'hex')
+) stored`;
+
 /** A virtual host as the provider last described it. Never deleted: a host that vanished has `goneAt`. */
 export const HostEntity = defineEntity({
   name: "Host",
@@ -28,6 +43,8 @@ export const HostEntity = defineEntity({
       .collation("C")
       .generated("(lower(name || chr(10) || ucloud_id)) stored")
       .lazy(),
+    /** Computed by the database from what the provider says of the host; see `fingerprintOf`. */
+    fingerprint: p.text().generated(FINGERPRINT).lazy(),
     cpu: p.integer(),
     /** MB */
     memory: p.integer(),

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type SqlBool, sql } from "kysely";
 import { appendEvent } from "../../platform/events/append.ts";
+import { recordHostChanges } from "../history/record-changes.ts";
 import { appendHostsChanged, MAX_NAMED_HOSTS } from "./events.ts";
 import { isOutsideProjects } from "./filters.ts";
 
@@ -28,16 +29,19 @@ export async function releaseHosts(
   `.execute(em.getKysely());
   const hostIds: string[] = [];
   for (;;) {
-    // An array is read once; "in" may read the hosts again for each host.
-    const released = await sql<{ id: string }>`
+    const released = await sql<{ id: string; wasPresent: boolean }>`
       update hosts h set gone_at = coalesce(h.gone_at, ${at}), config_id = null, changed_at = ${at},
         missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
-      where h.id = any(array(
-        select id from hosts where config_id = ${configId} and ${isReleased}
+      from (
+        select id, gone_at is null as was_present
+        from hosts
+        where config_id = ${configId} and ${isReleased}
         order by id limit ${HOSTS_PER_STATEMENT} for update
-      )) returning h.id
+      ) l
+      where h.id = l.id returning h.id, l.was_present as "wasPresent"
     `.execute(em.getKysely());
     if (released.rows.length === 0) break;
+    await recordRelease(em, released.rows, { configId, at });
     if (hostIds.length > MAX_NAMED_HOSTS) continue;
     // A second statement, because the first does not see what was assigned while it waited for its locks.
     const assigned = await sql<{ id: string }>`
@@ -49,4 +53,17 @@ export async function releaseHosts(
   await appendHostsChanged(em, { configId, hostIds }, at);
   if (held.rows.length > 0)
     await appendEvent(em, { type: "removals.changed", data: { configId } }, at);
+}
+
+/** Those that were gone already have it in their history. */
+async function recordRelease(
+  em: SqlEntityManager,
+  released: readonly { readonly id: string; readonly wasPresent: boolean }[],
+  { configId, at }: Pick<Release, "configId" | "at">,
+): Promise<void> {
+  const changes = [{ field: "configId", from: configId, to: null } as const];
+  const entries = released
+    .filter(({ wasPresent }) => wasPresent)
+    .map(({ id }) => ({ hostId: id, kind: "gone", changes }) as const);
+  await recordHostChanges(em, entries, { at, runId: null });
 }

@@ -3,13 +3,8 @@ import { kyselyOf } from "../../../platform/database/kysely.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import type { HeldHost, MissingHost } from "../absence.ts";
 import { publishChanges } from "../events.ts";
-import {
-  holdHosts,
-  noteObservations,
-  removeHosts,
-  type SeenHost,
-  writeHosts,
-} from "../host-store.ts";
+import { holdHosts, noteObservations, removeHosts, type SeenHost } from "../host-store.ts";
+import { writeHosts } from "../write-hosts.ts";
 import { configDeleted, configSwitchedOff } from "./host-search.ts";
 
 /** What is written only as long as the configuration stays as it is. */
@@ -71,10 +66,11 @@ export async function writeFindings(
   const named = seen.filter(({ partition }) => isNamed(config, partition.projectId));
   const unnamed = seen.filter(({ partition }) => !isNamed(config, partition.projectId));
 
-  const changes = await writeHosts(em, configId, named, at);
+  const runId = null;
+  const changes = await writeHosts(em, { configId, runId, hosts: named, now: at });
   await noteObservations(em, configId, named);
-  const removed = await removeHosts(em, { configId, hosts: gone, before, at, cause });
-  const isAnyHeld = await holdHosts(em, { configId, hosts: held, before, at, cause, runId: null });
+  const removed = await removeHosts(em, { configId, hosts: gone, before, at, cause, runId });
+  const isAnyHeld = await holdHosts(em, { configId, hosts: held, before, at, cause, runId });
   await publishChanges(em, { configId, hosts: [...changes, ...removed], isAnyHeld }, at);
 
   return {

@@ -142,12 +142,12 @@ async function removeGone(
   { deps, run, writer }: RunContext,
   gone: readonly MissingHost[],
 ): Promise<void> {
-  const { configId, startedAt: before } = run;
+  const { runId, configId, startedAt: before } = run;
   const at = deps.clock.now();
   for (let start = 0; start < gone.length; start += ROWS_PER_STATEMENT) {
     const hosts = gone.slice(start, start + ROWS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const removed = await removeHosts(em, { configId, hosts, before, at, cause: "run" });
+      const removed = await removeHosts(em, { configId, hosts, before, at, cause: "run", runId });
       await publishChanges(em, { configId, hosts: removed }, at);
       return { gone: removed.length };
     });

@@ -8,9 +8,10 @@ import type { Deps } from "../../../platform/deps.ts";
 import { appendEvent } from "../../../platform/events/append.ts";
 import type { CrawlProgress } from "../crawl.ts";
 import { publishChanges } from "../events.ts";
-import { type SeenHost, writeHosts } from "../host-store.ts";
+import type { SeenHost } from "../host-store.ts";
 import { type RunCounters, sumOfCounters, zeroCounters } from "../run-counters.ts";
 import { limitErrors } from "../run-errors.ts";
+import { writeHosts } from "../write-hosts.ts";
 import { lockRunningRun, type RunRef, type RunState, saveRun } from "./run-row.ts";
 
 const PROGRESS_MS = 500;
@@ -114,12 +115,14 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
 
   /** Another caller may have written the waiting hosts when it is this one's turn. */
   async #writeWaitingHosts(): Promise<void> {
-    const { configId } = this.#run;
+    const { configId, runId } = this.#run;
     await this.#oneAtATime(async () => {
       const batch = this.#waiting.splice(0, BATCH_SIZE);
       if (batch.length === 0) return;
       const now = this.#deps.clock.now();
-      await this.#save((em) => writeBatch(em, { configId, batch, now }), { kind: "nothing" });
+      await this.#save((em) => writeBatch(em, { configId, runId, batch, now }), {
+        kind: "nothing",
+      });
     });
   }
 
@@ -153,15 +156,16 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
 
 interface Batch {
   readonly configId: string;
+  readonly runId: string;
   readonly batch: readonly SeenHost[];
   readonly now: number;
 }
 
 async function writeBatch(
   em: EntityManager,
-  { configId, batch, now }: Batch,
+  { configId, runId, batch, now }: Batch,
 ): Promise<Partial<RunCounters>> {
-  const changed = await writeHosts(em, configId, batch, now);
+  const changed = await writeHosts(em, { configId, runId, hosts: batch, now });
   await publishChanges(em, { configId, hosts: changed }, now);
 
   const created = changed.filter(({ kind }) => kind === "created").length;

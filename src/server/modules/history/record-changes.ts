@@ -1,0 +1,40 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import { v7 as newId } from "uuid";
+import type { HostChangeKind, HostFieldChange } from "../../../shared/host-history.ts";
+
+/** What happened to one host. */
+export interface HostChangeEntry {
+  readonly hostId: string;
+  readonly kind: HostChangeKind;
+  readonly changes?: readonly HostFieldChange[];
+}
+
+/** When it happened, in Unix seconds, and the run that did it, if a run did. */
+export interface Occasion {
+  readonly at: number;
+  readonly runId: string | null;
+}
+
+/**
+ * Adds entries to the history of hosts, in the transaction that changes the hosts: an entry is there
+ * if and only if the change is. A statement may concern thousands of hosts, so they are sent as one
+ * document instead of a parameter for each value. The ids carry the time `at`, by which old entries
+ * are found, and keep the order of the entries.
+ */
+export async function recordHostChanges(
+  em: SqlEntityManager,
+  entries: readonly HostChangeEntry[],
+  { at, runId }: Occasion,
+): Promise<void> {
+  if (entries.length === 0) return;
+
+  const rows = entries.map(({ hostId, kind, changes = [] }, seq) => {
+    return { id: newId({ msecs: at * 1_000, seq }), host_id: hostId, kind, changes };
+  });
+  await sql`
+    insert into host_changes (id, host_id, kind, at, run_id, changes)
+    select id, host_id, kind, ${at}::bigint, ${runId}::uuid, changes
+    from json_populate_recordset(null::host_changes, ${JSON.stringify(rows)}::json)
+  `.execute(em.getKysely());
+}

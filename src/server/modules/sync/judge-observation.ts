@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from "node:util";
+import type { HistoryField, HostFieldChange } from "../../../shared/host-history.ts";
+import { isFromFuture } from "../../platform/clock.ts";
+import type { ProviderHost } from "../../provider/schemas.ts";
+import type { Partition } from "../../provider/uhost-api.ts";
+
+/*
+ * What an observation of a host means for the row that is stored of it. Times in Unix seconds.
+ *
+ * Nothing here reads or writes. `write-hosts.ts` asks twice: with the fingerprints of the whole
+ * batch, and again with the fields of the few rows that it has locked.
+ */
+
+/** Of a stored host: to whom it belongs, and what may make an observation of it worth writing. */
+export interface StoredMarks extends Partition {
+  /** Null once its configuration was deleted. */
+  readonly configId: string | null;
+  readonly isConfigActive: boolean;
+  /** When it was requested that is stored, or when the host was marked gone. */
+  readonly changedAt: number;
+  readonly goneAt: number | null;
+  /** Since when sync holds it as missing. */
+  readonly heldAt: number | null;
+  /** When a person chose to keep it although it was missing. */
+  readonly dismissedAt: number | null;
+}
+
+export interface Observation {
+  /** The configuration whose key saw the host. */
+  readonly configId: string;
+  readonly requestedAt: number;
+  /** Nothing that the provider says of the host differs from what is stored. */
+  readonly isSame: boolean;
+  readonly now: number;
+}
+
+/**
+ * - `not-ours`: another active configuration has the host. Two keys may see one host; the first one
+ *   keeps it, or each run would take it from the other.
+ * - `older`: what is stored was requested later, or the host was marked gone later. The later request
+ *   wins, so that a slow answer neither brings back an old name nor revives a host.
+ * - `changed`: to be written; also when only a hold ends, because the host was seen.
+ */
+export type Judgement = "new" | "changed" | "unchanged" | "not-ours" | "older";
+
+export function judgeObservation(
+  { configId, requestedAt, isSame, now }: Observation,
+  stored: StoredMarks | undefined,
+): Judgement {
+  if (stored === undefined) return "new";
+
+  const isOwn = stored.configId === configId;
+  const isFree = stored.configId === null || stored.goneAt !== null || !stored.isConfigActive;
+  if (!isOwn && !isFree) return "not-ours";
+
+  // A clock that was ahead wrote it. Writing it again gives it a true time.
+  if (isFromFuture(stored.changedAt, now)) return "changed";
+  if (stored.changedAt > requestedAt) return "older";
+
+  const isMissing = stored.goneAt !== null || stored.heldAt !== null || stored.dismissedAt !== null;
+  return isSame && isOwn && !isMissing ? "unchanged" : "changed";
+}
+
+/** A reading of the default project does not say its id, which an earlier one may have said. */
+export function projectOf({ projectId, region }: Partition, stored: Partition | undefined): string {
+  if (projectId !== "") return projectId;
+  return stored?.region === region ? stored.projectId : "";
+}
+
+/** What sync compares of a host and its history tells, in the order in which it is told. */
+export type ComparedHost = Omit<ProviderHost, "ucloudId"> &
+  Partition & { readonly configId: string | null };
+
+const COMPARED_FIELDS = [
+  "name",
+  "region",
+  "zone",
+  "cpu",
+  "memory",
+  "disk",
+  "osName",
+  "osType",
+  "status",
+  "providerStatus",
+  "chargeType",
+  "createTime",
+  "expireTime",
+  "ipSet",
+  "projectId",
+  "configId",
+] as const satisfies readonly (HistoryField & keyof ComparedHost)[];
+
+export function findChanges(before: ComparedHost, after: ComparedHost): HostFieldChange[] {
+  const changed = COMPARED_FIELDS.filter(
+    (field) => !isDeepStrictEqual(before[field], after[field]),
+  );
+  return changed.map((field) => ({ field, from: before[field], to: after[field] }));
+}
+
+/** What the history calls a written host; null when nothing happened to it that it tells. */
+export function kindOfChange(
+  wasGone: boolean,
+  changes: readonly HostFieldChange[],
+): "returned" | "moved" | "changed" | null {
+  if (wasGone) return "returned";
+  if (changes.length === 0) return null;
+  const isMoved = changes.some(({ field }) => field === "configId" || field === "projectId");
+  return isMoved ? "moved" : "changed";
+}

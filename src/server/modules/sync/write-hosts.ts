@@ -1,0 +1,235 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import { v7 as newId } from "uuid";
+import type { HostFieldChange } from "../../../shared/host-history.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { anyOfTexts } from "../../platform/database/sql.ts";
+import type { Partition } from "../../provider/uhost-api.ts";
+import { type HostChangeEntry, recordHostChanges } from "../history/record-changes.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import type { HostChange, SeenHost } from "./host-store.ts";
+import {
+  type ComparedHost,
+  findChanges,
+  judgeObservation,
+  kindOfChange,
+  projectOf,
+} from "./judge-observation.ts";
+
+interface Batch {
+  readonly configId: string;
+  /** The run that saw the hosts, null for a refresh. */
+  readonly runId: string | null;
+  /** Each once. */
+  readonly hosts: readonly SeenHost[];
+  /** In Unix seconds. */
+  readonly now: number;
+}
+
+/** A row of hosts as sync writes it. The columns that it does not name are kept. */
+interface WrittenRow {
+  readonly id: string;
+  readonly ucloudId: string;
+  readonly fields: ComparedHost;
+  readonly changedAt: number;
+  readonly presentSince: number;
+}
+
+interface Update {
+  readonly row: WrittenRow;
+  readonly changes: readonly HostFieldChange[];
+  readonly wasGone: boolean;
+  readonly wasHeld: boolean;
+}
+
+/**
+ * Writes hosts with their history, and returns those that changed. Statements read, TypeScript
+ * decides (`judgeObservation`), plain statements write:
+ *
+ * 1. Read the marks and fingerprints of the batch, without locks. Most hosts are unchanged; of these
+ *    nothing more is read and nothing is written.
+ * 2. Insert the new ones. Where somebody else was faster, the other row stays as it is.
+ * 3. Lock the changed ones in the order of the provider's ids, as everybody does who locks hosts,
+ *    read their fields and judge them once more: they may have been written meanwhile. So what is
+ *    written was compared with what it replaces.
+ * 4. Add to the history what happened.
+ *
+ * A run calls this in a transaction that has locked the row of the run: after its end nothing is
+ * written.
+ */
+export async function writeHosts(em: SqlEntityManager, batch: Batch): Promise<HostChange[]> {
+  const { configId, runId, now } = batch;
+  const judged = await judgeBatch(em, batch);
+
+  const created = await insertHosts(em, configId, judged.get("new") ?? []);
+  const updates = await lockChanged(em, { ...batch, hosts: judged.get("changed") ?? [] });
+  await updateHosts(em, updates);
+
+  const entries: HostChangeEntry[] = created.map((hostId) => ({ hostId, kind: "created" }));
+  for (const { row, changes, wasGone } of updates) {
+    const kind = kindOfChange(wasGone, changes);
+    if (kind !== null) entries.push({ hostId: row.id, kind, changes });
+  }
+  await recordHostChanges(em, entries, { at: now, runId });
+
+  return [
+    ...updates.map(({ row, wasHeld }) => ({ id: row.id, wasHeld, kind: "updated" as const })),
+    ...created.map((id) => ({ id, wasHeld: false, kind: "created" as const })),
+  ];
+}
+
+async function judgeBatch(em: SqlEntityManager, { configId, hosts, now }: Batch) {
+  const ids = hosts.map(({ host }) => host.ucloudId);
+  const rows = await markedHosts(em).where("h.ucloudId", "=", anyOfTexts(ids)).execute();
+  const stored = new Map(rows.map((row) => [row.ucloudId, row]));
+
+  return Map.groupBy(hosts, (seen) => {
+    const marks = stored.get(seen.host.ucloudId);
+    const isSame = marks !== undefined && hasFingerprintOf(marks, seen);
+    return judgeObservation({ configId, requestedAt: seen.requestedAt, isSame, now }, marks);
+  });
+}
+
+function markedHosts(em: SqlEntityManager) {
+  return kyselyOf(em)
+    .selectFrom("hosts as h")
+    .leftJoin("configs as c", "c.id", "h.config")
+    .select((eb) => eb.fn.coalesce("c.isActive", eb.lit(false)).as("isConfigActive"))
+    .select(["h.id", "h.ucloudId", "h.config as configId", "h.region", "h.projectId"])
+    .select(["h.fingerprint", "h.changedAt", "h.goneAt", "h.heldAt", "h.dismissedAt"]);
+}
+
+function hasFingerprintOf(
+  stored: Partition & { readonly fingerprint: string },
+  { host, partition }: SeenHost,
+): boolean {
+  return (
+    stored.region === partition.region &&
+    stored.projectId === projectOf(partition, stored) &&
+    stored.fingerprint === fingerprintOf(host)
+  );
+}
+
+/** Returns the ids of those that were not there. */
+async function insertHosts(
+  em: SqlEntityManager,
+  configId: string,
+  hosts: readonly SeenHost[],
+): Promise<string[]> {
+  if (hosts.length === 0) return [];
+
+  const rows = hosts.map(({ host, partition, requestedAt }): WrittenRow => {
+    const { ucloudId, ...described } = host;
+    const fields = { ...described, ...partition, configId };
+    return { id: newId(), ucloudId, fields, changedAt: requestedAt, presentSince: requestedAt };
+  });
+  const created = await sql<{ id: string }>`
+    insert into hosts (
+      id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type,
+      status, provider_status, charge_type, create_time, expire_time, ip_set,
+      changed_at, present_since
+    )
+    select
+      id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type,
+      status, provider_status, charge_type, create_time, expire_time, ip_set,
+      changed_at, present_since
+    from json_populate_recordset(null::hosts, ${documentOf(rows)}::json)
+    order by ucloud_id
+    on conflict (ucloud_id) do nothing
+    returning id
+  `.execute(em.getKysely());
+  return created.rows.map(({ id }) => id);
+}
+
+/** Locks these hosts, and compares them with what is stored now. */
+async function lockChanged(
+  em: SqlEntityManager,
+  { configId, hosts, now }: Batch,
+): Promise<Update[]> {
+  if (hosts.length === 0) return [];
+
+  const seen = new Map(hosts.map((each) => [each.host.ucloudId, each]));
+  const stored = await markedHosts(em)
+    .select(["h.zone", "h.name", "h.cpu", "h.memory", "h.disk", "h.osName", "h.osType"])
+    .select(["h.status", "h.providerStatus", "h.chargeType", "h.createTime", "h.expireTime"])
+    .select(["h.ipSet", "h.presentSince"])
+    .where("h.ucloudId", "=", anyOfTexts([...seen.keys()]))
+    .orderBy("h.ucloudId")
+    .forUpdate("h")
+    .execute();
+
+  const updates: Update[] = [];
+  for (const before of stored) {
+    const { id, ucloudId, goneAt, heldAt, presentSince } = before;
+    const found = seen.get(ucloudId);
+    if (found === undefined) continue;
+
+    const { requestedAt, partition } = found;
+    const fields = {
+      ...found.host,
+      ...partition,
+      projectId: projectOf(partition, before),
+      configId,
+    };
+    const changes = findChanges(before, fields);
+    const isSame = changes.length === 0;
+    const judgement = judgeObservation({ configId, requestedAt, isSame, now }, before);
+    if (judgement !== "changed") continue;
+
+    const wasGone = goneAt !== null;
+    const isNewHere = wasGone || before.configId !== configId;
+    const since = isNewHere ? requestedAt : presentSince;
+    const row = { id, ucloudId, fields, changedAt: requestedAt, presentSince: since };
+    updates.push({ row, changes, wasGone, wasHeld: heldAt !== null });
+  }
+  return updates;
+}
+
+/** Whoever is seen is neither gone nor held, whatever a person decided about the absence. */
+async function updateHosts(em: SqlEntityManager, updates: readonly Update[]): Promise<void> {
+  if (updates.length === 0) return;
+
+  await sql`
+    update hosts h
+    set
+      config_id = n.config_id, project_id = n.project_id, region = n.region, zone = n.zone,
+      name = n.name, cpu = n.cpu, memory = n.memory, disk = n.disk,
+      os_name = n.os_name, os_type = n.os_type,
+      status = n.status, provider_status = n.provider_status, charge_type = n.charge_type,
+      create_time = n.create_time, expire_time = n.expire_time, ip_set = n.ip_set,
+      changed_at = n.changed_at, present_since = n.present_since,
+      gone_at = null, removal_confirmed_at = null,
+      missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
+    from json_populate_recordset(
+      null::hosts, ${documentOf(updates.map(({ row }) => row))}::json
+    ) n
+    where h.id = n.id
+  `.execute(em.getKysely());
+}
+
+/** Rows by the names of their columns, as one document: a parameter for each value would be slow. */
+function documentOf(rows: readonly WrittenRow[]): string {
+  const records = rows.map(({ id, ucloudId, fields, changedAt, presentSince }) => ({
+    id,
+    ucloud_id: ucloudId,
+    config_id: fields.configId,
+    project_id: fields.projectId,
+    region: fields.region,
+    zone: fields.zone,
+    name: fields.name,
+    cpu: fields.cpu,
+    memory: fields.memory,
+    disk: fields.disk,
+    os_name: fields.osName,
+    os_type: fields.osType,
+    status: fields.status,
+    provider_status: fields.providerStatus,
+    charge_type: fields.chargeType,
+    create_time: fields.createTime,
+    expire_time: fields.expireTime,
+    ip_set: fields.ipSet,
+    changed_at: changedAt,
+    present_since: presentSince,
+  }));
+  return JSON.stringify(records);
+}

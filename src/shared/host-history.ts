@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { HostIp } from "./hosts.ts";
+import { Id } from "./ids.ts";
+import { PageQuery, Pagination } from "./page.ts";
+import { labelledEnum } from "./text.ts";
+import { UnixSeconds } from "./time.ts";
+import { ActorReference } from "./users.ts";
+
+/** What the provider, or a change of its configuration, does to a host. */
+export const HOST_CHANGE_LABELS = {
+  created: "新增",
+  changed: "变更",
+  moved: "换配置或项目",
+  gone: "消失",
+  returned: "重新出现",
+} as const;
+export const HostChangeKind = labelledEnum("HostChangeKind", "主机的变化", HOST_CHANGE_LABELS);
+export type HostChangeKind = z.infer<typeof HostChangeKind>;
+
+/** What people do with it. */
+export const HOST_ACT_LABELS = {
+  assigned: "分配",
+  unassigned: "取消分配",
+  renewal_created: "申请续费",
+  renewal_approved: "批准续费",
+  renewal_rejected: "拒绝续费",
+  renewal_completed: "完成续费",
+  renewal_cancelled: "取消续费",
+} as const;
+
+export const HOST_HISTORY_LABELS = { ...HOST_CHANGE_LABELS, ...HOST_ACT_LABELS } as const;
+export const HostHistoryKind = labelledEnum("HostHistoryKind", "历史的种类", HOST_HISTORY_LABELS);
+export type HostHistoryKind = z.infer<typeof HostHistoryKind>;
+
+/** The fields of a host that sync compares, then those that an act of a person names. */
+export const HISTORY_FIELD_LABELS = {
+  name: "名称",
+  region: "地域",
+  zone: "可用区",
+  cpu: "CPU 核数",
+  memory: "内存（MB）",
+  disk: "磁盘（GB）",
+  osName: "操作系统",
+  osType: "系统类型",
+  status: "状态",
+  providerStatus: "云服务商状态",
+  chargeType: "计费方式",
+  createTime: "云服务商创建时间",
+  expireTime: "云服务商到期时间",
+  ipSet: "IP地址",
+  projectId: "项目",
+  configId: "所属配置",
+  user: "C端用户",
+  requestedDuration: "申请天数",
+} as const;
+export const HistoryField = labelledEnum("HistoryField", "变化的字段", HISTORY_FIELD_LABELS);
+export type HistoryField = z.infer<typeof HistoryField>;
+
+export const HistoryValue = z
+  .union([z.string(), z.number(), z.array(HostIp)])
+  .nullable()
+  .meta({ id: "HistoryValue", description: "字段的值；没有时为null" });
+export type HistoryValue = z.infer<typeof HistoryValue>;
+
+export const HostFieldChange = z
+  .object({
+    field: HistoryField,
+    from: HistoryValue.describe("原来的值"),
+    to: HistoryValue.describe("新的值"),
+  })
+  .meta({ id: "HostFieldChange", description: "一个字段的变化" });
+export type HostFieldChange = z.infer<typeof HostFieldChange>;
+
+const FieldChanges = z
+  .array(HostFieldChange)
+  .describe("逐个字段的变化；对人的操作是涉及的用户与天数");
+
+export const HostHistoryEntry = z
+  .object({
+    id: Id,
+    at: UnixSeconds.describe("发生的时间；云服务商的变化是同步发现的时间"),
+    kind: HostHistoryKind,
+    runId: Id.nullable().describe("发现变化的同步；不是由同步发现的、对C端用户为null"),
+    actor: ActorReference.nullable().describe(
+      "操作人；云服务商的变化、没有记录操作人时为null；C端用户只看到自己",
+    ),
+    changes: FieldChanges,
+    remark: z.string().nullable().describe("备注；C端用户只看到自己的申请备注与对申请的处理意见"),
+  })
+  .meta({ id: "HostHistoryEntry", description: "主机历史中的一条" });
+export type HostHistoryEntry = z.infer<typeof HostHistoryEntry>;
+
+export const HostHistory = z
+  .object({ entries: z.array(HostHistoryEntry).describe("历史"), pagination: Pagination })
+  .meta({ id: "HostHistory", description: "一页主机历史，最新的在前" });
+export type HostHistory = z.infer<typeof HostHistory>;
+
+export const ListHostHistoryInput = z
+  .strictObject({
+    id: Id.describe("主机的标识"),
+    ...PageQuery.shape,
+    kind: HostHistoryKind.optional(),
+  })
+  .meta({ id: "ListHostHistoryInput" });
+export type ListHostHistoryInput = z.infer<typeof ListHostHistoryInput>;
+
+export const SyncRunChange = z
+  .object({
+    hostId: Id.describe("主机的标识"),
+    ucloudId: z.string().meta({ description: "云服务商的主机ID", examples: ["uhost-abc123"] }),
+    name: z.string().meta({ description: "主机现在的名称", examples: ["web-01"] }),
+    kind: HostChangeKind,
+    changes: FieldChanges,
+  })
+  .meta({ id: "SyncRunChange", description: "一次同步对一台主机的变化" });
+export type SyncRunChange = z.infer<typeof SyncRunChange>;
+
+export const SyncRunChangeList = z
+  .object({ changes: z.array(SyncRunChange).describe("变化"), pagination: Pagination })
+  .meta({ id: "SyncRunChangeList", description: "一页同步的变化，按种类排列" });
+export type SyncRunChangeList = z.infer<typeof SyncRunChangeList>;
+
+export const ListSyncRunChangesInput = z
+  .strictObject({
+    id: Id.describe("同步记录的标识"),
+    ...PageQuery.shape,
+    kind: HostChangeKind.optional(),
+  })
+  .meta({ id: "ListSyncRunChangesInput" });
+export type ListSyncRunChangesInput = z.infer<typeof ListSyncRunChangesInput>;

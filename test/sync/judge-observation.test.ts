@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import {
+  type ComparedHost,
+  findChanges,
+  judgeObservation,
+  kindOfChange,
+  type Observation,
+  projectOf,
+  type StoredMarks,
+} from "../../src/server/modules/sync/judge-observation.ts";
+
+const NOW = 1_900_000_000;
+const OWN = "own";
+const OTHER = "other";
+const PLACE = { region: "hk", projectId: "org-1" };
+
+function buildMarks(more: Partial<StoredMarks> = {}): StoredMarks {
+  const absence = { goneAt: null, heldAt: null, dismissedAt: null };
+  return {
+    ...PLACE,
+    configId: OWN,
+    isConfigActive: true,
+    changedAt: NOW - 100,
+    ...absence,
+    ...more,
+  };
+}
+
+function buildObservation(more: Partial<Observation> = {}): Observation {
+  return { configId: OWN, requestedAt: NOW - 10, isSame: true, now: NOW, ...more };
+}
+
+describe("an observation of a host", () => {
+  it("is new when nothing is stored", () => {
+    expect(judgeObservation(buildObservation(), undefined)).toBe("new");
+  });
+
+  const changed = { isSame: false };
+  const ofOther = { configId: OTHER };
+  it.each<[string, string, Partial<StoredMarks>, Partial<Observation>]>([
+    ["the same", "unchanged", {}, {}],
+    ["the same in the same second", "unchanged", { changedAt: NOW - 10 }, {}],
+    ["different", "changed", {}, changed],
+    ["different in the same second", "changed", { changedAt: NOW - 10 }, changed],
+    ["requested before what is stored", "older", { changedAt: NOW - 9 }, changed],
+    ["requested before it was gone", "older", { goneAt: NOW - 9, changedAt: NOW - 9 }, {}],
+    ["requested after it was gone", "changed", { goneAt: NOW - 90, changedAt: NOW - 90 }, {}],
+    ["the same while it is held", "changed", { heldAt: NOW - 50 }, {}],
+    ["the same while a person keeps it", "changed", { dismissedAt: NOW - 50 }, {}],
+    ["of another configuration", "not-ours", ofOther, changed],
+    ["of another configuration, later", "not-ours", { ...ofOther, changedAt: NOW }, changed],
+    ["of one that is switched off", "changed", { ...ofOther, isConfigActive: false }, {}],
+    ["of one that is deleted", "changed", { configId: null, isConfigActive: false }, {}],
+    ["of another one where it is gone", "changed", { ...ofOther, goneAt: NOW - 100 }, {}],
+    ["stored by a clock that was ahead", "changed", { changedAt: NOW + 61 }, {}],
+    ["stored by a clock as far ahead as clocks may be", "older", { changedAt: NOW + 60 }, {}],
+    ["of another one, and stored ahead", "not-ours", { ...ofOther, changedAt: NOW + 61 }, {}],
+  ])("that is %s is %s", (_what, judgement, marks, observation) => {
+    expect(judgeObservation(buildObservation(observation), buildMarks(marks))).toBe(judgement);
+  });
+});
+
+describe("the project of a host that is read in the default project", () => {
+  it("is the one that is known of the same region", () => {
+    expect(projectOf({ region: "hk", projectId: "" }, PLACE)).toBe("org-1");
+  });
+
+  it("is unknown in another region, and for a new host", () => {
+    expect(projectOf({ region: "sg", projectId: "" }, PLACE)).toBe("");
+    expect(projectOf({ region: "hk", projectId: "" }, undefined)).toBe("");
+  });
+});
+
+describe("the changes of a host", () => {
+  const host: ComparedHost = {
+    ...PLACE,
+    configId: OWN,
+    zone: "hk-01",
+    name: "网站",
+    cpu: 4,
+    memory: 8192,
+    disk: 120,
+    osName: "CentOS",
+    osType: "Linux",
+    status: "Running",
+    providerStatus: "Running",
+    chargeType: "Month",
+    createTime: 1,
+    expireTime: null,
+    ipSet: [{ Type: "Private", IP: "10.0.0.1" }],
+  };
+
+  it("are told field by field, and none when nothing differs", () => {
+    const after = { ...host, name: "新", expireTime: 5, ipSet: [{ IP: "10.0.0.1", Type: "Bgp" }] };
+
+    expect(findChanges(host, { ...host, ipSet: [{ IP: "10.0.0.1", Type: "Private" }] })).toEqual(
+      [],
+    );
+    expect(findChanges(host, after)).toEqual([
+      { field: "name", from: "网站", to: "新" },
+      { field: "expireTime", from: null, to: 5 },
+      { field: "ipSet", from: host.ipSet, to: after.ipSet },
+    ]);
+  });
+
+  it.each([
+    ["a changed one", false, { cpu: 8 }, "changed"],
+    ["a moved one, by its project", false, { projectId: "org-2", cpu: 8 }, "moved"],
+    ["a moved one, by its configuration", false, { configId: OTHER }, "moved"],
+    ["one that came back", true, { configId: OTHER }, "returned"],
+    ["one that came back as it was", true, {}, "returned"],
+    ["one whose hold ended", false, {}, null],
+  ])("make of %s an entry of its kind", (_what, wasGone, change, kind) => {
+    expect(kindOfChange(wasGone, findChanges(host, { ...host, ...change }))).toBe(kind);
+  });
+});
