@@ -26,6 +26,7 @@ import { RunRetention } from "./src/server/platform/database/migrations/0013-run
 import { OpenRenewals } from "./src/server/platform/database/migrations/0014-open-renewals.ts";
 import { NameOrder } from "./src/server/platform/database/migrations/0015-name-order.ts";
 import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
+import { SyncSchedules } from "./src/server/platform/database/migrations/0017-sync-schedules.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -75,6 +76,7 @@ export const MIGRATIONS = [
   { name: "OpenRenewals", class: OpenRenewals },
   { name: "NameOrder", class: NameOrder },
   { name: "HostHistory", class: HostHistory },
+  { name: "SyncSchedules", class: SyncSchedules },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

@@ -42,6 +42,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   OpenRenewals: "74a8bf17d8bf6f0d",
   NameOrder: "676560ecc79e42ac",
   HostHistory: "ae7d8f820dc08358",
+  SyncSchedules: "b00605d837698163",
 };
 
 it("released migrations are never edited", () => {

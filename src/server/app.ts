@@ -8,6 +8,7 @@ import { verifySecrets } from "./operations/sealed-secrets.ts";
 import { addStateMetrics } from "./operations/state-metrics.ts";
 import { AttemptsUnderWay } from "./platform/attempts-under-way.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
+import { type DatabaseClock, databaseClock } from "./platform/database/database-clock.ts";
 import { createOutboundGuard } from "./platform/egress/guard.ts";
 import type { Config } from "./platform/environment/config.ts";
 import { EventHub } from "./platform/events/hub.ts";
@@ -35,6 +36,7 @@ export interface AppOptions {
   readonly storage: Storage;
   readonly log: Log;
   readonly clock?: Clock;
+  readonly databaseClock?: DatabaseClock;
   readonly consoleDir?: string;
   readonly providerLimits?: Partial<ClientLimits>;
   readonly passwordCost?: PasswordCost | undefined;
@@ -93,6 +95,7 @@ async function startServices(config: Config, options: AppOptions) {
   const shared = {
     log,
     clock,
+    databaseClock: options.databaseClock ?? databaseClock,
     metrics,
     sessionLimits,
     bus: createLocalBus(),

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { presentAssignmentChanged, presentHostsChanged } from "./modules/hosts/events.ts";
+import { presentConfigChanged } from "./modules/provider-configs/events.ts";
 import { presentRenewalEvent } from "./modules/renewals/events.ts";
 import { presentSyncEvent } from "./modules/sync/events.ts";
 import { presentUserChanged } from "./modules/users/events.ts";
@@ -22,6 +23,8 @@ export function presentEvent(
       return presentAssignmentChanged(em, event, now);
     case "settings.changed":
       return () => event;
+    case "config.changed":
+      return presentConfigChanged(event);
     case "user.changed":
       return presentUserChanged(em, event);
     case "renewal.created":

@@ -1,6 +1,9 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { LOST_RUNS_JOB, lostRunsJob } from "./modules/sync/lost-runs-job.ts";
 import type { RunDeps } from "./modules/sync/run/execute-run.ts";
+import { SCHEDULE_JOB, scheduleJob } from "./modules/sync/schedule/schedule-job.ts";
+import { settleJob } from "./modules/sync/settling/settle-job.ts";
+import { SETTLE_JOB } from "./modules/sync/settling/settling.ts";
 import { SYNC_RUN_JOB, syncRunJob } from "./modules/sync/sync-job.ts";
 import { CLEAN_UP_JOB, cleanUpJob } from "./operations/clean-up-job.ts";
 import { programActor } from "./platform/actor.ts";
@@ -18,6 +21,8 @@ export async function startQueue(deps: StartDeps): Promise<JobQueue & AsyncDispo
     syncRunJob({ ...own, actor: programActor("system", SYNC_RUN_JOB) }),
     cleanUpJob({ ...own, actor: programActor("system", CLEAN_UP_JOB) }),
     lostRunsJob({ ...own, actor: programActor("system", LOST_RUNS_JOB) }),
+    settleJob({ ...own, actor: programActor("system", SETTLE_JOB) }),
+    scheduleJob({ ...own, actor: programActor("system", SCHEDULE_JOB) }),
   ];
   if (deps.database === "embedded") jobs.push(maintenanceJob(deps));
   return await openQueue(deps, jobs);

@@ -8,6 +8,15 @@ export const DEFAULT_API_URL = "https://api.ucloud.cn";
 
 const MAX_KEY_LENGTH = 255;
 
+/** Minutes between two syncs that the server starts by itself. */
+export const SYNC_INTERVALS = [15, 60, 360, 1440] as const;
+export const DEFAULT_SYNC_INTERVAL: SyncInterval = 60;
+
+export const SyncInterval = z
+  .literal(SYNC_INTERVALS, "同步间隔只能是15、60、360或1440分钟，或为空")
+  .meta({ description: "自动同步的间隔（分钟）：15、60、360或1440", examples: [60] });
+export type SyncInterval = z.infer<typeof SyncInterval>;
+
 export const Config = z
   .object({
     id: Id,
@@ -28,6 +37,18 @@ export const Config = z
       .int()
       .meta({ description: "该配置现有的主机数，不含云服务商处已不存在的", examples: [128] }),
     lastSync: SyncRun.nullable().describe("最近一次同步，从未同步时为null"),
+    syncIntervalMinutes: SyncInterval.nullable().describe("自动同步的间隔（分钟），null表示关闭"),
+    nextSyncAt: UnixSeconds.nullable().describe("下一次自动同步的时间，关闭、停用或暂停时为null"),
+    lastSuccessAt: UnixSeconds.nullable().describe(
+      "最近一次成功（已完成或部分完成）的同步的结束时间，没有时为null",
+    ),
+    schedulePausedReason: z
+      .string()
+      .nullable()
+      .describe("自动同步被暂停的原因和恢复的办法，未暂停时为null"),
+    isStale: z
+      .boolean()
+      .describe("数据可能已过时：超过三个间隔（未开启自动同步时为24小时）没有成功的同步"),
   })
   .meta({ id: "Config", description: "云服务商配置。公钥只显示首尾各4个字符，私钥从不返回" });
 export type Config = z.infer<typeof Config>;
@@ -67,6 +88,9 @@ export const CreateConfigInput = z
     isDefault: z.boolean("请选择是或否").optional().describe("是否为默认配置，有且只有一个"),
     isActive: z.boolean("请选择是或否").optional().describe("是否启用"),
     remark: limitedText("备注", 500).nullish().describe("备注"),
+    syncIntervalMinutes: SyncInterval.nullable()
+      .optional()
+      .describe("自动同步的间隔（分钟），null表示关闭；新增时不填为60，修改时不填保持不变"),
   })
   .meta({ id: "CreateConfigInput" });
 export type CreateConfigInput = z.infer<typeof CreateConfigInput>;

@@ -27,6 +27,7 @@ export const StreamEvent = z
     event("assignment.changed", z.object({ hostId: Id })),
     event("removals.changed", z.object({ configId: Id })),
     event("settings.changed", SettingsChanged),
+    event("config.changed", z.object({ configId: Id })),
     event("user.changed", z.object({ id: Id })),
     event("renewal.created", RenewalReference),
     event("renewal.processed", RenewalReference),

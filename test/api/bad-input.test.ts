@@ -39,6 +39,7 @@ const REASON = "拒绝申请时必须填写备注说明";
 const SORT = "不支持按该字段排序";
 const ORDER = "排序方向只能是 asc 或 desc";
 const TARGETS = "?page=%ff ?%=1 ?%E0%A4=1 ?page[]=1 ?__proto__[x]=1 /%ff /%ED%A0%80 /a%00";
+const INTERVAL = "同步间隔只能是15、60、360或1440分钟，或为空";
 const CHINESE = /\p{Script=Han}/u;
 
 const END = now() + 30 * DAY_SECONDS;
@@ -160,9 +161,14 @@ const MISTAKES = [
     [{ projectIds: [""] }, "projectIds.0", CHINESE],
     [{ projectIds: ["\u200b"] }, "projectIds.0", "项目ID不能为空", DROPPED],
     [{ projectIds: Array.from({ length: 101 }, (_, n) => `org-${n}`) }, "projectIds", CHINESE],
+    [{ syncIntervalMinutes: 30 }, "syncIntervalMinutes", INTERVAL],
+    [{ syncIntervalMinutes: "60" }, "syncIntervalMinutes", INTERVAL],
     [{ id: "1" }, "id", "不支持的字段 id"],
   ]),
-  of("configs.update", { id: MISSING }, LONG_KEYS),
+  of("configs.update", { id: MISSING }, [
+    ...LONG_KEYS,
+    [{ syncIntervalMinutes: 0 }, "syncIntervalMinutes", INTERVAL],
+  ]),
   of("hosts.list", {}, [
     ...LISTS,
     [{ assignedExpiring: "0" }, "assignedExpiring", CHINESE],

@@ -4,6 +4,7 @@ import { programActor } from "../../src/server/platform/actor.ts";
 import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
+import { firstDelivery } from "../harness/deliveries.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 
 /** As a hardware clock that runs in China's time, on a machine that takes it for UTC. */
@@ -11,7 +12,6 @@ const AHEAD_SECONDS = 8 * 3600;
 const IDLE_SECONDS = 7_000;
 const TTL_SECONDS = 40_000;
 const WRONG = "Wrong1Password";
-const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };
 
 const clock = fixedClock();
 const session = { ttl: TTL_SECONDS, idle: IDLE_SECONDS };
@@ -115,7 +115,7 @@ describe("once a clock that was ahead has been set back", () => {
 
     const deps = { em: app.orm.em.fork(), bus: createLocalBus(), clock, sessionLimits: session };
     const job = cleanUpJob({ ...deps, actor: programActor("system", CLEAN_UP_JOB) });
-    await job.handle({}, NO_REDELIVERY);
+    await job.handle({}, firstDelivery());
 
     const [stored] = await app.database.query(`
       select (select count(*)::int from login_failures where account_key = 'future') as failures,

@@ -49,6 +49,11 @@ describe("provider configurations", () => {
       createdAt: expect.any(Number),
       hostCount: 0,
       lastSync: null,
+      syncIntervalMinutes: 60,
+      nextSyncAt: expect.any(Number),
+      lastSuccessAt: null,
+      schedulePausedReason: null,
+      isStale: false,
     });
     expect(await list()).toEqual([created.data]);
     expect((await stored(created.data.id)).public_key).toBe(PUBLIC_KEY);

@@ -111,6 +111,7 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
   const toAllButId = (shown: StreamEvent) => ({ root: shown, admin: shown, client: HINT });
   const toRoot = (shown: StreamEvent) => ({ root: shown });
   const toRootAndAdmin = (shown: StreamEvent) => ({ root: shown, admin: shown });
+  const configChanged = { type: "config.changed", data: { configId: CONFIG_ID } } as const;
   const removalsChanged = { type: "removals.changed", data: { configId: CONFIG_ID } } as const;
   return [
     [hostsChanged([current]), ofClient],
@@ -155,6 +156,7 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
     }),
     [progress(1), toRoot(StreamEvent.parse(progress(1)))],
     [removalsChanged, toRoot(removalsChanged)],
+    [configChanged, toRoot(configChanged)],
   ];
 }
 

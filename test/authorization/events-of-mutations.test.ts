@@ -10,8 +10,6 @@ import { TABLE, type TableRow } from "./table.ts";
 type Published = readonly string[] | string;
 
 const NO_SESSIONS = "sessions are not in the event log: their end closes the sockets";
-const NO_CONFIGS =
-  "only super admins see configurations, and the console reads them when the page opens";
 const ASSIGNED = ["assignment.changed", "hosts.changed"];
 
 const EVENTS: Readonly<Record<string, Published>> = {
@@ -36,9 +34,9 @@ const EVENTS: Readonly<Record<string, Published>> = {
   "hosts.cancelSync": ["sync.finished"],
   "hosts.confirmRemovals": ["hosts.changed", "removals.changed"],
   "hosts.dismissRemovals": ["removals.changed"],
-  "configs.create": NO_CONFIGS,
-  "configs.update": NO_CONFIGS,
-  "configs.delete": ["hosts.changed", "sync.finished"],
+  "configs.create": ["config.changed"],
+  "configs.update": ["config.changed"],
+  "configs.delete": ["config.changed", "hosts.changed", "sync.finished"],
   "configs.test": "it changes the result of the test only, which its caller gets",
   "renewals.create, a host of the client": ["renewal.created"],
   "renewals.create, a shared host": ["renewal.created"],

@@ -172,10 +172,16 @@ export class TestApp {
     return await this.signIn(username);
   }
 
-  /** Creates a configuration for the simulator and returns its id. */
+  /** Creates one for the simulator that, by default, is not synced by itself. Returns its id. */
   async config(more: object = {}): Promise<string> {
     const { publicKey, privateKey, url: apiUrl } = this.simulator;
-    const config = buildConfig({ name: "测试配置", publicKey, privateKey, apiUrl, ...more });
+    const provider = { publicKey, privateKey, apiUrl };
+    const config = buildConfig({
+      name: "测试配置",
+      ...provider,
+      syncIntervalMinutes: null,
+      ...more,
+    });
     const { data } = await assertOk(this.root.post("/api/hosts/configs", config));
 
     return String(data.id);

@@ -16,11 +16,11 @@ import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { insertHosts, insertRun, MISSING } from "../harness/data.ts";
 import { HAS_CONCURRENT_SESSIONS, insertRows } from "../harness/database.ts";
+import { firstDelivery } from "../harness/deliveries.ts";
 import { useLogLines } from "../harness/log-lines.ts";
 import { silentLog } from "../harness/silent-log.ts";
 import { within } from "../harness/time-limits.ts";
 
-const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };
 const NOW = 1_800_000_000;
 const clock = fixedClock(NOW);
 const app = useApp({ overrides: { clock } });
@@ -49,7 +49,7 @@ async function cleanUp(): Promise<void> {
   const deps = { em: app.orm.em.fork(), bus: createLocalBus(), clock, sessionLimits };
   await cleanUpJob({ ...deps, actor: programActor("system", CLEAN_UP_JOB) }).handle(
     {},
-    NO_REDELIVERY,
+    firstDelivery(),
   );
 }
 
@@ -319,7 +319,7 @@ describe("sync runs without a job", () => {
 
     await lostRunsJob({ ...deps, actor: programActor("system", LOST_RUNS_JOB) }).handle(
       {},
-      NO_REDELIVERY,
+      firstDelivery(),
     );
 
     await app.database.query("delete from pgboss.job where data->>'runId' = $1", [id]);
@@ -359,7 +359,7 @@ it.skipIf(HAS_CONCURRENT_SESSIONS)(
     for (let round = 0; round < 3; round++) await database.query("update busy set n = n + 1");
     // PostgreSQL writes statistics with a delay.
     await database.query("select pg_stat_force_next_flush()");
-    await maintenanceJob({ orm, log: silentLog }).handle({}, NO_REDELIVERY);
+    await maintenanceJob({ orm, log: silentLog }).handle({}, firstDelivery());
     const [left] = await database.query(
       `select n_dead_tup::int as dead, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::int < 1024 * 1024 as short
        from pg_stat_user_tables, pg_control_checkpoint() where relname = 'busy'`,

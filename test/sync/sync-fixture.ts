@@ -26,7 +26,8 @@ export function useSync(more: SimulatorOptions = {}, limits: Partial<ClientLimit
   const providerLimits = { retryBaseMs: 2, attemptTimeoutMs: 6_000, ...limits };
   // A test that moves the clock by days stays signed in.
   const config = { session: { ttl: 30 * DAY_SECONDS, idle: 30 * DAY_SECONDS } };
-  const app = useApp({ simulator, config, overrides: { clock, providerLimits } });
+  const databaseClock = { now: async () => clock.now() };
+  const app = useApp({ simulator, config, overrides: { clock, databaseClock, providerLimits } });
 
   beforeEach(async () => {
     // Executors of earlier runs notice that these are gone.
@@ -66,6 +67,7 @@ export function useSync(more: SimulatorOptions = {}, limits: Partial<ClientLimit
   return {
     app,
     clock,
+    databaseClock,
     start,
     run,
     end,

@@ -19,6 +19,7 @@ const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
   "sync.finished": ["hosts", "configs"],
   "hosts.changed": ["hosts"],
   "removals.changed": ["hosts"],
+  "config.changed": ["configs"],
   "assignment.changed": ["hosts", "users", "renewals"],
   // Hosts and renewals show names of users, and the frame that of the caller.
   "user.changed": ["users", "hosts", "renewals", "auth"],

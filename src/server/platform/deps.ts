@@ -3,6 +3,7 @@ import type { Actor } from "./actor.ts";
 import type { AttemptsUnderWay } from "./attempts-under-way.ts";
 import type { CallGates } from "./call-gates.ts";
 import type { Clock } from "./clock.ts";
+import type { DatabaseClock } from "./database/database-clock.ts";
 import type { Outbound } from "./egress/guard.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { LocalBus } from "./local-bus.ts";
@@ -18,6 +19,8 @@ export interface Deps {
   readonly actor: Actor;
   readonly log: Log;
   readonly clock: Clock;
+  /** Decides what is due: process clocks differ. */
+  readonly databaseClock: DatabaseClock;
   readonly secrets: SecretBox;
   readonly bus: LocalBus;
   readonly passwords: PasswordHasher;

@@ -83,6 +83,11 @@ export const HostEntity = defineEntity({
         where gone_at is null`,
     },
     {
+      name: "hosts_unsettled",
+      expression: `create index hosts_unsettled on hosts (config_id)
+        where gone_at is null and status in ('Starting', 'Stopping', 'Rebooting')`,
+    },
+    {
       name: "hosts_by_name",
       expression: "create index hosts_by_name on hosts (sort_name, id) where gone_at is null",
     },

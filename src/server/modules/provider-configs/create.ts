@@ -1,16 +1,25 @@
 import { v7 as newId } from "uuid";
-import type { Config, CreateConfigInput } from "../../../shared/configs.ts";
+import {
+  type Config,
+  type CreateConfigInput,
+  DEFAULT_SYNC_INTERVAL,
+} from "../../../shared/configs.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertCallable } from "./connect-provider.ts";
 import { sealPrivateKey } from "./credentials.ts";
+import { unsetDefault } from "./default.ts";
 import { ConfigEntity } from "./entity.ts";
+import { publishConfigsChanged } from "./events.ts";
 import { getConfig } from "./queries.ts";
 
-type CreateDeps = Pick<Deps, "em" | "bus" | "clock" | "secrets" | "outbound">;
+type CreateDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "secrets" | "outbound">;
 
-/** The first configuration becomes the default, requested or not. */
+/**
+ * The first configuration becomes the default, requested or not. One whose input names no interval is
+ * synced every hour.
+ */
 export async function createConfig(deps: CreateDeps, input: CreateConfigInput): Promise<Config> {
   await assertCallable(deps, input.apiUrl);
   const id = newId();
@@ -20,8 +29,11 @@ export async function createConfig(deps: CreateDeps, input: CreateConfigInput): 
     await takeAdvisoryLock(em, "defaultConfig");
     const isFirst = (await em.count(ConfigEntity, { isDefault: true })) === 0;
     const isDefault = input.isDefault === true || isFirst;
-    if (isDefault) await em.nativeUpdate(ConfigEntity, { isDefault: true }, { isDefault: false });
+    const formerDefaultIds = isDefault ? await unsetDefault(em) : [];
 
+    const createdAt = deps.clock.now();
+    const { syncIntervalMinutes = DEFAULT_SYNC_INTERVAL } = input;
+    const isScheduled = syncIntervalMinutes !== null;
     await em.insert(ConfigEntity, {
       id,
       name: input.name,
@@ -33,8 +45,11 @@ export async function createConfig(deps: CreateDeps, input: CreateConfigInput): 
       isDefault,
       isActive: input.isActive ?? true,
       remark: input.remark || null,
-      createdAt: deps.clock.now(),
+      createdAt,
+      syncIntervalMinutes,
+      scheduleChosenAt: isScheduled ? await deps.databaseClock.now(em) : null,
     });
-    return await getConfig({ em }, { id });
+    await publishConfigsChanged(em, [...formerDefaultIds, id], createdAt);
+    return await getConfig({ ...deps, em }, { id });
   });
 }

@@ -6,6 +6,7 @@ import { AppError } from "../../platform/errors.ts";
 import { releaseHosts } from "../hosts/release.ts";
 import { cancelRunOfConfig, countEndedRuns, lockLiveRun } from "../sync/end-run.ts";
 import { ConfigEntity } from "./entity.ts";
+import { publishConfigsChanged } from "./events.ts";
 import { lockConfig } from "./queries.ts";
 
 export async function deleteConfig(
@@ -25,6 +26,7 @@ export async function deleteConfig(
     await releaseHosts(em, { configId, at });
     const cancelled = await cancelRunOfConfig(em, configId, at);
     await em.nativeDelete(ConfigEntity, { id: configId });
+    await publishConfigsChanged(em, [configId], at);
     return cancelled;
   });
 

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from "@mikro-orm/core";
+import type { SyncInterval } from "../../../shared/configs.ts";
 
 export const ConfigEntity = defineEntity({
   name: "Config",
@@ -17,7 +18,19 @@ export const ConfigEntity = defineEntity({
     isActive: p.boolean().default(true),
     remark: p.text().nullable(),
     createdAt: p.bigint("number"),
+    /** Null: the configuration is not synced by itself. */
+    syncIntervalMinutes: p.integer().$type<SyncInterval>().nullable(),
+    /** When the interval was chosen, by the database's clock (sync/schedule/schedule.ts). */
+    scheduleChosenAt: p.bigint("number").nullable(),
+    /** Scheduled runs that failed before do not count any more; by the database's clock. */
+    scheduleResumedAt: p.bigint("number").nullable(),
   }),
+  checks: [
+    {
+      name: "configs_sync_interval",
+      expression: "sync_interval_minutes in (15, 60, 360, 1440)",
+    },
+  ],
   indexes: [
     {
       name: "configs_one_default",

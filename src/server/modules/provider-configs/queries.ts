@@ -7,6 +7,7 @@ import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { presentSyncRun } from "../sync/present.ts";
+import { findLastSuccesses, findNewestRuns } from "../sync/schedule/queries.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
 import { presentConfig } from "./present.ts";
 
@@ -14,13 +15,16 @@ export function configNotFound(): AppError {
   return new AppError("NOT_FOUND", "配置不存在或已被删除");
 }
 
-export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
-  const configs = await em.findAll(ConfigEntity, { orderBy: { isDefault: "desc", id: "asc" } });
-  return await presentConfigs(em, configs);
+type ReadDeps = Pick<Deps, "em" | "databaseClock">;
+
+export async function listConfigs(deps: ReadDeps): Promise<Config[]> {
+  const order = { isDefault: "desc", id: "asc" } as const;
+  const configs = await deps.em.findAll(ConfigEntity, { orderBy: order });
+  return await presentConfigs(deps, configs);
 }
 
-export async function getConfig({ em }: Pick<Deps, "em">, { id }: IdInput): Promise<Config> {
-  const [config] = await presentConfigs(em, await em.find(ConfigEntity, { id }));
+export async function getConfig(deps: ReadDeps, { id }: IdInput): Promise<Config> {
+  const [config] = await presentConfigs(deps, await deps.em.find(ConfigEntity, { id }));
   if (config === undefined) throw configNotFound();
   return config;
 }
@@ -46,19 +50,28 @@ export async function lockConfig(em: SqlEntityManager, id: string) {
 }
 
 async function presentConfigs(
-  em: SqlEntityManager,
+  { em, databaseClock }: ReadDeps,
   configs: readonly ConfigRow[],
 ): Promise<Config[]> {
   const ids = configs.map(({ id }) => id);
   if (ids.length === 0) return [];
 
+  const now = await databaseClock.now(em);
   const lastRuns = await findLastRuns(em, ids);
+  const lastSuccesses = await findLastSuccesses(em, ids, now);
+  const newestRuns = await findNewestRuns(em, ids);
   const hostCounts = await countPresentHosts(em, ids);
   return configs.map((config) =>
-    presentConfig(config, {
-      hostCount: hostCounts.get(config.id) ?? 0,
-      lastSync: lastRuns.get(config.id) ?? null,
-    }),
+    presentConfig(
+      config,
+      {
+        hostCount: hostCounts.get(config.id) ?? 0,
+        lastSync: lastRuns.get(config.id) ?? null,
+        lastSuccessAt: lastSuccesses.get(config.id) ?? null,
+        newestRuns: newestRuns.get(config.id) ?? [],
+      },
+      now,
+    ),
   );
 }
 

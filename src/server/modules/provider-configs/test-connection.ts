@@ -14,6 +14,7 @@ import { type Listed, listHosts, listProjects, listRegions } from "../../provide
 import { connectProvider, type ProviderDeps } from "./connect-provider.ts";
 import type { ConfigRow } from "./entity.ts";
 import { findConfig } from "./queries.ts";
+import { resumeSchedule } from "./resume-schedule.ts";
 
 /** All steps together: the answer must come before the console gives up after 30 s. */
 const TOTAL_TIMEOUT_MS = 25_000;
@@ -40,7 +41,7 @@ interface Finding<Value> {
  * error.
  */
 export async function testConnection(
-  deps: ProviderDeps & Pick<Deps, "em">,
+  deps: ProviderDeps & Pick<Deps, "em" | "bus" | "databaseClock">,
   { id }: IdInput,
 ): Promise<ConfigTest> {
   const config = await findConfig(deps.em, id);
@@ -61,6 +62,7 @@ export async function testConnection(
     countHosts(connection, projectIds),
   );
 
+  if (test.isPassed) await resumeSchedule(deps, id);
   return {
     connected: test.isPassed,
     steps: test.steps,

@@ -7,14 +7,20 @@ import { releaseHosts } from "../hosts/release.ts";
 import { cancelRunOfConfig, countEndedRuns, lockLiveRun } from "../sync/end-run.ts";
 import { assertCallable } from "./connect-provider.ts";
 import { sealPrivateKey } from "./credentials.ts";
-import { ConfigEntity, type ConfigRow } from "./entity.ts";
+import { unsetDefault } from "./default.ts";
+import type { ConfigRow } from "./entity.ts";
+import { publishConfigsChanged } from "./events.ts";
 import { findConfig, getConfig } from "./queries.ts";
 
-type UpdateDeps = Pick<Deps, "em" | "bus" | "clock" | "secrets" | "outbound" | "metrics">;
+type UpdateDeps = Pick<
+  Deps,
+  "em" | "bus" | "clock" | "databaseClock" | "secrets" | "outbound" | "metrics"
+>;
 
 /**
  * Absent fields and blank keys stay. Projects that are left out release their hosts. That, or
- * switching off, cancels the live run: it would bring the hosts of the former projects back.
+ * switching off, cancels the live run: it would bring the hosts of the former projects back. A new
+ * interval starts the schedule anew; a new key or address lets one go on that was paused.
  */
 export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): Promise<Config> {
   const { id, apiUrl, isDefault, isActive, projectIds = [] } = input;
@@ -27,13 +33,13 @@ export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): 
     if (isDefault === false && config.isDefault) {
       throw new AppError("STATE_CONFLICT", "不能直接取消默认配置，请把另一个配置设为默认");
     }
-    if (isDefault === true && !config.isDefault) {
-      await em.nativeUpdate(ConfigEntity, { isDefault: true }, { isDefault: false });
-    }
+    const isNewDefault = isDefault === true && !config.isDefault;
+    const formerDefaultIds = isNewDefault ? await unsetDefault(em) : [];
 
     const isSwitchedOff = config.isActive && isActive === false;
     const isNarrowed = leavesOutProjects(config.projectIds, projectIds);
     assignFields(deps, config, input);
+    changeSchedule(config, input, await deps.databaseClock.now(em));
     await em.flush();
 
     // The order of locks is run, hosts, event log, so the run is ended after the hosts.
@@ -42,7 +48,8 @@ export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): 
       await releaseHosts(em, { configId: id, exceptProjectIds: projectIds, at });
     }
     const cancelled = isSwitchedOff || isNarrowed ? await cancelRunOfConfig(em, id, at) : [];
-    return { updated: await getConfig({ em }, { id }), cancelled };
+    await publishConfigsChanged(em, [...formerDefaultIds, id], at);
+    return { updated: await getConfig({ ...deps, em }, { id }), cancelled };
   });
 
   countEndedRuns(deps, cancelled);
@@ -71,4 +78,18 @@ function assignFields(
   config.projectIds = input.projectIds ?? config.projectIds;
   config.isDefault = input.isDefault ?? config.isDefault;
   config.isActive = input.isActive ?? config.isActive;
+}
+
+/** `now` by the database's clock, which decides what is due. */
+function changeSchedule(config: ConfigRow, input: UpdateConfigInput, now: number): void {
+  const { syncIntervalMinutes, publicKey, privateKey, apiUrl } = input;
+  const former = config.syncIntervalMinutes ?? null;
+  const isNewInterval = syncIntervalMinutes !== undefined && syncIntervalMinutes !== former;
+  if (isNewInterval) {
+    config.syncIntervalMinutes = syncIntervalMinutes;
+    config.scheduleChosenAt = syncIntervalMinutes === null ? null : now;
+  }
+
+  const isOtherAccess = Boolean(publicKey) || Boolean(privateKey) || apiUrl !== undefined;
+  if (isNewInterval || isOtherAccess) config.scheduleResumedAt = now;
 }

@@ -15,6 +15,8 @@ export const SyncRunEntity = defineEntity({
     status: p.text().$type<SyncStatus>(),
     requestedBy: p.uuid().nullable(),
     requestedByName: p.text().nullable(),
+    /** When it was requested, by the database's clock. */
+    queuedAt: p.bigint("number").defaultRaw("extract(epoch from now())::bigint"),
     /** When it was requested; once it is claimed, when it was claimed. Unix seconds. */
     startedAt: p.bigint("number"),
     finishedAt: p.bigint("number").nullable(),
@@ -40,6 +42,11 @@ export const SyncRunEntity = defineEntity({
       name: "sync_runs_success",
       expression: `create index sync_runs_success on sync_runs (config_id, id desc)
         include (finished_at) where status = 'succeeded'`,
+    },
+    {
+      name: "sync_runs_last_success",
+      expression: `create index sync_runs_last_success on sync_runs (config_id, id desc)
+        where status in ('succeeded', 'partial')`,
     },
     {
       name: "sync_runs_config",

@@ -6,6 +6,7 @@ import type { Tables } from "../../platform/database/kysely.ts";
 export function presentSyncRun({
   requestedBy,
   requestedByName,
+  queuedAt: _queuedAt,
   ...run
 }: Selectable<Tables["sync_runs"]>): SyncRun {
   return {

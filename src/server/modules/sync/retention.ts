@@ -17,9 +17,9 @@ type RetentionDeps = Pick<Deps, "em" | "bus" | "clock">;
 
 /**
  * Removes runs that ended more than 90 days ago, but of each configuration neither the last 50 nor
- * the last success: the age of the last success, and the alert on it, are read from that run,
- * however old it is. Of a deleted configuration nothing is kept for longer. A live run has no end,
- * so it stays.
+ * the last success, with and without problems: the age of the last success, what the console says
+ * of it, and the alert on it are read from those runs, however old they are. Of a deleted
+ * configuration nothing is kept for longer. A live run has no end, so it stays.
  */
 export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
   const endedBefore = deps.clock.now() - RUN_SECONDS;
@@ -36,9 +36,13 @@ export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
         .orderBy("n.id", "desc")
         .limit(1);
       const isBeyondTheLast = eb("r.id", "<", newest.offset(RUNS_OF_CONFIG - 1));
-      const lastSuccess = newest.where("n.status", "=", "succeeded");
-      const isNotLastSuccess = eb("r.id", "is distinct from", lastSuccess);
-      return eb.or([eb("c.id", "is", null), eb.and([isBeyondTheLast, isNotLastSuccess])]);
+      const lastComplete = newest.where("n.status", "=", "succeeded");
+      const lastSuccess = newest.where("n.status", "in", ["succeeded", "partial"]);
+      const isNeither = eb.and([
+        eb("r.id", "is distinct from", lastComplete),
+        eb("r.id", "is distinct from", lastSuccess),
+      ]);
+      return eb.or([eb("c.id", "is", null), eb.and([isBeyondTheLast, isNeither])]);
     })
     .select("r.id")
     .limit(BATCH_SIZE);

@@ -1,3 +1,4 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import { LIVE_SYNC_STATUSES, type SyncRun, type SyncTrigger } from "../../../shared/sync.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
@@ -9,7 +10,7 @@ import { lockConfig } from "../provider-configs/queries.ts";
 import { presentSyncRun } from "./present.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 
-export type StartDeps = Pick<Deps, "em" | "bus" | "clock" | "jobs">;
+export type StartDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "jobs">;
 
 interface RunRequest {
   readonly configId: string;
@@ -20,49 +21,60 @@ interface RunRequest {
 
 /**
  * Returns the id of a new run, or of the configuration's live one. Refuses an unknown or inactive
- * configuration.
- *
- * The run, its job and its event are written together, so that a run is never queued without
- * somebody who will claim it. The lock of the configuration makes a second request wait for the
- * first one and then find its run; the unique index on live runs is behind it.
+ * configuration. The lock of the configuration makes a second request wait for the first one and then
+ * find its run; the unique index on live runs is behind it.
  */
-export async function startRun(
-  deps: StartDeps,
-  { configId, trigger, requestedBy }: RunRequest,
-): Promise<string> {
-  const startedAt = deps.clock.now();
-
+export async function startRun(deps: StartDeps, request: RunRequest): Promise<string> {
+  const { configId } = request;
   const runId = await inTransaction(deps, async (em) => {
-    const { name: configName, isActive } = await lockConfig(em, configId);
+    const { name, isActive } = await lockConfig(em, configId);
     if (!isActive) throw new AppError("STATE_CONFLICT", "该配置已停用，请先启用后再同步");
 
-    const live = await kyselyOf(em)
-      .selectFrom("sync_runs")
-      .select("id")
-      .where("configId", "=", configId)
-      .where("status", "in", LIVE_SYNC_STATUSES)
-      .executeTakeFirst();
-    if (live !== undefined) return live.id;
-
-    const run = await kyselyOf(em)
-      .insertInto("sync_runs")
-      .values({
-        id: newId(),
-        configId,
-        configName,
-        trigger,
-        status: "queued",
-        requestedBy: requestedBy?.id ?? null,
-        requestedByName: requestedBy?.name ?? null,
-        startedAt,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await deps.jobs.send(em, SYNC_RUN_JOB, { runId: run.id });
-    await appendEvent(em, { type: "sync.progress", data: presentSyncRun(run) }, startedAt);
-    return run.id;
+    const liveId = await findLiveRun(em, configId);
+    return liveId ?? (await queueRun({ ...deps, em }, { ...request, configName: name }));
   });
 
   deps.jobs.wake(SYNC_RUN_JOB);
   return runId;
+}
+
+/** The id of the configuration's run that is queued or running; null without one. */
+export async function findLiveRun(em: EntityManager, configId: string): Promise<string | null> {
+  const live = await kyselyOf(em)
+    .selectFrom("sync_runs")
+    .select("id")
+    .where("configId", "=", configId)
+    .where("status", "in", LIVE_SYNC_STATUSES)
+    .executeTakeFirst();
+  return live?.id ?? null;
+}
+
+/**
+ * Writes a run, its job and its event together, so that a run is never queued without somebody who
+ * will claim it. For a transaction that has locked the configuration and found no live run; after its
+ * commit wake `SYNC_RUN_JOB`. Returns the run's id.
+ */
+export async function queueRun(
+  { em, clock, databaseClock, jobs }: Pick<Deps, "em" | "clock" | "databaseClock" | "jobs">,
+  { configId, configName, trigger, requestedBy }: RunRequest & { readonly configName: string },
+): Promise<string> {
+  const startedAt = clock.now();
+  const run = await kyselyOf(em)
+    .insertInto("sync_runs")
+    .values({
+      id: newId(),
+      configId,
+      configName,
+      trigger,
+      status: "queued",
+      requestedBy: requestedBy?.id ?? null,
+      requestedByName: requestedBy?.name ?? null,
+      queuedAt: await databaseClock.now(em),
+      startedAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await jobs.send(em, SYNC_RUN_JOB, { runId: run.id });
+  await appendEvent(em, { type: "sync.progress", data: presentSyncRun(run) }, startedAt);
+  return run.id;
 }

@@ -55,9 +55,9 @@ export function syncRunJob(deps: RunDeps): Job {
       retentionSeconds: 14 * DAY_SECONDS,
       deleteAfterSeconds: 3600,
     },
-    async handle(payload, { isRedelivery, signal }) {
+    async handle(payload, { isRedelivery, signal, jobs }) {
       const { runId } = SyncRunPayload.parse(payload);
-      const own = { ...deps, writes, em: deps.em.fork() };
+      const own = { ...deps, jobs, writes, em: deps.em.fork() };
 
       const run = await claimRun(own, runId);
       if (run !== null) {

@@ -35,3 +35,8 @@ export function anyOfTexts(texts: readonly string[]): RawBuilder<string> {
 export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
+
+/** The present of the database, in whole Unix seconds. */
+export function unixNow(): RawBuilder<number> {
+  return sql<number>`extract(epoch from now())::bigint`;
+}

@@ -35,6 +35,7 @@ export const StoredEvent = z.discriminatedUnion("type", [
   event("assignment.changed", AssignmentChanged),
   event("removals.changed", z.object({ configId: Id })),
   event("settings.changed", SettingsChanged),
+  event("config.changed", z.object({ configId: Id })),
   event("user.changed", UserChanged),
   event("renewal.created", RenewalReference),
   event("renewal.processed", RenewalReference),

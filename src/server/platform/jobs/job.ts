@@ -1,4 +1,5 @@
 import type { Queue } from "pg-boss";
+import type { JobQueue } from "./queue.ts";
 
 export interface Job {
   readonly name: string;
@@ -22,4 +23,6 @@ export interface Delivery {
   readonly isRedelivery: boolean;
   /** Aborted when this process stops or the job was given to another worker. */
   readonly signal: AbortSignal;
+  /** The queue that delivered it, for jobs that send others. */
+  readonly jobs: JobQueue;
 }

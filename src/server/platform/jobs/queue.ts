@@ -86,7 +86,11 @@ export async function openQueue(
         const signal = AbortSignal.any([message.signal, stopping.signal]);
         try {
           await sendRepetitions(job, message);
-          await job.handle(message.data, { isRedelivery: message.retryCount > 0, signal });
+          await job.handle(message.data, {
+            isRedelivery: message.retryCount > 0,
+            signal,
+            jobs: queue,
+          });
         } catch (error) {
           log[isDatabaseUnavailable(error) ? "warn" : "error"](
             { err: error, job: name },
@@ -121,14 +125,7 @@ export async function openQueue(
     return closed;
   }
 
-  try {
-    await boss.start();
-    for (const job of jobs) await register(job);
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return {
+  const queue: JobQueue & AsyncDisposable = {
     async send(em, job, payload, options = {}) {
       const id = await boss.send(job, payload, { ...options, db: fromKysely(em.getKysely()) });
       return id !== null;
@@ -139,6 +136,15 @@ export async function openQueue(
     },
     [Symbol.asyncDispose]: close,
   };
+
+  try {
+    await boss.start();
+    for (const job of jobs) await register(job);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return queue;
 }
 
 function isRepetition(payload: unknown): boolean {

@@ -6,7 +6,7 @@ import type { ConfigRow } from "../../provider-configs/entity.ts";
 import { Crawl } from "../crawl.ts";
 import type { SeenHost } from "../host-store.ts";
 
-export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
+export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus" | "jobs">;
 
 /** Less patient than a run: a person waits. */
 const CALL_LIMITS = {
@@ -39,7 +39,7 @@ interface HostsToFind<Host extends HostReference> {
 
 /** Nothing is asked yet. Throws when the configuration was deleted or is switched off. */
 export function openSearch<Host extends HostReference>(
-  deps: RefreshDeps,
+  deps: ProviderDeps,
   { config, hosts, signal }: HostsToFind<Host>,
 ): HostSearch<Host> {
   if (config === null) throw configDeleted();

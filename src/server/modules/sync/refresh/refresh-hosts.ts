@@ -32,6 +32,7 @@ import {
   UNREADABLE,
 } from "./host-outcome.ts";
 import type { HostSearch, RefreshDeps } from "./host-search.ts";
+import { settleLater } from "../settling/settling.ts";
 import { startTimeLimit } from "./time-limit.ts";
 import { lockRefreshedConfig, type WrittenFindings, writeFindings } from "./write-findings.ts";
 
@@ -164,6 +165,7 @@ async function writeRefresh(
     const seen = [...found.values()];
     const findings = { seen, gone, held, startedAt, cause: "refresh" } as const;
     const written = await writeFindings(deps, em, config, findings);
+    await settleLater(deps, em, configId, seen);
     return { ...written, window, held };
   });
 }

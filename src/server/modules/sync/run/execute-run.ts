@@ -29,7 +29,16 @@ const HOLDS_PER_STATEMENT = 5_000;
 
 export type RunDeps = Pick<
   Deps,
-  "em" | "actor" | "log" | "clock" | "secrets" | "bus" | "outbound" | "callGates" | "metrics"
+  | "em"
+  | "actor"
+  | "log"
+  | "clock"
+  | "databaseClock"
+  | "secrets"
+  | "bus"
+  | "outbound"
+  | "callGates"
+  | "metrics"
 > & {
   readonly providerLimits?: Partial<ClientLimits>;
 };

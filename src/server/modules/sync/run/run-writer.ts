@@ -11,6 +11,8 @@ import { publishChanges } from "../events.ts";
 import type { SeenHost } from "../host-store.ts";
 import { type RunCounters, sumOfCounters, zeroCounters } from "../run-counters.ts";
 import { limitErrors } from "../run-errors.ts";
+import { publishPauseOrResume } from "../schedule/pause.ts";
+import { settleLater } from "../settling/settling.ts";
 import { writeHosts } from "../write-hosts.ts";
 import { lockRunningRun, type RunRef, type RunState, saveRun } from "./run-row.ts";
 
@@ -22,7 +24,7 @@ const PROGRESS_MS = 500;
 const RETRY_MS = { interval: 500, limit: 15_000 } as const;
 const BATCH_SIZE = 500;
 
-export type WriterDeps = Pick<Deps, "em" | "bus" | "clock"> & {
+export type WriterDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "jobs"> & {
   /** Shared by the runs of this process: bounds their transactions at once. */
   readonly writes: LimitFunction;
 };
@@ -120,7 +122,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       const batch = this.#waiting.splice(0, BATCH_SIZE);
       if (batch.length === 0) return;
       const now = this.#deps.clock.now();
-      await this.#save((em) => writeBatch(em, { configId, runId, batch, now }), {
+      await this.#save((em) => writeBatch(this.#deps, em, { configId, runId, batch, now }), {
         kind: "nothing",
       });
     });
@@ -134,6 +136,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       const added = await change(em);
       const now = this.#deps.clock.now();
       const saved = await saveRun(em, runId, this.#stateWith(added, publication, now));
+      if (publication.kind === "end") await publishPauseOrResume(this.#deps, em, saved, now);
       await publishRun(em, saved, publication, now);
       return { added, saved };
     };
@@ -162,10 +165,12 @@ interface Batch {
 }
 
 async function writeBatch(
+  deps: Pick<Deps, "jobs">,
   em: EntityManager,
   { configId, runId, batch, now }: Batch,
 ): Promise<Partial<RunCounters>> {
   const changed = await writeHosts(em, { configId, runId, hosts: batch, now });
+  await settleLater(deps, em, configId, batch);
   await publishChanges(em, { configId, hosts: changed }, now);
 
   const created = changed.filter(({ kind }) => kind === "created").length;

@@ -1,0 +1,20 @@
+import { inTransaction } from "../../platform/database/transaction.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { readScheduleState } from "../sync/schedule/pause.ts";
+import { ConfigEntity } from "./entity.ts";
+import { publishConfigsChanged } from "./events.ts";
+
+/** The key works, so a pause because of it is over. Changes nothing when the schedule is not paused. */
+export async function resumeSchedule(
+  deps: Pick<Deps, "em" | "bus" | "clock" | "databaseClock">,
+  configId: string,
+): Promise<void> {
+  await inTransaction(deps, async (em) => {
+    const now = await deps.databaseClock.now(em);
+    const state = await readScheduleState(em, configId, now);
+    if (state.kind !== "paused") return;
+
+    await em.nativeUpdate(ConfigEntity, { id: configId }, { scheduleResumedAt: now });
+    await publishConfigsChanged(em, [configId], deps.clock.now());
+  });
+}

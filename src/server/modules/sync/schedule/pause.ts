@@ -1,0 +1,38 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { SyncRun } from "../../../../shared/sync.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { publishConfigsChanged } from "../../provider-configs/events.ts";
+import { findNewestRuns, findSchedules } from "./queries.ts";
+import { type ScheduleState, scheduleState } from "./schedule.ts";
+
+export async function readScheduleState(
+  em: SqlEntityManager,
+  configId: string,
+  now: number,
+): Promise<ScheduleState> {
+  const [schedule] = await findSchedules(em, [configId]);
+  if (schedule === undefined) return { kind: "off" };
+  const runs = await findNewestRuns(em, [configId]);
+  return scheduleState(schedule, runs.get(configId) ?? [], now);
+}
+
+/**
+ * Publishes when the end of this run, which is written already, has paused the schedule of its
+ * configuration or let it go on: the state with the run is compared with the one without it.
+ */
+export async function publishPauseOrResume(
+  { databaseClock }: Pick<Deps, "databaseClock">,
+  em: SqlEntityManager,
+  { id, configId }: Pick<SyncRun, "id" | "configId">,
+  at: number,
+): Promise<void> {
+  const [schedule] = await findSchedules(em, [configId]);
+  if (schedule === undefined) return;
+
+  const runs = (await findNewestRuns(em, [configId])).get(configId) ?? [];
+  const others = runs.filter((run) => run.id !== id);
+  const now = await databaseClock.now(em);
+  const isPaused = scheduleState(schedule, runs, now).kind === "paused";
+  const wasPaused = scheduleState(schedule, others, now).kind === "paused";
+  if (isPaused !== wasPaused) await publishConfigsChanged(em, [configId], at);
+}

@@ -1,0 +1,48 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { HostStatus } from "../../../../shared/hosts.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import type { SeenHost } from "../host-store.ts";
+
+export const SETTLE_JOB = "settle-hosts";
+
+/** A host in one of these states is on its way to another, which nobody would see without asking again. */
+export const UNSETTLED: readonly HostStatus[] = ["Starting", "Stopping", "Rebooting"];
+
+/** Seconds before each round, one after the other. Then the next sync leaves them to settle again. */
+const ROUND_WAITS = [15, 30, 60, 120, 300] as const;
+
+/**
+ * When some of these hosts are unsettled, enqueues the first round of their configuration, in the
+ * transaction that writes them.
+ */
+export async function settleLater(
+  deps: Pick<Deps, "jobs">,
+  em: EntityManager,
+  configId: string,
+  seen: readonly SeenHost[],
+): Promise<void> {
+  const isAnyUnsettled = seen.some(({ host }) => UNSETTLED.includes(host.status));
+  if (isAnyUnsettled) await sendRound(deps, em, { configId, round: 0 });
+}
+
+interface Round {
+  readonly configId: string;
+  /** From 0. */
+  readonly round: number;
+}
+
+/**
+ * Enqueues a round; after the last one nothing. A round asks for all unsettled hosts of its
+ * configuration, so one waiting job of each number is enough, however many writes want it.
+ */
+export async function sendRound(
+  { jobs }: Pick<Deps, "jobs">,
+  em: EntityManager,
+  { configId, round }: Round,
+): Promise<void> {
+  const startAfter = ROUND_WAITS[round];
+  if (startAfter === undefined) return;
+
+  const payload = { configId, round: String(round) };
+  await jobs.send(em, SETTLE_JOB, payload, { startAfter, singletonKey: `${configId}/${round}` });
+}

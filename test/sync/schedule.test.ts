@@ -1,0 +1,268 @@
+import pg from "pg";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { SCHEDULE_JOB, scheduleJob } from "../../src/server/modules/sync/schedule/schedule-job.ts";
+import { programActor } from "../../src/server/platform/actor.ts";
+import { connectionConfig } from "../../src/server/platform/database/open.ts";
+import { openQueue } from "../../src/server/platform/jobs/queue.ts";
+import { createLocalBus } from "../../src/server/platform/local-bus.ts";
+import { insertRun } from "../harness/data.ts";
+import { firstDelivery } from "../harness/deliveries.ts";
+import { assertOk } from "../harness/rest.ts";
+import { silentLog } from "../harness/silent-log.ts";
+import { useSync } from "./sync-fixture.ts";
+
+const HOUR = 3_600;
+const { app, clock, databaseClock, sync, end } = useSync();
+
+beforeEach(() => clock.rewind());
+
+/** A replica that handles the job of each minute by hand. */
+async function startReplica() {
+  const { connection } = app.database;
+  const pool = new pg.Pool({ ...connectionConfig(connection), max: 1 });
+  onTestFinished(() => pool.end());
+  const queue = await openQueue({ pool, database: connection.kind, log: silentLog }, []);
+  onTestFinished(() => queue[Symbol.asyncDispose]());
+  const deps = { bus: createLocalBus(), clock, databaseClock, log: silentLog };
+  const job = scheduleJob({
+    ...deps,
+    em: app.orm.em.fork(),
+    actor: programActor("system", SCHEDULE_JOB),
+  });
+  return { tick: () => job.handle({}, firstDelivery(queue)) };
+}
+
+async function runs(configId: string) {
+  const { data } = await assertOk(app.root.get(`/api/hosts/sync-runs?configId=${configId}`));
+  return data.runs;
+}
+
+async function config(id: string) {
+  const { data } = await assertOk(app.root.get("/api/hosts/configs/list"));
+  return data.find((each: { id: string }) => each.id === id);
+}
+
+const change = (id: string, changes: object) =>
+  assertOk(app.root.put(`/api/hosts/configs/${id}`, changes));
+
+/** Scheduled runs that failed because the key was refused, the newest first in time. */
+async function insertRefusals(configId: string, count: number): Promise<void> {
+  const errors = [
+    { region: null, projectId: null, code: "unauthorized", message: "密钥未通过云服务商校验" },
+  ];
+  for (let run = 0; run < count; run += 1) {
+    clock.forward(10 * HOUR);
+    const at = clock.now();
+    const times = { queued_at: at, started_at: at, finished_at: at };
+    await insertRun(app, configId, { ...times, trigger: "schedule", status: "failed", errors });
+  }
+}
+
+/** How often the configuration was said to have changed. */
+async function countChanges(configId: string): Promise<number> {
+  const [row] = await app.database.query(
+    "select count(*)::int as count from events where type = 'config.changed' and payload->>'configId' = $1",
+    [configId],
+  );
+  return Number(row?.count);
+}
+
+describe("a configuration with an interval", () => {
+  it("is synced once when it is due, by one of two replicas", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60 });
+    const replicas = [await startReplica(), await startReplica()];
+    clock.forward(1.2 * HOUR);
+
+    await Promise.all(replicas.map(({ tick }) => tick()));
+
+    const [run, ...others] = await runs(id);
+    expect(others).toEqual([]);
+    expect(await end(run.id)).toMatchObject({
+      trigger: "schedule",
+      requestedBy: null,
+      status: "succeeded",
+    });
+  });
+
+  it("is not synced before its time", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60 });
+    const { tick } = await startReplica();
+    clock.forward(HOUR - 60);
+
+    await tick();
+
+    expect(await runs(id)).toEqual([]);
+  });
+
+  it("is synced once for all the slots in which nothing ran", async () => {
+    const id = await app.config({ syncIntervalMinutes: 15 });
+    const { tick } = await startReplica();
+    clock.forward(50 * HOUR);
+
+    await tick();
+    const [run] = await runs(id);
+    await end(run.id);
+    await tick();
+
+    expect(await runs(id)).toHaveLength(1);
+  });
+
+  it("is not due while a run of it is live", async () => {
+    const id = await app.config({ syncIntervalMinutes: 15 });
+    const { tick } = await startReplica();
+    const live = await insertRun(app, id, { queued_at: clock.now() });
+    clock.forward(2 * HOUR);
+
+    await tick();
+
+    expect((await runs(id)).map((run: { id: string }) => run.id)).toEqual([live]);
+  });
+
+  it.each([
+    ["without an interval", { syncIntervalMinutes: null }],
+    ["switched off", { syncIntervalMinutes: 15, isActive: false }],
+  ])("is left alone when it is %s", async (_what, more) => {
+    const id = await app.config(more);
+    const { tick } = await startReplica();
+    clock.forward(50 * HOUR);
+
+    await tick();
+
+    expect(await runs(id)).toEqual([]);
+    expect(await config(id)).toMatchObject({ nextSyncAt: null });
+  });
+
+  it("keeps the others from nothing when one of them cannot be started", async () => {
+    const broken = await app.config({ syncIntervalMinutes: 15 });
+    const sound = await app.config({ syncIntervalMinutes: 15, name: "第二个" });
+    const { database } = app;
+    await database.query(
+      `alter table sync_runs add constraint refused check (config_id <> '${broken}')`,
+    );
+    onTestFinished(async () => {
+      await database.query("alter table sync_runs drop constraint refused");
+    });
+    const { tick } = await startReplica();
+    clock.forward(HOUR);
+
+    await tick();
+
+    expect(await runs(broken)).toEqual([]);
+    expect(await runs(sound)).toHaveLength(1);
+  });
+});
+
+describe("the schedule that a configuration shows", () => {
+  it("is hourly for a new one that names none", async () => {
+    const id = await app.config({ syncIntervalMinutes: undefined });
+    const now = clock.now();
+
+    const { syncIntervalMinutes, nextSyncAt } = await config(id);
+
+    expect(syncIntervalMinutes).toBe(60);
+    expect(nextSyncAt).toBeGreaterThan(now + HOUR - 60);
+    expect(nextSyncAt).toBeLessThan(now + 1.1 * HOUR + 60);
+  });
+
+  it("is off for one of an earlier version", async () => {
+    const id = await app.config({ syncIntervalMinutes: null });
+    await app.database.query("update configs set schedule_chosen_at = null where id = $1", [id]);
+
+    expect(await config(id)).toMatchObject({ syncIntervalMinutes: null, nextSyncAt: null });
+  });
+
+  it("stays as it is when a change names none", async () => {
+    const id = await app.config({ syncIntervalMinutes: 360 });
+    const before = await config(id);
+
+    const { data } = await change(id, { name: "新名称" });
+
+    const { syncIntervalMinutes, nextSyncAt } = before;
+    expect(data).toMatchObject({ name: "新名称", syncIntervalMinutes, nextSyncAt });
+  });
+
+  it("begins anew with another interval", async () => {
+    const id = await app.config({ syncIntervalMinutes: 1440 });
+    clock.forward(5 * HOUR);
+
+    const { data } = await change(id, { syncIntervalMinutes: 15 });
+
+    expect(data.syncIntervalMinutes).toBe(15);
+    expect(data.nextSyncAt - clock.now()).toBeGreaterThanOrEqual(15 * 60 - 5);
+    expect(data.nextSyncAt - clock.now()).toBeLessThanOrEqual(16.5 * 60);
+  });
+
+  it("tells the last success, and that the hosts may be out of date", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60 });
+    const { finishedAt } = await sync(id);
+    expect(await config(id)).toMatchObject({ lastSuccessAt: finishedAt, isStale: false });
+
+    clock.forward(3 * HOUR + 60);
+
+    expect(await config(id)).toMatchObject({ lastSuccessAt: finishedAt, isStale: true });
+  });
+});
+
+describe("a schedule whose key is refused", () => {
+  it("is paused after five runs, and says so", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60, privateKey: "wrong" });
+    await insertRefusals(id, 4);
+    const { tick } = await startReplica();
+    const changes = await countChanges(id);
+    clock.forward(10 * HOUR);
+    expect(await config(id)).toMatchObject({ schedulePausedReason: null });
+
+    await tick();
+    await end((await runs(id))[0].id);
+
+    expect(await config(id)).toMatchObject({
+      nextSyncAt: null,
+      schedulePausedReason: expect.stringContaining("连续5次定时同步被拒绝"),
+    });
+    expect(await countChanges(id)).toBe(changes + 1);
+  });
+
+  it("starts no run while it is paused", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60 });
+    await insertRefusals(id, 5);
+    const { tick } = await startReplica();
+    clock.forward(50 * HOUR);
+
+    await tick();
+
+    expect(await runs(id)).toHaveLength(5);
+  });
+
+  it.each([
+    ["a new key", (id: string) => change(id, { privateKey: app.simulator.privateKey })],
+    ["a new address", (id: string) => change(id, { apiUrl: app.simulator.url })],
+    ["another interval", (id: string) => change(id, { syncIntervalMinutes: 15 })],
+    [
+      "a test that passes",
+      (id: string) => assertOk(app.root.post(`/api/hosts/configs/${id}/test`)),
+    ],
+    ["a sync by hand that succeeds", (id: string) => sync(id)],
+  ])("is resumed by %s", async (_what, act) => {
+    const id = await app.config({ syncIntervalMinutes: 60 });
+    await insertRefusals(id, 5);
+    const changes = await countChanges(id);
+
+    await act(id);
+
+    expect(await config(id)).toMatchObject({
+      schedulePausedReason: null,
+      nextSyncAt: expect.any(Number),
+    });
+    expect(await countChanges(id)).toBe(changes + 1);
+  });
+
+  it("stays paused after another name, or a test that fails", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60, privateKey: "wrong" });
+    await insertRefusals(id, 5);
+
+    await change(id, { name: "新名称" });
+    await assertOk(app.root.post(`/api/hosts/configs/${id}/test`));
+
+    expect((await config(id)).schedulePausedReason).not.toBeNull();
+  });
+});
