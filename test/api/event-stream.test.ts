@@ -1,18 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { presentEvent } from "../../src/server/event-presenters.ts";
+import { findCaller, findLiveSessions } from "../../src/server/modules/auth/find-caller.ts";
 import { systemClock as clock } from "../../src/server/platform/clock.ts";
 import { inTransaction } from "../../src/server/platform/database/transaction.ts";
 import { appendEvent } from "../../src/server/platform/events/append.ts";
+import { EventHub } from "../../src/server/platform/events/hub.ts";
 import { removeOldEvents } from "../../src/server/platform/events/store.ts";
+import { streamEvents } from "../../src/server/platform/events/stream.ts";
 import { Subscription } from "../../src/server/platform/events/subscription.ts";
 import { createLocalBus } from "../../src/server/platform/local-bus.ts";
+import { createMetrics } from "../../src/server/platform/metrics.ts";
+import type { FindLiveSessions } from "../../src/server/platform/trpc/caller.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
 import { append, progress, settingsChanged } from "../harness/events.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 import { connect, follow, progressNumbers } from "../harness/raw-client.ts";
+import { silentLog } from "../harness/silent-log.ts";
 import { startApp } from "../harness/start-app.ts";
 
 const DROPS = Number(process.env.FORCED_DROPS ?? 20);
@@ -29,6 +36,22 @@ async function appendUnknown(count: number): Promise<void> {
      select 'host.renamed', '{"hostId": 17}', $2::bigint from generate_series(1, $1::int)`,
     [count, clock.now()],
   );
+}
+
+function streamDeps() {
+  const sessionLimits = { ttl: 43_200, idle: 7_200 };
+  const findLive: FindLiveSessions = (em, ids) =>
+    findLiveSessions({ em, clock, sessionLimits }, ids);
+  return {
+    orm: app.orm,
+    bus: createLocalBus(),
+    log: silentLog,
+    clock,
+    metrics: createMetrics(),
+    sessionLimits,
+    findLiveSessions: findLive,
+    presentEvent,
+  };
 }
 
 describe("events.stream", () => {
@@ -204,6 +227,26 @@ describe("events.stream", () => {
     });
     await append(app, progress(4));
     await client.until(() => progressNumbers(client).at(-1) === 4);
+  });
+
+  it("ends a replay when the event log goes back meanwhile", async () => {
+    const deps = streamDeps();
+    const caller = await findCaller({ ...deps, em: app.orm.em.fork() }, app.root.token);
+    if (caller === null) throw new Error("root is not signed in");
+    await app.database.query("truncate events restart identity");
+    await append(app, progress(1), progress(2), progress(3));
+    await using hub = await EventHub.start(deps);
+    const { signal } = new AbortController();
+    const stream = streamEvents({ ...deps, hub }, { caller, lastEventId: "1", signal });
+    const opened = await stream.next();
+
+    await app.database.query("truncate events restart identity");
+    const next = await stream.next();
+
+    const rest = expect.anything();
+    expect(opened).toMatchObject({ value: ["1", { data: { resumed: true } }, rest] });
+    expect(next).toMatchObject({ value: ["0", { data: { resumed: false } }, rest] });
+    await stream.return();
   });
 
   it("replaces an event that cannot be presented with a refetch and continues", async () => {
