@@ -1,5 +1,6 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Role } from "../../../shared/roles.ts";
+import type { Tables } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 
@@ -9,6 +10,11 @@ export interface Viewer {
   readonly now: number;
 }
 
+/** Builds expressions for a query that has the hosts as `h`. */
+export type HostExpressions = ExpressionBuilder<Tables & { h: Tables["hosts"] }, "h">;
+/** Builds expressions for a query that has the assignments as `a`. */
+export type AssignmentExpressions = ExpressionBuilder<Tables & { a: Tables["assignments"] }, "a">;
+
 export function viewerOf(
   { clock }: Pick<Deps, "clock">,
   { id, role }: Pick<Caller, "id" | "role">,
@@ -16,20 +22,57 @@ export function viewerOf(
   return { id, role, now: clock.now() };
 }
 
-/** Condition on hosts `h`: the row scope of every read. */
-export function isVisibleHost(viewer: Viewer): RawBuilder<SqlBool> {
-  if (viewer.role === "super_admin") return sql`true`;
-  return sql`h.id in (select a.host_id from assignments a where ${isVisibleAssignment(viewer)})`;
+/**
+ * The row scope of every read of hosts: a super admin sees all, others those assigned in their
+ * scope.
+ */
+export function isVisibleHost(eb: HostExpressions, viewer: Viewer): Expression<SqlBool> {
+  if (viewer.role === "super_admin") return eb.lit(true);
+
+  const hostIds = eb
+    .selectFrom("assignments as a")
+    .select("a.host")
+    .where((inner) => isVisibleAssignment(inner, viewer));
+  return eb("h.id", "in", hostIds);
 }
 
-/** Condition on assignments `a`. A client does not see one that has not begun. */
-export function isVisibleAssignment({ id, role, now }: Viewer): RawBuilder<SqlBool> {
+/** The row scope of current assignments. */
+export function isVisibleAssignment(
+  eb: AssignmentExpressions,
+  viewer: Viewer,
+): Expression<SqlBool> {
+  return eb.and([isCurrentAssignment(eb, viewer), isAssignedInScope(eb, viewer)]);
+}
+
+/** The assignment lasts, as far as the viewer may know; whose it is, is for others to ask. */
+export function isCurrentAssignment(
+  eb: AssignmentExpressions,
+  { role, now }: Pick<Viewer, "role" | "now">,
+): Expression<SqlBool> {
+  const lasts = eb("a.endedAt", "is", null);
+  return role === "client" ? eb.and([lasts, hasBegun(eb, now)]) : lasts;
+}
+
+/** A client does not see an assignment that has not begun. `at` in Unix seconds. */
+export function hasBegun(
+  eb: AssignmentExpressions,
+  at: number | Expression<number>,
+): AliasableExpression<SqlBool> {
+  return eb("a.assignedAt", "<=", at);
+}
+
+function isAssignedInScope(
+  eb: AssignmentExpressions,
+  { id, role }: Pick<Viewer, "id" | "role">,
+): Expression<SqlBool> {
   switch (role) {
     case "super_admin":
-      return sql`a.ended_at is null`;
-    case "admin":
-      return sql`a.ended_at is null and a.user_id in (select c.id from users c where c.admin_id = ${id})`;
+      return eb.lit(true);
+    case "admin": {
+      const clientIds = eb.selectFrom("users as c").select("c.id").where("c.admin", "=", id);
+      return eb("a.userId", "in", clientIds);
+    }
     case "client":
-      return sql`a.ended_at is null and a.user_id = ${id} and a.assigned_at <= ${now}`;
+      return eb("a.userId", "=", id);
   }
 }

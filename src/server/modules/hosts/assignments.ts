@@ -19,18 +19,23 @@ type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
 const CHANGED_MEANWHILE =
   "该用户的有效期已被改动（如续费刚刚完成，或分配已被取消），未作改动；请关闭窗口，按现在的有效期重新修改";
 
+const HOST_GONE = "主机在云服务商处已不存在，不能分配";
+
 interface AssignHost extends AssignHostInput {
   /** An assignment that ends later stays as it is, and the call is refused. */
   readonly refusesShorter?: boolean;
 }
 
-/** Assigns a host to a client, or changes the client's current assignment of it. Locks user, assignment and host, in this order. */
+/**
+ * Assigns a host to a client, or changes the client's current assignment of it. Locks user, assignment
+ * and host, in this order.
+ */
 export async function assignHost(
   deps: AssignDeps,
   caller: Caller,
   input: AssignHost,
 ): Promise<Host> {
-  const { hostId, userId, expectedExpireTime, refusesShorter = false } = input;
+  const { hostId, userId } = input;
   const now = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const client = await lockActiveClient(em, userId);
@@ -43,21 +48,10 @@ export async function assignHost(
     const problem = findPeriodProblem(input, current, now);
     if (problem !== null) throw problem;
 
-    // The share lock keeps the host present until the commit.
-    const share = {
-      fields: ["goneAt"],
-      lockMode: LockMode.PESSIMISTIC_READ,
-      failHandler: hostNotFound,
-    } as const;
-    const host = await em.findOneOrFail(HostEntity, { id: hostId }, share);
-    if (expectedExpireTime !== undefined && expectedExpireTime !== current?.assignedExpireTime) {
-      throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
-    }
-    if (host.goneAt !== null)
-      throw new AppError("STATE_CONFLICT", "主机在云服务商处已不存在，不能分配");
-    if (refusesShorter && current !== null && current.assignedExpireTime > period.end) {
-      throw endsLater(current, period.end);
-    }
+    const host = await lockHost(em, hostId);
+    assertAsExpected(input, current);
+    if (host.goneAt !== null) throw new AppError("STATE_CONFLICT", HOST_GONE);
+    assertNotShortened(input, current, period.end);
 
     const changes = {
       userName: client.name,
@@ -71,10 +65,38 @@ export async function assignHost(
     if (current !== null) em.assign(current, changes);
     else em.create(AssignmentEntity, { ...which, ...changes, id: newId(), createdAt: now });
     await em.flush();
+
     const answer = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
     await publishAssignmentEvents(em, { hostId, userId, configId: answer.configId }, now);
     return answer;
   });
+}
+
+/** The share lock keeps the host present until the commit. */
+function lockHost(em: SqlEntityManager, id: string) {
+  const share = {
+    fields: ["goneAt"],
+    lockMode: LockMode.PESSIMISTIC_READ,
+    failHandler: hostNotFound,
+  } as const;
+  return em.findOneOrFail(HostEntity, { id }, share);
+}
+
+/** The caller decided by an end that it has seen; a renewal may have moved it since. */
+function assertAsExpected({ expectedExpireTime }: AssignHost, current: StoredPeriod | null): void {
+  if (expectedExpireTime !== undefined && expectedExpireTime !== current?.assignedExpireTime) {
+    throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
+  }
+}
+
+function assertNotShortened(
+  { refusesShorter = false }: AssignHost,
+  current: StoredPeriod | null,
+  end: number,
+): void {
+  if (refusesShorter && current !== null && current.assignedExpireTime > end) {
+    throw endsLater(current, end);
+  }
 }
 
 function endsLater({ assignedExpireTime }: StoredPeriod, end: number): AppError {
@@ -82,23 +104,28 @@ function endsLater({ assignedExpireTime }: StoredPeriod, end: number): AppError 
   return new AppError("STATE_CONFLICT", `${dates}，未作改动；如确需缩短，请允许缩短后再次分配`);
 }
 
-/** Ends the client's assignment of this host, or those of all clients, and cancels their open renewals. */
+interface UnassignHost {
+  readonly hostId: string;
+  /** Absent: of all clients. */
+  readonly userId?: string | undefined;
+}
+
+/**
+ * Ends the client's assignment of this host, or those of all clients, and cancels their open
+ * renewals.
+ */
 export async function unassignHost(
   deps: AssignDeps,
   caller: Caller,
-  { hostId, userId }: { readonly hostId: string; readonly userId?: string | undefined },
+  { hostId, userId }: UnassignHost,
 ): Promise<Host> {
   const at = deps.clock.now();
   const which = userId === undefined ? { host: hostId } : { host: hostId, userId };
   return await inTransaction(deps, async (em) => {
     const ended = await endAssignments(em, which, at);
     const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
-    if (ended.length === 0) {
-      throw new AppError(
-        "NOT_FOUND",
-        `该主机没有分配给${userId === undefined ? "任何用户" : "此用户"}，请刷新后重试`,
-      );
-    }
+    if (ended.length === 0) throw notAssigned(userId);
+
     await cancelOpenRenewals(em, which, at);
     for (const { userId } of ended) {
       await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
@@ -107,7 +134,15 @@ export async function unassignHost(
   });
 }
 
-/** Ends all assignments of a user who is being deleted and cancels the open renewals; their rows stay as history. */
+function notAssigned(userId: string | undefined): AppError {
+  const whom = userId === undefined ? "任何用户" : "此用户";
+  return new AppError("NOT_FOUND", `该主机没有分配给${whom}，请刷新后重试`);
+}
+
+/**
+ * Ends all assignments of a user who is being deleted and cancels the open renewals; their rows
+ * stay as history.
+ */
 export async function endAssignmentsOfUser(
   em: SqlEntityManager,
   userId: string,
@@ -115,13 +150,11 @@ export async function endAssignmentsOfUser(
 ): Promise<void> {
   const ended = await endAssignments(em, { userId }, at);
   await cancelOpenRenewals(em, { userId }, at);
+
   const user = await em.findOne(UserEntity, { id: userId }, { fields: ["admin"] });
   const hostIds = ended.map(({ host }) => host);
-  await publishHostEvents(
-    em,
-    { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null },
-    at,
-  );
+  const formerAdminId = user?.admin?.id ?? null;
+  await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId }, at);
 }
 
 async function endAssignments(
@@ -140,11 +173,10 @@ async function endAssignments(
 
 /** Until the commit the client cannot be disabled or deleted, nor be assigned another host. */
 function lockActiveClient(em: SqlEntityManager, id: string) {
-  const failHandler = noActiveClient;
   const lock = {
     fields: ["name", "username"],
     lockMode: LockMode.PESSIMISTIC_WRITE,
-    failHandler,
+    failHandler: noActiveClient,
   } as const;
   return em.findOneOrFail(UserEntity, { id, role: "client", isActive: true }, lock);
 }

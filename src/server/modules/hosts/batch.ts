@@ -1,5 +1,6 @@
 import type { BatchHosts, BatchHostsInput } from "../../../shared/batch.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
+import { anyOf } from "../../platform/database/sql.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import type { RefreshDeps } from "../sync/refresh/host-search.ts";
@@ -17,10 +18,14 @@ export async function batchHosts(
 ): Promise<BatchHosts> {
   if (input.operation === "sync") return await refreshHosts(deps, input);
   if (input.operation === "assign") await assertPeriodFitsSome(deps, input);
-  const outcomes = await runBatch(deps, input.hostIds, actionOf(deps, caller, input));
+
+  const act = actionOf(deps, caller, input);
+  const outcomes = await runBatch(deps, input.hostIds, act);
   return { results: outcomes.map(({ id: hostId, result }) => ({ hostId, ...result })) };
 }
 
+/** Together, not one after the other: hosts of one partition are asked for in one call. */
+/** What is done with each host. */
 function actionOf(
   deps: RefreshDeps,
   caller: Caller,
@@ -32,11 +37,16 @@ function actionOf(
       return (hostId) => unassignHost(deps, caller, { hostId, userId });
     }
     case "transfer": {
-      const { operation: _, hostIds: __, ...transfer } = input;
+      const { operation: _operation, hostIds: _hostIds, ...transfer } = input;
       return (hostId) => transferHost(deps, caller, { hostId, ...transfer });
     }
     case "assign": {
-      const { operation: _, hostIds: __, allowShorter = false, ...assignment } = input;
+      const {
+        operation: _operation,
+        hostIds: _hostIds,
+        allowShorter = false,
+        ...assignment
+      } = input;
       const refusesShorter = !allowShorter;
       return (hostId) => assignHost(deps, caller, { hostId, ...assignment, refusesShorter });
     }
@@ -44,18 +54,20 @@ function actionOf(
 }
 
 /**
- * A period that no host could take is a mistake in the input, and the whole batch is refused. One that only some
- * could take, because of the start or the end that is stored for them, is decided for each host on its own.
+ * A period that no host could take is a mistake in the input, and the whole batch is refused. One
+ * that only some could take, because of the start or the end that is stored for them, is decided for
+ * each host on its own.
  */
 async function assertPeriodFitsSome(deps: RefreshDeps, input: BatchAssignInput): Promise<void> {
   const now = deps.clock.now();
   const present = await findStoredPeriods(deps, input);
   const periods: (StoredPeriod | null)[] = [...present];
-  if (present.length < input.hostIds.length) periods.push(null);
+  const isAnyNew = present.length < input.hostIds.length;
+  if (isAnyNew) periods.push(null);
 
   const problems = periods.map((stored) => findPeriodProblem(input, stored, now));
-  const [first] = problems;
-  if (first && !problems.includes(null)) throw first;
+  const [problem] = problems;
+  if (problem !== undefined && problem !== null && !problems.includes(null)) throw problem;
 }
 
 async function findStoredPeriods(
@@ -63,10 +75,10 @@ async function findStoredPeriods(
   { hostIds, userId }: BatchAssignInput,
 ): Promise<StoredPeriod[]> {
   return await kyselyOf(em)
-    .selectFrom("assignments")
-    .select(["assignedAt", "assignedExpireTime"])
-    .where("host", "in", hostIds)
-    .where("userId", "=", userId)
-    .where("endedAt", "is", null)
+    .selectFrom("assignments as a")
+    .select(["a.assignedAt", "a.assignedExpireTime"])
+    .where("a.host", "=", anyOf(hostIds))
+    .where("a.userId", "=", userId)
+    .where("a.endedAt", "is", null)
     .execute();
 }

@@ -18,7 +18,10 @@ const FINGERPRINT = `(
     || ip_set::text, '\\', '\\\\')::bytea), 'hex')
 ) stored`;
 
-/** A virtual host as the provider last described it. Never deleted: a host that vanished has `goneAt`. */
+/**
+ * A virtual host as the provider last described it. Never deleted: a host that vanished has
+ * `goneAt`.
+ */
 export const HostEntity = defineEntity({
   name: "Host",
   tableName: "hosts",
@@ -58,7 +61,10 @@ export const HostEntity = defineEntity({
     createTime: p.bigint("number").nullable(),
     expireTime: p.bigint("number").nullable(),
     ipSet: p.json<HostIp[]>(),
-    /** When this row was last requested from the provider and written, or marked gone. Finding it unchanged writes nothing. */
+    /**
+     * When this row was last requested from the provider and written, or marked gone. Finding it
+     * unchanged writes nothing.
+     */
     changedAt: p.bigint("number"),
     goneAt: p.bigint("number").nullable(),
     /** Since when its configuration has it, in Unix seconds; 0 when that was not recorded. */
@@ -101,7 +107,9 @@ export const HostEntity = defineEntity({
 
 export type HostRow = InferEntity<typeof HostEntity>;
 
-/** A host handed to a client for a period. Ended ones stay as history, readable without the user. */
+/**
+ * A host handed to a client for a period. Ended ones stay as history, readable without the user.
+ */
 export const AssignmentEntity = defineEntity({
   name: "Assignment",
   tableName: "assignments",

@@ -1,8 +1,10 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
 import { isSuperAdmin } from "../../../shared/roles.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { anyOf } from "../../platform/database/sql.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
+import { hasBegun } from "./access.ts";
 
 /** How many hosts an event names. With more, reading it would cost more than it saves. */
 export const MAX_NAMED_HOSTS = 1_000;
@@ -12,21 +14,25 @@ const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
 type HostsChanged = StoredEventOf<"hosts.changed">;
 type AssignmentChanged = StoredEventOf<"assignment.changed">;
 
-/** One client's assignment of one host began, changed or ended. `configId` may be null; `at` in Unix seconds. */
+interface ChangedAssignment {
+  readonly hostId: string;
+  readonly userId: string;
+  readonly configId: string | null;
+}
+
+/** One client's assignment of one host began, changed or ended. `at` in Unix seconds. */
 export async function publishAssignmentEvents(
   em: SqlEntityManager,
-  {
-    hostId,
-    userId,
-    configId,
-  }: { readonly hostId: string; readonly userId: string; readonly configId: string | null },
+  { hostId, userId, configId }: ChangedAssignment,
   at: number,
 ): Promise<void> {
   await publishHostEvents(em, { configId, hostIds: [hostId], userId }, at);
   await appendEvent(em, { type: "assignment.changed", data: { hostId, userId } }, at);
 }
 
-/** Rows of hosts were written, or who sees them changed. No hosts, no event. `at` in Unix seconds. */
+/**
+ * Rows of hosts were written, or who sees them changed. No hosts, no event. `at` in Unix seconds.
+ */
 export async function publishHostEvents(
   em: SqlEntityManager,
   data: HostsChanged["data"],
@@ -46,7 +52,10 @@ export async function appendHostsChanged(
   await appendEvent(em, { type: "hosts.changed", data: stored }, at);
 }
 
-/** Super admins see every change; clients and admins those of hosts in their row scope. Only super admins see the configuration. */
+/**
+ * Super admins see every change; clients and admins those of hosts in their row scope. Only super
+ * admins see the configuration.
+ */
 export async function presentHostsChanged(
   em: SqlEntityManager,
   { data }: HostsChanged,
@@ -55,8 +64,10 @@ export async function presentHostsChanged(
   const { configId, userId, formerAdminId, areTooMany = false } = data;
   const forSuperAdmins =
     configId === null ? HOSTS_CHANGED : ({ type: "hosts.changed", data: { configId } } as const);
-  if (areTooMany && userId === undefined)
+  if (areTooMany && userId === undefined) {
     return ({ role }) => (isSuperAdmin(role) ? forSuperAdmins : HOSTS_CHANGED);
+  }
+
   const recipients = await readRecipients(em, data, now);
   return ({ id, role }) => {
     if (isSuperAdmin(role)) return forSuperAdmins;
@@ -64,37 +75,69 @@ export async function presentHostsChanged(
   };
 }
 
-/** Also for those who lost the assignment. A client whose assignment never began refetches its list: the host's id is hidden. */
+/**
+ * Also for those who lost the assignment. A client whose assignment never began refetches its list:
+ * the host's id is hidden.
+ */
 export async function presentAssignmentChanged(
   em: SqlEntityManager,
   { data: { hostId, userId } }: AssignmentChanged,
   now: number,
 ): Promise<EventPresenter> {
   const shown = { type: "assignment.changed", data: { hostId } } as const;
-  const { rows } = await sql<{ adminId: string | null; isSeenByClient: boolean | null }>`
-    select u.admin_id as "adminId", (
-      select a.assigned_at <= coalesce(a.ended_at, ${now}) from assignments a
-      where a.host_id = ${hostId} and a.user_id = u.id order by a.ended_at is null desc, a.id desc limit 1
-    ) as "isSeenByClient"
-    from users u where u.id = ${userId}
-  `.execute(em.getKysely());
-  const [assignment] = rows;
+  const client = await kyselyOf(em)
+    .selectFrom("users as u")
+    .select("u.admin as adminId")
+    .where("u.id", "=", userId)
+    .executeTakeFirst();
+  const isSeenByClient = await hasClientSeen(em, { hostId, userId }, now);
+
   return ({ id, role }) => {
-    if (id === userId) return assignment?.isSeenByClient === false ? HOSTS_CHANGED : shown;
-    return isSuperAdmin(role) || id === assignment?.adminId ? shown : null;
+    if (id === userId) return isSeenByClient ? shown : HOSTS_CHANGED;
+    return isSuperAdmin(role) || id === client?.adminId ? shown : null;
   };
 }
 
+/** Whether the present assignment, or else the last one, had begun when it ended. */
+async function hasClientSeen(
+  em: SqlEntityManager,
+  { hostId, userId }: AssignmentChanged["data"],
+  now: number,
+): Promise<boolean> {
+  const assignment = await kyselyOf(em)
+    .selectFrom("assignments as a")
+    .select((eb) => hasBegun(eb, eb.fn.coalesce("a.endedAt", eb.val(now))).as("hasBegun"))
+    .where("a.host", "=", hostId)
+    .where("a.userId", "=", userId)
+    .orderBy((eb) => eb("a.endedAt", "is", null), "desc")
+    .orderBy("a.id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return assignment === undefined || assignment.hasBegun === true;
+}
+
+/** The clients who have these hosts and know of it, and the admins of all who have them. */
 async function readRecipients(
   em: SqlEntityManager,
   { hostIds, userId, areTooMany = false }: HostsChanged["data"],
   now: number,
-): Promise<ReadonlySet<string | null>> {
-  const { rows } = await sql<{ id: string | null }>`
-    select distinct unnest(array[c.admin_id, case when a.assigned_at <= ${now} then c.id end]) as id
-    from assignments a join users c on c.id = a.user_id
-    where (${areTooMany} or a.host_id = any(${hostIds}::uuid[]))
-      and a.ended_at is null and a.user_id = coalesce(${userId ?? null}, a.user_id)
-  `.execute(em.getKysely());
-  return new Set(rows.map(({ id }) => id));
+): Promise<ReadonlySet<string>> {
+  let assignments = kyselyOf(em)
+    .selectFrom("assignments as a")
+    .innerJoin("users as c", "c.id", "a.userId")
+    .where("a.endedAt", "is", null);
+  if (!areTooMany) assignments = assignments.where("a.host", "=", anyOf(hostIds));
+  if (userId !== undefined) assignments = assignments.where("a.userId", "=", userId);
+
+  const holders = await assignments
+    .select((eb) => ["c.id", "c.admin as adminId", hasBegun(eb, now).as("hasBegun")])
+    .distinct()
+    .execute();
+
+  const recipients = new Set<string>();
+  for (const { id, adminId, hasBegun } of holders) {
+    if (hasBegun) recipients.add(id);
+    if (adminId !== null) recipients.add(adminId);
+  }
+  return recipients;
 }

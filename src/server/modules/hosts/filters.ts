@@ -1,92 +1,177 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import {
+  type AliasableExpression,
+  type Expression,
+  expressionBuilder,
+  type Kysely,
+  type SqlBool,
+} from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
+import { jsonTextAt, literals } from "../../platform/database/expressions.ts";
+import type { Tables } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
-import { isVisibleAssignment, isVisibleHost, type Viewer } from "./access.ts";
+import {
+  type AssignmentExpressions,
+  type HostExpressions,
+  isVisibleAssignment,
+  isVisibleHost,
+  type Viewer,
+} from "./access.ts";
 
-type Condition = RawBuilder<SqlBool>;
+type HostFilter = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
 
-type HostFilters = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
+export type FilteredHosts = ReturnType<typeof filterHosts>;
 
-export function hostFilter(viewer: Viewer, input: HostFilters): Condition {
-  const { status, region, configId, outsideProjects, assigned, userId } = input;
-  const { expiring, expired, assignedExpiring, assignedExpired, providerEndsFirst } = input;
+/** The hosts that the viewer sees and the filter names; what is selected of them is added to it. */
+export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilter) {
   const { now } = viewer;
-  const search = input.search?.trim();
-  const conditions: Condition[] = [isVisibleHost(viewer)];
-  if (search) conditions.push(matches(viewer, search));
-  if (status !== undefined) conditions.push(sql`h.status = ${status}`);
-  if (region !== undefined) conditions.push(sql`h.region = ${region}`);
+  const { status, region, configId, outsideProjects } = filter;
+  const { userId, assigned, assignedExpiring, assignedExpired } = filter;
+  const { expiring, expired, providerEndsFirst } = filter;
+  const search = filter.search?.trim();
+
+  let hosts = db.selectFrom("hosts as h").where((eb) => isVisibleHost(eb, viewer));
+  if (search) hosts = hosts.where((eb) => matchesSearch(eb, viewer, search));
+  if (status !== undefined) hosts = hosts.where("h.status", "=", status);
+  if (region !== undefined) hosts = hosts.where("h.region", "=", region);
+  if (configId !== undefined) hosts = hosts.where("h.config", "=", configId);
+
   // Hosts that are gone at the provider stay in the lists of those who have them assigned.
-  if (viewer.role === "super_admin" && (userId === undefined || input.gone !== undefined)) {
-    conditions.push(input.gone ? sql`h.gone_at is not null` : sql`h.gone_at is null`);
+  if (viewer.role === "super_admin" && (userId === undefined || filter.gone !== undefined)) {
+    hosts = hosts.where("h.goneAt", filter.gone ? "is not" : "is", null);
   }
-  if (configId !== undefined) conditions.push(sql`h.config_id = ${configId}`);
-  if (outsideProjects !== undefined) conditions.push(isOutsideProjects(outsideProjects.split(",")));
-  if (userId !== undefined) conditions.push(hasAssignment(viewer, sql`a.user_id = ${userId}`));
-  if (assigned !== undefined) conditions.push(isOrIsNot(assigned, hasAssignment(viewer)));
-  if (expiring !== undefined) conditions.push(providerEndsIn(now, now + expiring * DAY_SECONDS));
-  if (expired !== undefined) conditions.push(sql`${providerEndsIn(0, now - 1)} = ${expired}`);
-  if (assignedExpiring !== undefined) {
-    conditions.push(
-      hasAssignment(viewer, assignmentEndsIn(now, now + assignedExpiring * DAY_SECONDS)),
+
+  if (outsideProjects !== undefined) {
+    hosts = hosts.where((eb) => isOutsideProjects(eb, outsideProjects.split(",")));
+  }
+
+  if (userId !== undefined) {
+    hosts = hosts.where((eb) =>
+      hasAssignment(eb, viewer, (assignment) => assignment("a.userId", "=", userId)),
     );
+  }
+  if (assigned !== undefined) {
+    hosts = hosts.where((eb) => isOrIsNot(eb, assigned, hasAssignment(eb, viewer)));
+  }
+  if (assignedExpiring !== undefined) {
+    const until = now + assignedExpiring * DAY_SECONDS;
+    hosts = hosts.where((eb) => hasAssignmentThatEnds(eb, viewer, now, until));
   }
   if (assignedExpired !== undefined) {
-    conditions.push(
-      isOrIsNot(assignedExpired, hasAssignment(viewer, assignmentEndsIn(0, now - 1))),
+    hosts = hosts.where((eb) =>
+      isOrIsNot(eb, assignedExpired, hasAssignmentThatEnds(eb, viewer, 0, now - 1)),
     );
   }
-  if (providerEndsFirst !== undefined) {
-    const endsLater = hasAssignment(viewer, sql`a.assigned_expire_time > ${PROVIDER_END}`);
-    conditions.push(isOrIsNot(providerEndsFirst, endsLater));
+
+  if (expiring !== undefined) {
+    hosts = hosts.where((eb) => providerEndsIn(eb, now, now + expiring * DAY_SECONDS));
   }
-  return sql.join(conditions, sql` and `);
+  if (expired !== undefined) {
+    hosts = hosts.where((eb) => eb(providerEndsIn(eb, 0, now - 1), "=", expired));
+  }
+  if (providerEndsFirst !== undefined) {
+    hosts = hosts.where((eb) => {
+      const endsLater = hasAssignment(eb, viewer, (assignment) =>
+        assignment("a.assignedExpireTime", ">", providerEnd(eb)),
+      );
+      return isOrIsNot(eb, providerEndsFirst, endsLater);
+    });
+  }
+
+  return hosts;
 }
 
-export function isOutsideProjects(projectIds: readonly string[]): Condition {
-  return sql`project_id <> '' and project_id <> all(${[...projectIds]}::text[])`;
+/** Hosts of the account's default project are not meant. */
+export function isOutsideProjects(
+  eb: HostExpressions,
+  projectIds: readonly string[],
+): Expression<SqlBool> {
+  return eb.and([eb("h.projectId", "<>", ""), eb("h.projectId", "not in", [...projectIds])]);
 }
 
-/** The provider's end of hosts `h`, null for those billed by time, whose end means nothing. Unix seconds. */
-export const PROVIDER_END = sql<number | null>`case when h.charge_type in (${sql.join(
-  [...PREPAID_LABELS.keys()].map((label) => sql.lit(label)),
-)}) then h.expire_time end`;
-
-/** A host without an end is not past it: false, not null, so that the negation finds it. Unix seconds, both included. */
-function providerEndsIn(from: number, to: number): Condition {
-  return sql`coalesce(${PROVIDER_END} between ${from} and ${to}, false)`;
+/** The provider's end in Unix seconds; null for hosts billed by time, whose end means nothing. */
+export function providerEnd(eb: HostExpressions): AliasableExpression<number | null> {
+  return eb
+    .case()
+    .when("h.chargeType", "in", literals([...PREPAID_LABELS.keys()]))
+    .then(eb.ref("h.expireTime"))
+    .end();
 }
 
-function assignmentEndsIn(from: number, to: number): Condition {
-  return sql`a.assigned_expire_time between ${from} and ${to}`;
+/**
+ * A host without an end is not past it: false, not null, so that the negation finds it. Unix
+ * seconds, both included.
+ */
+function providerEndsIn(eb: HostExpressions, from: number, to: number): Expression<SqlBool> {
+  return eb.fn.coalesce(eb.between(providerEnd(eb), from, to), eb.lit(false));
 }
 
-function hasAssignment(viewer: Viewer, condition: Condition = sql`true`): Condition {
-  return sql`exists (select from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)} and ${condition})`;
+function hasAssignmentThatEnds(
+  eb: HostExpressions,
+  viewer: Viewer,
+  from: number,
+  to: number,
+): Expression<SqlBool> {
+  return hasAssignment(eb, viewer, (assignment) =>
+    assignment.between("a.assignedExpireTime", from, to),
+  );
 }
 
-/** Not a comparison with the flag: PostgreSQL joins what "exists" names, and asks a comparison host by host. */
-function isOrIsNot(flag: boolean, condition: Condition): Condition {
-  return flag ? condition : sql`not ${condition}`;
+type AssignmentCondition = (assignment: AssignmentExpressions) => Expression<SqlBool>;
+
+function hasAssignment(
+  eb: HostExpressions,
+  viewer: Viewer,
+  condition: AssignmentCondition = (assignment) => assignment.lit(true),
+): Expression<SqlBool> {
+  const assignments = eb
+    .selectFrom("assignments as a")
+    .select("a.id")
+    .whereRef("a.host", "=", "h.id")
+    .where((assignment) => isVisibleAssignment(assignment, viewer))
+    .where(condition);
+  return eb.exists(assignments);
+}
+
+/**
+ * Not a comparison with the flag: PostgreSQL joins what "exists" names, and asks a comparison host
+ * by host.
+ */
+function isOrIsNot(
+  eb: HostExpressions,
+  flag: boolean,
+  condition: Expression<SqlBool>,
+): Expression<SqlBool> {
+  return flag ? condition : eb.not(condition);
 }
 
 const ADDRESS = /^[\da-f.:]+$/i;
 
-function matches(viewer: Viewer, search: string): Condition {
-  const pattern = sql`lower(${containsPattern(search)})`;
-  const inText = sql<SqlBool>`h.search_text like ${pattern}`;
-  return ADDRESS.test(search)
-    ? sql`(${inText} or (${hasAddress(pattern)} and ${showsAddresses(viewer)}))`
-    : inText;
+/** Who may search the addresses is who may see them. */
+function matchesSearch(eb: HostExpressions, viewer: Viewer, search: string): Expression<SqlBool> {
+  const pattern = eb.fn<string>("lower", [eb.val(containsPattern(search))]);
+  const isInText = eb("h.searchText", "like", pattern);
+  if (!ADDRESS.test(search)) return isInText;
+
+  const addresses = eb.fn<string>("lower", [jsonTextAt(eb.ref("h.ipSet"), "$[*].IP")]);
+  const hasAddress = eb(addresses, "like", pattern);
+  return eb.or([isInText, eb.and([hasAddress, showsAddresses(eb, viewer)])]);
 }
 
-function hasAddress(pattern: RawBuilder<unknown>): Condition {
-  return sql`lower(jsonb_path_query_array(h.ip_set, '$[*].IP') #>> '{}') like ${pattern}`;
+function showsAddresses(eb: HostExpressions, viewer: Viewer): Expression<SqlBool> {
+  if (viewer.role !== "client") return eb.lit(true);
+
+  const hasCurrent = hasAssignment(eb, viewer, (assignment) =>
+    assignment("a.assignedExpireTime", ">=", viewer.now),
+  );
+  return eb.and([showsNetworkToClients(), hasCurrent]);
 }
 
-function showsAddresses(viewer: Viewer): Condition {
-  if (viewer.role !== "client") return sql`true`;
-  const isShown = sql`(select s.show_network_info_to_client from settings s where s.id = 1)`;
-  return sql`${isShown} and ${hasAssignment(viewer, sql`a.assigned_expire_time >= ${viewer.now}`)}`;
+/** The setting. */
+export function showsNetworkToClients() {
+  return expressionBuilder<Tables>()
+    .selectFrom("settings as s")
+    .select("s.showNetworkInfoToClient")
+    .where("s.id", "=", 1)
+    .$asScalar();
 }

@@ -1,9 +1,7 @@
 import type { Host } from "../../../shared/hosts.ts";
 import { zoneName } from "../../../shared/regions.ts";
 import type { Viewer } from "./access.ts";
-
-/** A host before fields are withheld. `users` and `openRenewal` hold only what is in the viewer's scope. */
-export type FoundHost = Omit<Host, "zoneName"> & { readonly showsNetworkToClients: boolean };
+import type { FoundHost } from "./queries.ts";
 
 export function presentHost(row: FoundHost, viewer: Viewer): Host {
   const shown = viewer.role === "client" ? fieldsForClient(row, viewer) : fieldsForAdmins(row);

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type SqlBool, sql } from "kysely";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { anyOf } from "../../platform/database/sql.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import { recordHostChanges } from "../history/record-changes.ts";
 import { appendHostsChanged, MAX_NAMED_HOSTS } from "./events.ts";
@@ -7,10 +8,17 @@ import { isOutsideProjects } from "./filters.ts";
 
 const HOSTS_PER_STATEMENT = 5_000;
 
-interface Release {
+interface ReleasedHosts {
   readonly configId: string;
-  /** Hosts of these projects, and of the account's default project, stay. Absent: all hosts are released. */
+  /**
+   * Hosts of these projects, and of the account's default project, stay. Absent: all hosts are
+   * released.
+   */
   readonly exceptProjectIds?: readonly string[];
+}
+
+interface Release extends ReleasedHosts {
+  /** Unix seconds. */
   readonly at: number;
 }
 
@@ -18,52 +26,96 @@ interface Release {
  * Marks the hosts of a configuration as gone; assignments and history stay. The event names those that
  * are assigned, unless they are too many.
  */
-export async function releaseHosts(
-  em: SqlEntityManager,
-  { configId, exceptProjectIds, at }: Release,
-): Promise<void> {
-  const isReleased =
-    exceptProjectIds === undefined ? sql<SqlBool>`true` : isOutsideProjects(exceptProjectIds);
-  const held = await sql`
-    select from hosts where config_id = ${configId} and missing_since is not null and ${isReleased} limit 1
-  `.execute(em.getKysely());
-  const hostIds: string[] = [];
+export async function releaseHosts(em: SqlEntityManager, { at, ...which }: Release): Promise<void> {
+  const { configId } = which;
+  const isAnyHeld = await isAnyHostHeld(em, which);
+  const assignedIds: string[] = [];
+
   for (;;) {
-    const released = await sql<{ id: string; wasPresent: boolean }>`
-      update hosts h set gone_at = coalesce(h.gone_at, ${at}), config_id = null, changed_at = ${at},
-        missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
-      from (
-        select id, gone_at is null as was_present
-        from hosts
-        where config_id = ${configId} and ${isReleased}
-        order by id limit ${HOSTS_PER_STATEMENT} for update
-      ) l
-      where h.id = l.id returning h.id, l.was_present as "wasPresent"
-    `.execute(em.getKysely());
-    if (released.rows.length === 0) break;
-    await recordRelease(em, released.rows, { configId, at });
-    if (hostIds.length > MAX_NAMED_HOSTS) continue;
-    // A second statement, because the first does not see what was assigned while it waited for its locks.
-    const assigned = await sql<{ id: string }>`
-      select distinct a.host_id as id from assignments a
-      where a.ended_at is null and a.host_id = any(${released.rows.map(({ id }) => id)}::uuid[])
-    `.execute(em.getKysely());
-    hostIds.push(...assigned.rows.map(({ id }) => id));
+    const hosts = await lockSomeHosts(em, which);
+    if (hosts.length === 0) break;
+
+    const ids = hosts.map(({ id }) => id);
+    await markReleased(em, ids, at);
+    await recordRelease(em, hosts, { configId, at });
+    if (assignedIds.length <= MAX_NAMED_HOSTS) {
+      assignedIds.push(...(await findAssignedHosts(em, ids)));
+    }
   }
-  await appendHostsChanged(em, { configId, hostIds }, at);
-  if (held.rows.length > 0)
-    await appendEvent(em, { type: "removals.changed", data: { configId } }, at);
+
+  await appendHostsChanged(em, { configId, hostIds: assignedIds }, at);
+  if (isAnyHeld) await appendEvent(em, { type: "removals.changed", data: { configId } }, at);
+}
+
+function selectReleased(em: SqlEntityManager, { configId, exceptProjectIds }: ReleasedHosts) {
+  const hosts = kyselyOf(em)
+    .selectFrom("hosts as h")
+    .select("h.id")
+    .where("h.config", "=", configId);
+  if (exceptProjectIds === undefined) return hosts;
+  return hosts.where((eb) => isOutsideProjects(eb, exceptProjectIds));
+}
+
+async function isAnyHostHeld(em: SqlEntityManager, which: ReleasedHosts): Promise<boolean> {
+  const held = await selectReleased(em, which)
+    .where("h.heldAt", "is not", null)
+    .limit(1)
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
+type ReleasedHost = Awaited<ReturnType<typeof lockSomeHosts>>[number];
+
+async function lockSomeHosts(em: SqlEntityManager, which: ReleasedHosts) {
+  return await selectReleased(em, which)
+    .select("h.goneAt")
+    .orderBy("h.id")
+    .limit(HOSTS_PER_STATEMENT)
+    .forUpdate()
+    .execute();
+}
+
+async function markReleased(
+  em: SqlEntityManager,
+  ids: readonly string[],
+  at: number,
+): Promise<void> {
+  await kyselyOf(em)
+    .updateTable("hosts")
+    .set((eb) => ({
+      goneAt: eb.fn.coalesce("hosts.goneAt", eb.val(at)),
+      config: null,
+      changedAt: at,
+      heldAt: null,
+      heldReason: null,
+      heldRunId: null,
+      dismissedAt: null,
+    }))
+    .where("hosts.id", "=", anyOf(ids))
+    .execute();
+}
+
+/** After the locks: a statement before them would not see what was assigned while it waited. */
+async function findAssignedHosts(em: SqlEntityManager, ids: readonly string[]): Promise<string[]> {
+  const assigned = await kyselyOf(em)
+    .selectFrom("assignments as a")
+    .select("a.host as hostId")
+    .distinct()
+    .where("a.endedAt", "is", null)
+    .where("a.host", "=", anyOf(ids))
+    .execute();
+  return assigned.map(({ hostId }) => hostId);
 }
 
 /** Those that were gone already have it in their history. */
 async function recordRelease(
   em: SqlEntityManager,
-  released: readonly { readonly id: string; readonly wasPresent: boolean }[],
+  released: readonly ReleasedHost[],
   { configId, at }: Pick<Release, "configId" | "at">,
 ): Promise<void> {
   const changes = [{ field: "configId", from: configId, to: null } as const];
   const entries = released
-    .filter(({ wasPresent }) => wasPresent)
+    .filter(({ goneAt }) => goneAt === null)
     .map(({ id }) => ({ hostId: id, kind: "gone", changes }) as const);
   await recordHostChanges(em, entries, { at, runId: null });
 }

@@ -1,12 +1,14 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
+import type { Expression, InferResult, SqlBool } from "kysely";
 import { EXPIRY_MONTHS, type HostSummary } from "../../../shared/host-summary.ts";
-import { monthsFrom } from "../../../shared/shanghai.ts";
+import { monthsFrom, parseLocalTime } from "../../../shared/shanghai.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../../shared/time.ts";
+import { bucketOf } from "../../platform/database/expressions.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./access.ts";
-import { PROVIDER_END } from "./filters.ts";
+import { providerEnd } from "./filters.ts";
 
 const MONTH_DAYS = 30;
 const NO_HOSTS = {
@@ -18,93 +20,154 @@ const NO_HOSTS = {
   Unknown: 0,
 } as const;
 
-interface HostCounts extends Pick<HostSummary, "total" | "provider" | "assigned" | "regions"> {
-  readonly unassigned: number;
-  readonly held: number;
-  readonly providerEndsFirst: number;
-  readonly gone: number;
-  readonly byStatus: Partial<HostSummary["byStatus"]> | null;
-  readonly byMonth: Readonly<Record<string, number>> | null;
-}
-
-/** Counts of the caller's hosts. Gone hosts count only as gone for a super admin, and as hosts for those who have them assigned. */
+/**
+ * Counts of the caller's hosts. Gone hosts count only as gone for a super admin, and as hosts for
+ * those who have them assigned.
+ *
+ * The database reads every host once, and counts those that have the same region, status and month
+ * of expiry together. These are a few hundred groups, whose sums are made here.
+ */
 export async function summarizeHosts(
-  deps: Pick<Deps, "em" | "clock">,
+  { em, clock }: Pick<Deps, "em" | "clock">,
   caller: Caller,
 ): Promise<HostSummary> {
-  const viewer = viewerOf(deps, caller);
+  const viewer = viewerOf({ clock }, caller);
+  const groups = await countGroups(em, viewer).execute();
   const isSuper = viewer.role === "super_admin";
-  const { total, provider, assigned, regions, ...counts } = await countHosts(deps.em, viewer);
+  const isClient = viewer.role === "client";
+  const gone = groups.filter(({ isGone }) => isGone);
+  const listed = isSuper ? groups.filter(({ isGone }) => !isGone) : groups;
+
+  const provider = {
+    expired: sum(listed, (group) => group.providerExpired),
+    expiring7: sum(listed, (group) => group.providerExpiring7),
+    expiring30: sum(listed, (group) => group.providerExpiring30),
+  };
+  const assigned = {
+    expired: sum(listed, (group) => group.assignedExpired),
+    expiring7: sum(listed, (group) => group.assignedExpiring7),
+    expiring30: sum(listed, (group) => group.assignedExpiring30),
+  };
   const { expired, expiring7, expiring30 } = isSuper ? provider : assigned;
+
   return {
-    total,
-    byStatus: { ...NO_HOSTS, ...counts.byStatus },
+    total: sum(listed, (group) => group.hosts),
+    byStatus: countByStatus(listed),
     expired,
     expiringSoon: expiring7,
     expiringMonth: expiring30,
     // A client sees the end of the own assignment in place of the provider's.
-    provider: viewer.role === "client" ? assigned : provider,
+    provider: isClient ? assigned : provider,
     assigned,
-    providerEndsFirst: viewer.role === "client" ? null : counts.providerEndsFirst,
-    unassigned: isSuper ? counts.unassigned : null,
-    gone: isSuper ? counts.gone : null,
-    held: isSuper ? counts.held : null,
-    expiriesByMonth: monthsFrom(viewer.now, EXPIRY_MONTHS).map((month) => ({
-      month,
-      count: counts.byMonth?.[month] ?? 0,
-    })),
-    regions,
+    providerEndsFirst: isClient ? null : sum(listed, (group) => group.providerEndsFirst),
+    unassigned: isSuper ? sum(listed, (group) => group.unassigned) : null,
+    gone: isSuper ? sum(gone, (group) => group.hosts) : null,
+    held: isSuper ? sum(listed, (group) => group.held) : null,
+    expiriesByMonth: countByMonth(listed, viewer.now),
+    regions: countByRegion(listed),
   };
 }
 
-/** Months are those of src/shared/shanghai.ts, whatever the zone of the database. */
-async function countHosts(em: SqlEntityManager, viewer: Viewer): Promise<HostCounts> {
-  const { now } = viewer;
-  const in7Days = now + EXPIRING_SOON_DAYS * DAY_SECONDS;
-  const in30Days = now + MONTH_DAYS * DAY_SECONDS;
+type Group = InferResult<ReturnType<typeof countGroups>>[number];
+
+function countGroups(em: SqlEntityManager, viewer: Viewer) {
+  const in7Days = viewer.now + EXPIRING_SOON_DAYS * DAY_SECONDS;
+  const in30Days = viewer.now + MONTH_DAYS * DAY_SECONDS;
+
+  return kyselyOf(em)
+    .selectFrom(hostsWithEnds(em, viewer).as("host"))
+    .select(["host.region", "host.status", "host.isGone", "host.month"])
+    .select((eb) => {
+      const now = eb.val(viewer.now);
+      const countIf = (condition: Expression<SqlBool>) =>
+        eb.fn.countAll<number>().filterWhere(condition);
+      return [
+        eb.fn.countAll<number>().as("hosts"),
+        countIf(eb("host.firstEnd", "is", null)).as("unassigned"),
+        countIf(eb("host.heldAt", "is not", null)).as("held"),
+        countIf(eb("host.lastEnd", ">", eb.ref("host.providerEnd"))).as("providerEndsFirst"),
+        countIf(eb("host.providerEnd", "<", now)).as("providerExpired"),
+        countIf(eb.between("host.providerEnd", now, in7Days)).as("providerExpiring7"),
+        countIf(eb.between("host.providerEnd", now, in30Days)).as("providerExpiring30"),
+        countIf(eb("host.firstEnd", "<", now)).as("assignedExpired"),
+        countIf(eb("host.nextEnd", "<=", in7Days)).as("assignedExpiring7"),
+        countIf(eb("host.nextEnd", "<=", in30Days)).as("assignedExpiring30"),
+      ];
+    })
+    .groupBy(["host.region", "host.status", "host.isGone", "host.month"]);
+}
+
+/** The visible hosts with the ends of those of their assignments that the viewer may know of. */
+function hostsWithEnds(em: SqlEntityManager, viewer: Viewer) {
+  const monthStarts = [viewer.now, ...startsOfNextMonths(viewer.now)];
   const isSuper = viewer.role === "super_admin";
-  const { rows } = await sql<HostCounts>`
-    with visible as materialized (
-      select h.region, h.status, h.gone_at, h.missing_since, ${PROVIDER_END} as provider_end, own.*
-      from hosts h
-      left join (
-        select a.host_id, min(a.assigned_expire_time) as first_end,
-          max(a.assigned_expire_time) as last_end, bool_or(a.assigned_expire_time < ${now}) as has_expired,
-          bool_or(a.assigned_expire_time between ${now} and ${in7Days}) as ends_in_7,
-          bool_or(a.assigned_expire_time between ${now} and ${in30Days}) as ends_in_30
-        from assignments a where ${isVisibleAssignment(viewer)} group by a.host_id
-      ) own on own.host_id = h.id
-      where ${isVisibleHost(viewer)}
-    ),
-    host as (select * from visible where ${isSuper ? sql`gone_at is null` : sql`true`})
-    select count(*) as total, (select count(*) from visible where gone_at is not null) as gone,
-      count(*) filter (where first_end is null) as unassigned, count(*) filter (where missing_since is not null) as held,
-      count(*) filter (where last_end > provider_end) as "providerEndsFirst",
-      json_build_object(
-        'expired', count(*) filter (where provider_end < ${now}),
-        'expiring7', count(*) filter (where provider_end between ${now} and ${in7Days}),
-        'expiring30', count(*) filter (where provider_end between ${now} and ${in30Days})
-      ) as provider,
-      json_build_object(
-        'expired', count(*) filter (where has_expired),
-        'expiring7', count(*) filter (where ends_in_7),
-        'expiring30', count(*) filter (where ends_in_30)
-      ) as assigned,
-      (select json_object_agg(status, hosts) from (select status, count(*) as hosts from host group by status) s) as "byStatus",
-      (select coalesce(json_agg(r), '[]') from (
-        select region, count(*) filter (where status = 'Running') as "Running",
-          count(*) filter (where status = 'Stopped') as "Stopped",
-          count(*) filter (where status not in ('Running', 'Stopped')) as "Other"
-        from host group by region order by count(*) desc, region collate "C"
-      ) r) as regions,
-      (select json_object_agg(month, hosts) from (
-        select to_char(to_timestamp(ends_at) at time zone interval '8 hours', 'YYYY-MM') as month, count(*) as hosts
-        from (select ${isSuper ? sql`provider_end` : sql`first_end`} as ends_at from host) e
-        where ends_at >= ${now} group by 1
-      ) m) as "byMonth"
-    from host
-  `.execute(em.getKysely());
-  const [counts] = rows;
-  if (counts === undefined) throw new Error("a query without groups has no row");
+
+  return kyselyOf(em)
+    .selectFrom("hosts as h")
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom("assignments as a")
+          .select((inner) => [
+            "a.host",
+            inner.fn.min("a.assignedExpireTime").as("firstEnd"),
+            inner.fn.max("a.assignedExpireTime").as("lastEnd"),
+            inner.fn
+              .min("a.assignedExpireTime")
+              .filterWhere("a.assignedExpireTime", ">=", viewer.now)
+              .as("nextEnd"),
+          ])
+          .where((inner) => isVisibleAssignment(inner, viewer))
+          .groupBy("a.host")
+          .as("ends"),
+      (join) => join.onRef("ends.host", "=", "h.id"),
+    )
+    .select(["h.region", "h.status", "h.heldAt", "ends.firstEnd", "ends.lastEnd", "ends.nextEnd"])
+    .select((eb) => {
+      const end = isSuper ? providerEnd(eb) : eb.ref("ends.firstEnd");
+      return [
+        eb("h.goneAt", "is not", null).as("isGone"),
+        providerEnd(eb).as("providerEnd"),
+        bucketOf(end, monthStarts).as("month"),
+      ];
+    })
+    .where((eb) => isVisibleHost(eb, viewer));
+}
+
+/** Unix seconds. The first moments of the months after this one, as they are in China. */
+function startsOfNextMonths(now: number): number[] {
+  const [, ...next] = monthsFrom(now, EXPIRY_MONTHS + 1);
+  return next.map((month) => parseLocalTime(`${month}-01T00:00`) ?? Number.MAX_SAFE_INTEGER);
+}
+
+function countByStatus(groups: readonly Group[]): HostSummary["byStatus"] {
+  const counts: HostSummary["byStatus"] = { ...NO_HOSTS };
+  for (const { status, hosts } of groups) counts[status] += hosts;
   return counts;
+}
+
+/** `month` of a group is 1 for the rest of this month, 2 for the next one, and so on. */
+function countByMonth(groups: readonly Group[], now: number): HostSummary["expiriesByMonth"] {
+  return monthsFrom(now, EXPIRY_MONTHS).map((month, index) => {
+    const ofMonth = groups.filter((group) => group.month === index + 1);
+    return { month, count: sum(ofMonth, (group) => group.hosts) };
+  });
+}
+
+/** Those with the most hosts first. */
+function countByRegion(groups: readonly Group[]): HostSummary["regions"] {
+  const regions = Map.groupBy(groups, (group) => group.region);
+  const counts = [...regions].map(([region, ofRegion]) => {
+    const { Running, Stopped, ...others } = countByStatus(ofRegion);
+    const Other = Object.values(others).reduce((total, hosts) => total + hosts, 0);
+    return { region, Running, Stopped, Other };
+  });
+
+  const sizeOf = ({ Running, Stopped, Other }: (typeof counts)[number]) =>
+    Running + Stopped + Other;
+  return counts.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.region < b.region ? -1 : 1));
+}
+
+function sum(groups: readonly Group[], count: (group: Group) => number): number {
+  return groups.reduce((total, group) => total + count(group), 0);
 }

@@ -75,7 +75,10 @@ export async function transferHost(
   });
 }
 
-/** Locks both users. Until the commit the receiver cannot be disabled or deleted. Throws INVALID_INPUT. */
+/**
+ * Locks both users. Until the commit the receiver cannot be disabled or deleted. Throws
+ * INVALID_INPUT.
+ */
 async function lockReceiver(
   em: SqlEntityManager,
   { fromUserId, userId }: TransferHost,
@@ -87,9 +90,7 @@ async function lockReceiver(
     { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
   const receiver = users.find(({ id }) => id === userId);
-  if (receiver?.role !== "client" || !receiver.isActive) {
-    throw noActiveClient();
-  }
+  if (receiver?.role !== "client" || !receiver.isActive) throw noActiveClient();
   return receiver;
 }
 
@@ -109,20 +110,25 @@ async function lockPresentHost(em: SqlEntityManager, id: string) {
   const share = {
     lockMode: LockMode.PESSIMISTIC_READ,
     failHandler: hostNotFound,
+    refresh: true,
   } as const;
-  const host = await em.findOneOrFail(HostEntity, { id }, { ...share, refresh: true });
+  const host = await em.findOneOrFail(HostEntity, { id }, share);
   if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
   return host;
 }
 
-/** The stored end is valid as it is: renewals may have moved it further than an assignment reaches. */
+/**
+ * The stored end is valid as it is: renewals may have moved it further than an assignment reaches.
+ */
 function resolveEnd(input: TransferHost, former: AssignmentRow, now: number): number {
   const { assignedExpireTime = former.assignedExpireTime, days } = input;
   if (days === undefined && assignedExpireTime === former.assignedExpireTime) {
     return assignedExpireTime;
   }
+
   const period = { assignedExpireTime: input.assignedExpireTime, days };
   const problem = findPeriodProblem(period, null, now);
   if (problem !== null) throw problem;
+
   return resolvePeriod(period, null, now).end;
 }

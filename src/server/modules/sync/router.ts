@@ -14,10 +14,10 @@ import {
   SyncRuns,
 } from "../../../shared/sync.ts";
 import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
+import { listHeldHosts } from "../hosts/held-hosts.ts";
 import { cancelSync } from "./end-run.ts";
 import { confirmRemovals } from "./held/confirm-removals.ts";
 import { dismissRemovals } from "./held/dismiss-removals.ts";
-import { listHeldHosts } from "./held-hosts.ts";
 import { getSyncRun, listSyncRuns } from "./queries.ts";
 import { syncOneHost } from "./refresh/refresh-hosts.ts";
 import { syncHosts } from "./sync-hosts.ts";

@@ -31,7 +31,10 @@ export function anyOfTexts(texts: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${[...texts]}::text[])`;
 }
 
-/** The LIKE pattern that finds the text anywhere and literally: `%`, `_` and `\` in it are ordinary characters. */
+/**
+ * The LIKE pattern that finds the text anywhere and literally: `%`, `_` and `\` in it are ordinary
+ * characters.
+ */
 export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }

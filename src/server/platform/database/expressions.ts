@@ -1,0 +1,35 @@
+import { type Expression, type RawBuilder, sql } from "kysely";
+
+/** What the query builder lacks. */
+
+/**
+ * The values written into the statement, not as parameters: a partial index is used only by a
+ * condition that PostgreSQL can compare with the index's own.
+ */
+export function literals<Value extends string>(values: readonly Value[]): RawBuilder<Value>[] {
+  return values.map((value) => sql.lit(value));
+}
+
+/** To sort by: the place of a value in a list, from 1; null when it is not there. */
+export function positionIn(
+  values: readonly string[],
+  value: Expression<string>,
+): RawBuilder<number | null> {
+  return sql`array_position(${[...values]}::text[], ${value}::text)`;
+}
+
+/** Everything that the JSON path finds, as the text of a JSON array. */
+export function jsonTextAt(json: Expression<unknown>, path: string): RawBuilder<string> {
+  return sql`(jsonb_path_query_array(${json}, ${sql.lit(path)}) #>> '{}')`;
+}
+
+/**
+ * Between which of the ascending bounds a number lies: 0 before the first, 1 from the first to
+ * before the second, and so on; null for null.
+ */
+export function bucketOf(
+  value: Expression<number | null>,
+  bounds: readonly number[],
+): RawBuilder<number | null> {
+  return sql`width_bucket(${value}, ${[...bounds]}::bigint[])`;
+}
