@@ -16,8 +16,9 @@ export async function cancelRenewal(
   caller: Caller,
   { id }: IdInput,
 ): Promise<Nothing> {
-  return inTransaction(deps, async (em) => {
-    const cancelled = await cancel(em, "withdrawn", { id, userId: caller.id }, clock.now());
+  return await inTransaction(deps, async (em) => {
+    const which = { id, userId: caller.id };
+    const cancelled = await cancel(em, "withdrawn", which, clock.now());
     if (cancelled === 0) throw await alreadyDecided({ em, clock }, caller, { id });
     return {};
   });
@@ -67,9 +68,9 @@ async function cancel(
     .where("status", "in", from)
     .returning("id")
     .execute();
-  const type = "renewal.cancelled";
+
   const events = cancelled.map(
-    ({ id }): StoredEvent => ({ type, data: { renewalId: id, status } }),
+    ({ id }): StoredEvent => ({ type: "renewal.cancelled", data: { renewalId: id, status } }),
   );
   await appendEvents(em, events, at);
   return cancelled.length;

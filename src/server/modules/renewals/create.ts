@@ -14,7 +14,8 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
+import { isVisibleAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
+import { HostEntity } from "../hosts/entity.ts";
 import { UserEntity } from "../users/entity.ts";
 import { RenewalEntity } from "./entity.ts";
 import { getRenewal } from "./queries.ts";
@@ -36,24 +37,22 @@ interface RenewalRequest extends Omit<BatchCreateRenewalsInput, "hostIds"> {
 export async function createRenewal(
   deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
-  { hostId, requestedDuration, untilDate = 0, remark }: RenewalRequest,
+  request: RenewalRequest,
 ): Promise<Renewal> {
-  const now = deps.clock.now();
+  const { hostId } = request;
+  const viewer = viewerOf(deps, caller);
+  const { now } = viewer;
+
   try {
     return await inTransaction(deps, async (em) => {
-      const share = { lockMode: LockMode.PESSIMISTIC_READ } as const;
       const user = await lockClient(em, caller.id);
-      const own = { host: hostId, userId: caller.id, endedAt: null, assignedAt: { $lte: now } };
-      const assignment = await em.findOne(AssignmentEntity, own, share);
-      if (assignment === null) throw new AppError("NOT_FOUND", "主机不存在");
-
-      const host = await em.findOneOrFail(HostEntity, { id: hostId }, share);
-      if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
+      const assignment = await lockAssignment(em, viewer, hostId);
+      const host = await lockPresentHost(em, hostId);
       await assertBelowLimit(em, caller.id, now);
 
       const { id } = em.create(RenewalEntity, {
         id: newId(),
-        assignment,
+        assignment: assignment.id,
         host,
         userId: user.id,
         userName: user.name,
@@ -64,23 +63,23 @@ export async function createRenewal(
         hostCpu: host.cpu,
         hostMemory: host.memory,
         hostExpireTime: host.expireTime,
-        requestedDuration:
-          requestedDuration ?? daysToRequest(assignment.assignedExpireTime, untilDate, now),
+        requestedDuration: resolveDuration(request, assignment.assignedExpireTime, now),
         status: "pending",
-        remark: remark || null,
+        remark: request.remark || null,
         createdAt: now,
       });
       await em.flush();
 
-      await appendEvent(
-        em,
-        { type: "renewal.created", data: { renewalId: id, status: "pending" } },
-        now,
-      );
+      const created = {
+        type: "renewal.created",
+        data: { renewalId: id, status: "pending" },
+      } as const;
+      await appendEvent(em, created, now);
       return await getRenewal({ em, clock: deps.clock }, caller, { id });
     });
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
+
     const open = { host: hostId, userId: caller.id, status: "approved" } as const;
     const isApproved = (await deps.em.count(RenewalEntity, open)) > 0;
     throw new AppError("CONFLICT", isApproved ? ALREADY_APPROVED : ALREADY_PENDING);
@@ -94,6 +93,26 @@ function lockClient(em: SqlEntityManager, id: string) {
     { id },
     { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler },
   );
+}
+
+/** The client's own assignment of the host, as far as it may know of it. */
+async function lockAssignment(em: SqlEntityManager, viewer: Viewer, hostId: string) {
+  const assignment = await kyselyOf(em)
+    .selectFrom("assignments as a")
+    .select(["a.id", "a.assignedExpireTime"])
+    .where("a.host", "=", hostId)
+    .where((eb) => isVisibleAssignment(eb, viewer))
+    .forShare()
+    .executeTakeFirst();
+  if (assignment === undefined) throw new AppError("NOT_FOUND", "主机不存在");
+  return assignment;
+}
+
+async function lockPresentHost(em: SqlEntityManager, id: string) {
+  const share = { lockMode: LockMode.PESSIMISTIC_READ } as const;
+  const host = await em.findOneOrFail(HostEntity, { id }, share);
+  if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
+  return host;
 }
 
 async function assertBelowLimit(em: SqlEntityManager, userId: string, now: number): Promise<void> {
@@ -116,10 +135,19 @@ async function assertBelowLimit(em: SqlEntityManager, userId: string, now: numbe
   throw new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
 }
 
+function resolveDuration(
+  { requestedDuration, untilDate = 0 }: RenewalRequest,
+  expiry: number,
+  now: number,
+): number {
+  return requestedDuration ?? daysToRequest(expiry, untilDate, now);
+}
+
 function daysToRequest(expiry: number, untilDate: number, now: number): number {
   const days = daysUntil(expiry, untilDate, now);
-  if (days < RENEWAL_DAYS.min)
+  if (days < RENEWAL_DAYS.min) {
     throw new AppError("INVALID_INPUT", "该主机的到期时间已不早于所选日期");
+  }
   if (days > RENEWAL_DAYS.max) {
     throw new AppError("INVALID_INPUT", `续到所选日期超过${RENEWAL_DAYS.max}天，请选择更早的日期`);
   }

@@ -2,7 +2,10 @@ import { defineEntity } from "@mikro-orm/core";
 import type { RenewalStatus } from "../../../shared/renewal-status.ts";
 import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
 
-/** A client's request for more time on an assigned host. Names stand beside ids so that history outlives users and assignments. */
+/**
+ * A client's request for more time on an assigned host. Names stand beside ids so that history
+ * outlives users and assignments.
+ */
 export const RenewalEntity = defineEntity({
   name: "Renewal",
   tableName: "renewals",

@@ -17,8 +17,10 @@ export async function presentRenewalEvent(
     .where("r.id", "=", data.renewalId)
     .executeTakeFirst();
   if (renewal === undefined) return () => null;
+
   const { renewalId, status = renewal.status } = data;
   const shown = { type, data: { id: renewalId, status } };
+
   return ({ id, role }) =>
     isSuperAdmin(role) || id === renewal.userId || id === renewal.adminId ? shown : null;
 }

@@ -1,10 +1,11 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
-import { MAX_UNIX_SECONDS } from "../../../shared/time.ts";
+import type { Expression, SqlBool } from "kysely";
+import { isSuperAdmin } from "../../../shared/roles.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import { containsPattern } from "../../platform/database/sql.ts";
-import type { Viewer } from "../hosts/access.ts";
+import { anyOf, containsPattern } from "../../platform/database/sql.ts";
+import { type HostExpressions, isCurrentAssignment, type Viewer } from "../hosts/access.ts";
+import { findScope, type RenewalExpressions } from "./access.ts";
+import { findApplicants } from "./applicants.ts";
 
 /** Beyond this number the ids of matching hosts are not worth a round trip. */
 const MAX_HOST_IDS = 1_000;
@@ -41,8 +42,8 @@ export async function resolveFilter(
   { userId, search = "" }: FilterInput,
 ): Promise<RenewalFilter> {
   const scope = await findScope(em, viewer);
-  const clientIds =
-    userId === undefined ? scope : (scope?.filter((id) => id === userId) ?? [userId]);
+  const clientIds = userId === undefined ? scope : narrowScope(scope, userId);
+
   const text = search.trim();
   if (text === "") return { clientIds, search: null };
 
@@ -52,50 +53,10 @@ export async function resolveFilter(
   return { clientIds, search: { pattern, userIds, hostIds } };
 }
 
-/** The row scope of every read: the clients whose requests the viewer sees, null for all. */
-export async function findScope(
-  em: SqlEntityManager,
-  { id, role }: Viewer,
-): Promise<readonly string[] | null> {
-  if (isSuperAdmin(role)) return null;
-  if (isClient(role)) return [id];
-  const clients = await kyselyOf(em)
-    .selectFrom("users")
-    .select("id")
-    .where("admin", "=", id)
-    .execute();
-  return clients.map((client) => client.id);
-}
-
-/**
- * Deleted users are in their requests alone. The index of requests by user is walked from one user
- * to the next, which takes one step a user and not one a request.
- */
-async function findApplicants(
-  em: SqlEntityManager,
-  pattern: string,
-  scope: readonly string[] | null,
-): Promise<readonly string[]> {
-  const db = kyselyOf(em);
-  if (scope !== null) {
-    const users = db.selectFrom("users").select("id").where("username", "ilike", pattern);
-    const found = await users.where("id", "=", sql<string>`any(${[...scope]}::uuid[])`).execute();
-    return found.map(({ id }) => id);
-  }
-  const { rows } = await sql<{ id: string }>`
-    with recursive applicants (id) as (
-      (select user_id from renewals order by user_id limit 1)
-      union all
-      select (select r.user_id from renewals r where r.user_id > a.id order by r.user_id limit 1)
-      from applicants a
-      where a.id is not null
-    )
-    select a.id
-    from applicants a
-    left join users u on u.id = a.id
-    where coalesce(u.username, (select r.user_username from renewals r where r.user_id = a.id limit 1)) ilike ${pattern}
-  `.execute(db);
-  return rows.map(({ id }) => id);
+/** A user outside of the scope has no requests that the viewer sees. */
+function narrowScope(scope: readonly string[] | null, userId: string): readonly string[] {
+  if (scope === null) return [userId];
+  return scope.includes(userId) ? [userId] : [];
 }
 
 /** Of the hosts that the clients in scope have now; null when they are many. */
@@ -104,62 +65,68 @@ async function findHosts(
   pattern: string,
   scope: readonly string[] | null,
 ): Promise<readonly string[] | null> {
-  const isInScope =
-    scope === null
-      ? sql`true`
-      : sql`h.id in (
-          select a.host_id from assignments a where a.user_id = any(${[...scope]}::uuid[]) and a.ended_at is null
-        )`;
-  const { rows } = await sql<{ id: string }>`
-    select h.id from hosts h where ${isNamed(pattern)} and ${isInScope} limit ${MAX_HOST_IDS + 1}
-  `.execute(em.getKysely());
-  return rows.length > MAX_HOST_IDS ? null : rows.map(({ id }) => id);
+  let hosts = kyselyOf(em)
+    .selectFrom("hosts as h")
+    .select("h.id")
+    .where((eb) => isNamed(eb, pattern));
+  if (scope !== null) {
+    hosts = hosts.where("h.id", "in", (eb) =>
+      eb
+        .selectFrom("assignments as a")
+        .select("a.host")
+        .where("a.userId", "=", anyOf(scope))
+        .where("a.endedAt", "is", null),
+    );
+  }
+
+  const found = await hosts.limit(MAX_HOST_IDS + 1).execute();
+  return found.length > MAX_HOST_IDS ? null : found.map(({ id }) => id);
 }
 
-/** Condition on hosts `h`. The text that is in lower case already spares most hosts the slower comparison. */
-function isNamed(pattern: string): RawBuilder<SqlBool> {
-  return sql`h.search_text like lower(${pattern}) and h.name ilike ${pattern}`;
+/** The text that is in lower case already spares most hosts the slower comparison. */
+function isNamed(eb: HostExpressions, pattern: string): Expression<SqlBool> {
+  const lowerPattern = eb.fn<string>("lower", [eb.val(pattern)]);
+  return eb.and([eb("h.searchText", "like", lowerPattern), eb("h.name", "ilike", pattern)]);
 }
 
-/** Condition on the clients of a table with the alias, which is `r` or `a`: a request and its assignment have the same. */
-export function isOfClients(
-  alias: "r" | "a",
-  { clientIds }: Pick<RenewalFilter, "clientIds">,
-): RawBuilder<SqlBool> {
-  return clientIds === null
-    ? sql`true`
-    : sql`${sql.ref(`${alias}.user_id`)} = any(${[...clientIds]}::uuid[])`;
-}
-
-/** Condition on renewals `r`. */
-export function isFound(viewer: Viewer, { search }: RenewalFilter): RawBuilder<SqlBool> {
-  return search === null ? sql`true` : matches(viewer, search);
-}
-
-function matches(
+/** Whether the search finds the request. */
+export function matchesSearch(
+  eb: RenewalExpressions,
   viewer: Viewer,
-  { pattern, userIds, hostIds }: RenewalSearch,
-): RawBuilder<SqlBool> {
-  const isOfUser = sql`r.user_id = any(${[...userIds]}::uuid[])`;
-  const isOfHost =
-    hostIds === null
-      ? sql`r.host_id in (select h.id from hosts h where ${isNamed(pattern)})`
-      : sql`r.host_id = any(${[...hostIds]}::uuid[])`;
-  if (isSuperAdmin(viewer.role)) return sql`(${isOfUser} or ${isOfHost})`;
+  search: RenewalSearch | null,
+): Expression<SqlBool> {
+  if (search === null) return eb.lit(true);
+
+  const isOfUser = eb("r.userId", "=", anyOf(search.userIds));
+  const isOfHost = hasHostNamed(eb, search);
+  if (isSuperAdmin(viewer.role)) return eb.or([isOfUser, isOfHost]);
 
   // Once the host was taken back, clients and admins see the name that it had at the request.
-  const isHolding = hasAssignment(viewer);
-  return sql`(${isOfUser} or (${isOfHost} and ${isHolding}) or (not ${isHolding} and r.host_name ilike ${pattern}))`;
+  const isHolding = hasAssignment(eb, viewer);
+  const wasNamed = eb("r.hostName", "ilike", search.pattern);
+  return eb.or([isOfUser, eb.and([isOfHost, isHolding]), eb.and([eb.not(isHolding), wasNamed])]);
 }
 
-/** Whether the client of renewals `r` has the host now, as far as the viewer may know. */
-function hasAssignment(viewer: Viewer): RawBuilder<SqlBool> {
-  return sql`exists (select from assignments live where ${isLive(viewer)})`;
+function hasHostNamed(
+  eb: RenewalExpressions,
+  { hostIds, pattern }: RenewalSearch,
+): Expression<SqlBool> {
+  if (hostIds !== null) return eb("r.host", "=", anyOf(hostIds));
+
+  const hosts = eb
+    .selectFrom("hosts as h")
+    .select("h.id")
+    .where((inner) => isNamed(inner, pattern));
+  return eb("r.host", "in", hosts);
 }
 
-/** Condition on assignments `live` of renewals `r`. A client does not know of one that has not begun. */
-export function isLive({ role, now }: Viewer): RawBuilder<SqlBool> {
-  return sql`
-    live.host_id = r.host_id and live.user_id = r.user_id and live.ended_at is null
-    and live.assigned_at <= ${isClient(role) ? now : MAX_UNIX_SECONDS}`;
+/** Whether the client of the request has the host now, as far as the viewer may know. */
+function hasAssignment(eb: RenewalExpressions, viewer: Viewer): Expression<SqlBool> {
+  const assignments = eb
+    .selectFrom("assignments as a")
+    .select("a.id")
+    .whereRef("a.host", "=", "r.host")
+    .whereRef("a.userId", "=", "r.userId")
+    .where((inner) => isCurrentAssignment(inner, viewer));
+  return eb.exists(assignments);
 }

@@ -1,11 +1,15 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { RenewalStatus } from "../../../shared/renewal-status.ts";
 import type { ListRenewalsInput, RenewalList } from "../../../shared/renewals.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { anyOf } from "../../platform/database/sql.ts";
 import type { Viewer } from "../hosts/access.ts";
-import { isFound, isOfClients, type RenewalFilter } from "./filters.ts";
+import { isOfClients } from "./access.ts";
+import { matchesSearch, type RenewalFilter } from "./filters.ts";
 
-/** Up to this number the requests that a search finds are read and sorted; more are met often enough on the way. */
+/**
+ * Up to this number the requests that a search finds are read and sorted; more are met often
+ * enough on the way.
+ */
 const MAX_FOUND = 2_000;
 /** The same for a list by end, whose order takes a join. */
 const MAX_SORTED_BY_END = 50_000;
@@ -16,14 +20,16 @@ type Counts = RenewalList["counts"];
 export async function countByStatus(
   em: SqlEntityManager,
   viewer: Viewer,
-  filter: RenewalFilter,
+  { clientIds, search }: RenewalFilter,
 ): Promise<Counts> {
-  const { rows } = await sql<{ status: RenewalStatus; count: number }>`
-    select r.status, count(*) as count
-    from renewals r
-    where ${isOfClients("r", filter)} and ${isFound(viewer, filter)}
-    group by r.status
-  `.execute(em.getKysely());
+  const rows = await kyselyOf(em)
+    .selectFrom("renewals as r")
+    .select((eb) => ["r.status", eb.fn.countAll<number>().as("count")])
+    .where((eb) => isOfClients(eb, clientIds))
+    .where((eb) => matchesSearch(eb, viewer, search))
+    .groupBy("r.status")
+    .execute();
+
   const counts = { pending: 0, approved: 0, rejected: 0, completed: 0, cancelled: 0 };
   for (const { status, count } of rows) counts[status] = count;
   return counts;
@@ -56,9 +62,9 @@ export async function findPage(em: SqlEntityManager, page: Page): Promise<readon
   const walk = walkTo(page);
   if (walk === null) return [];
 
-  const query = page.sort === "expireTime" ? pageByEnd(page, walk) : pageById(page, walk);
-  const { rows } = await query.execute(em.getKysely());
-  const ids = rows.map(({ id }) => id);
+  const found =
+    page.sort === "expireTime" ? await findByEnd(em, page, walk) : await findById(em, page, walk);
+  const ids = found.map(({ id }) => id);
   return walk.isBackwards ? ids.toReversed() : ids;
 }
 
@@ -79,43 +85,59 @@ function walkTo({ page, limit, total, order }: Page): Walk | null {
 }
 
 /** PostgreSQL does not know that a search finds few, and would walk along all ids to meet them. */
-function pageById(
-  { viewer, filter, status, total }: Page,
-  { order, offset, limit }: Walk,
-): RawBuilder<{ id: string }> {
-  const isSorted = filter.search !== null && total <= MAX_FOUND;
-  return sql`
-    with found as ${reading(isSorted)} (
-      select r.id
-      from renewals r
-      where ${isOfClients("r", filter)} and ${isFound(viewer, filter)} and ${hasStatus(status)}
+async function findById(em: SqlEntityManager, page: Page, walk: Walk) {
+  const { filter, total } = page;
+  const isReadFirst = filter.search !== null && total <= MAX_FOUND;
+
+  return await kyselyOf(em)
+    .with(
+      (name) => (isReadFirst ? name("found").materialized() : name("found").notMaterialized()),
+      () =>
+        selectFound(em, page)
+          .select("r.id")
+          .where((eb) => isOfClients(eb, filter.clientIds)),
     )
-    select f.id from found f order by f.id ${sql.raw(order)} limit ${limit} offset ${offset}`;
+    .selectFrom("found as f")
+    .select("f.id")
+    .orderBy("f.id", walk.order)
+    .limit(walk.limit)
+    .offset(walk.offset)
+    .execute();
 }
 
-/** By the end of the client's assignment; those that end together, newest first. */
-function pageByEnd(
-  { viewer, filter, status, total }: Page,
-  walk: Walk,
-): RawBuilder<{ id: string }> {
-  const byId = walk.isBackwards ? sql`asc` : sql`desc`;
-  return sql`
-    with found as ${reading(total <= MAX_SORTED_BY_END)} (
-      select r.id, a.assigned_expire_time as "end"
-      from renewals r
-      join assignments a on a.id = r.assignment_id
-      where ${isOfClients("a", filter)} and ${isFound(viewer, filter)} and ${hasStatus(status)}
+/**
+ * By the end of the client's assignment; those that end together, newest first. Whose a request is
+ * is asked of its assignment, which has the same client, so that few of them are joined.
+ */
+async function findByEnd(em: SqlEntityManager, page: Page, walk: Walk) {
+  const { clientIds } = page.filter;
+  const isReadFirst = page.total <= MAX_SORTED_BY_END;
+  const newestFirst = walk.isBackwards ? "asc" : "desc";
+
+  return await kyselyOf(em)
+    .with(
+      (name) => (isReadFirst ? name("found").materialized() : name("found").notMaterialized()),
+      () => {
+        const found = selectFound(em, page)
+          .innerJoin("assignments as requested", "requested.id", "r.assignment")
+          .select(["r.id", "requested.assignedExpireTime as endsAt"]);
+        if (clientIds === null) return found;
+        return found.where("requested.userId", "=", anyOf(clientIds));
+      },
     )
-    select f.id
-    from found f
-    order by f."end" ${sql.raw(walk.order)}, f.id ${byId}
-    limit ${walk.limit} offset ${walk.offset}`;
+    .selectFrom("found as f")
+    .select("f.id")
+    .orderBy("f.endsAt", walk.order)
+    .orderBy("f.id", newestFirst)
+    .limit(walk.limit)
+    .offset(walk.offset)
+    .execute();
 }
 
-function hasStatus(status: RenewalStatus | undefined): RawBuilder<SqlBool> {
-  return status === undefined ? sql`true` : sql`r.status = ${status}`;
-}
-
-function reading(isSorted: boolean): RawBuilder<unknown> {
-  return isSorted ? sql`materialized` : sql`not materialized`;
+/** The requests that the search and the state name; whose they are is for the callers to ask. */
+function selectFound(em: SqlEntityManager, { viewer, filter, status }: Page) {
+  const renewals = kyselyOf(em)
+    .selectFrom("renewals as r")
+    .where((eb) => matchesSearch(eb, viewer, filter.search));
+  return status === undefined ? renewals : renewals.where("r.status", "=", status);
 }

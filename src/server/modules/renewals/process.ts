@@ -1,4 +1,4 @@
-import { type EntityManager, type InferEntity, LockMode } from "@mikro-orm/core";
+import { type EntityManager, LockMode } from "@mikro-orm/core";
 import {
   type ProcessRenewalInput,
   RENEWAL_TRANSITIONS,
@@ -10,7 +10,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
+import { AssignmentEntity, type AssignmentRow, HostEntity } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
 import { RenewalEntity } from "./entity.ts";
 import { alreadyDecided, getRenewal, renewalNotFound } from "./queries.ts";
@@ -20,22 +20,21 @@ const ASSIGNMENT_ENDED =
 const HOST_GONE = "主机在云服务商处已不存在，不能完成续费；请拒绝该申请并说明原因";
 const EXPIRY_TOO_LATE = "续费后的到期时间超出范围，不能完成续费；请先修改该主机的有效期";
 
-/** Decides a request. Of several at once exactly one wins, the others get STATE_CONFLICT. `completed` extends the assignment. */
+/**
+ * Decides a request. Of several at once exactly one wins, the others get STATE_CONFLICT. `completed`
+ * extends the assignment, which is locked first: assignments are locked before renewals everywhere.
+ */
 export async function processRenewal(
   deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
   { id, status, adminRemark }: ProcessRenewalInput,
 ): Promise<Renewal> {
   const now = deps.clock.now();
-  return inTransaction(deps, async (em) => {
+  return await inTransaction(deps, async (em) => {
     const renewal = await em.findOneOrFail(RenewalEntity, { id }, { failHandler: renewalNotFound });
-    // Assignments are locked before renewals everywhere.
     const assignment =
-      status === "completed"
-        ? await em.findOneOrFail(AssignmentEntity, renewal.assignment.id, {
-            lockMode: LockMode.PESSIMISTIC_WRITE,
-          })
-        : null;
+      status === "completed" ? await lockAssignment(em, renewal.assignment.id) : null;
+
     const remark = adminRemark === undefined ? {} : { adminRemark: adminRemark || null };
     const decided = await em.nativeUpdate(
       RenewalEntity,
@@ -43,16 +42,22 @@ export async function processRenewal(
       { status, ...remark, processedAt: now, processedBy: caller.id, processedByName: caller.name },
     );
     if (decided === 0) throw await alreadyDecided({ em, clock: deps.clock }, caller, { id });
+
     if (assignment !== null) {
       await assertHostPresent(em, assignment.host.id);
       extend(assignment, renewal.requestedDuration, now);
       await em.flush();
+
       const { host, userId } = assignment;
       await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
     }
     await appendEvent(em, { type: "renewal.processed", data: { renewalId: id, status } }, now);
-    return getRenewal({ em, clock: deps.clock }, caller, { id });
+    return await getRenewal({ em, clock: deps.clock }, caller, { id });
   });
+}
+
+async function lockAssignment(em: EntityManager, id: string): Promise<AssignmentRow> {
+  return await em.findOneOrFail(AssignmentEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
 /** The share lock keeps the host from being marked gone before the commit. */
@@ -62,10 +67,13 @@ async function assertHostPresent(em: EntityManager, id: string): Promise<void> {
   if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
 }
 
-function extend(assignment: InferEntity<typeof AssignmentEntity>, days: number, now: number): void {
-  if (typeof assignment.endedAt === "number")
+function extend(assignment: AssignmentRow, days: number, now: number): void {
+  if (typeof assignment.endedAt === "number") {
     throw new AppError("STATE_CONFLICT", ASSIGNMENT_ENDED);
+  }
+
   assignment.assignedExpireTime = extendedExpiry(assignment.assignedExpireTime, days, now);
-  if (assignment.assignedExpireTime > MAX_UNIX_SECONDS)
+  if (assignment.assignedExpireTime > MAX_UNIX_SECONDS) {
     throw new AppError("STATE_CONFLICT", EXPIRY_TOO_LATE);
+  }
 }

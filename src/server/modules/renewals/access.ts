@@ -1,0 +1,37 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
+import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
+import { anyOf } from "../../platform/database/sql.ts";
+import type { Viewer } from "../hosts/access.ts";
+
+/** Builds expressions for a query that has the renewals as `r`. */
+export type RenewalExpressions = ExpressionBuilder<Tables & { r: Tables["renewals"] }, "r">;
+
+/**
+ * The row scope of every read: the clients whose requests the viewer sees, null for all. Ids, not a
+ * subquery: with them before it the database knows whether few requests match, to be taken from an
+ * index, or many.
+ */
+export async function findScope(
+  em: SqlEntityManager,
+  { id, role }: Pick<Viewer, "id" | "role">,
+): Promise<readonly string[] | null> {
+  if (isSuperAdmin(role)) return null;
+  if (isClient(role)) return [id];
+
+  const clients = await kyselyOf(em)
+    .selectFrom("users as c")
+    .select("c.id")
+    .where("c.admin", "=", id)
+    .execute();
+  return clients.map((client) => client.id);
+}
+
+/** Whether the request is of one of these clients; null for all. */
+export function isOfClients(
+  eb: RenewalExpressions,
+  clientIds: readonly string[] | null,
+): Expression<SqlBool> {
+  return clientIds === null ? eb.lit(true) : eb("r.userId", "=", anyOf(clientIds));
+}

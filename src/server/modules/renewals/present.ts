@@ -1,0 +1,60 @@
+import type { Renewal } from "../../../shared/renewals.ts";
+import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
+import type { Viewer } from "../hosts/access.ts";
+import type { FoundRenewal } from "./queries.ts";
+
+export function presentRenewal(row: FoundRenewal, viewer: Viewer): Renewal {
+  const host = isHostShownAsItIs(row, viewer) ? row.presentHost : row.formerHost;
+  const shown = isClient(viewer.role) ? fieldsForClient(row) : fieldsForAdmins(row, host);
+  // A deleted client is shown as it was when the request was made.
+  const user = row.isUserDeleted ? row.formerUser : row.presentUser;
+  return {
+    id: row.id,
+    host: {
+      id: row.hostId,
+      name: host.name,
+      ucloudId: row.ucloudId,
+      cpu: host.cpu,
+      memory: host.memory,
+      expireTime: shown.hostExpireTime,
+    },
+    user: {
+      id: row.userId,
+      name: user.name,
+      username: user.username,
+      email: user.email,
+      phone: user.phone,
+    },
+    requestedDuration: row.requestedDuration,
+    status: row.status,
+    remark: row.remark,
+    adminRemark: row.adminRemark,
+    createdAt: row.createdAt,
+    processedAt: row.processedAt,
+    processedBy: shown.processedBy,
+    assignedExpireTime: row.assignedExpireTime,
+  };
+}
+
+/** Once the host was taken back, clients and admins read what it was when the request was made. */
+function isHostShownAsItIs({ isHolding }: FoundRenewal, { role }: Viewer): boolean {
+  return isSuperAdmin(role) || Boolean(isHolding);
+}
+
+interface FieldsByRole {
+  readonly hostExpireTime: number | null;
+  readonly processedBy: Renewal["processedBy"];
+}
+
+/** The provider's expiry and the name of the super admin who decided are not for clients. */
+function fieldsForClient({ assignedExpireTime }: FoundRenewal): FieldsByRole {
+  return { hostExpireTime: assignedExpireTime, processedBy: null };
+}
+
+function fieldsForAdmins(
+  { processedBy, processedByName }: FoundRenewal,
+  { expireTime }: FoundRenewal["presentHost"],
+): FieldsByRole {
+  const decidedBy = processedBy === null ? null : { id: processedBy, name: processedByName ?? "" };
+  return { hostExpireTime: expireTime, processedBy: decidedBy };
+}
