@@ -308,7 +308,7 @@ describe("bad input", () => {
     ]);
   });
 
-  it("in the place of a parameter is refused whatever the method is, and so are a repeated one and one in the body", async () => {
+  it("in the place of a parameter is refused, repeated or in the body", async () => {
     const refused = (field: string, message: string) => ({ message, errors: [{ field, message }] });
     for (const path of ["/api/auth/me", `/api/users/${app.root.id}`, "/api/hosts/configs/list"]) {
       expect((await app.root.get(`${path}?nope=1`)).body).toMatchObject(

@@ -79,7 +79,7 @@ describe("once a clock that was ahead has been set back", () => {
     expect([next.status, idle.status]).toEqual([200, 401]);
   });
 
-  it("a session that was opened then ends by the absolute limit, counted from its next use", async () => {
+  it("a session that was opened then ends by the limit, counted from its next use", async () => {
     clock.forward(AHEAD_SECONDS);
     const root = await app.signIn("root");
     clock.rewind();

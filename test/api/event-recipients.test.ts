@@ -34,7 +34,7 @@ const HINT_TO_EVERYBODY = {
 /** Everybody receives it. It stands between the rows, so that no hints are delivered as one. */
 const MARK = settingsChanged(true);
 
-it("every event reaches exactly those whose scope covers it, live, and replayed after the clients exchanged their admins", async () => {
+it("every event reaches exactly those whose scope covers it, live and replayed", async () => {
   const team = await twoAdmins(app);
   const followers = { ...team, root: app.root, formerAdmin: await app.account("admin") };
   const rows = await makeRows(followers);

@@ -98,7 +98,7 @@ describe("the list of held removals", () => {
 });
 
 describe("confirming held removals", () => {
-  it("marks what the provider does not find by id as gone, and ends the hold of what it finds", async () => {
+  it("marks what the provider does not find by id as gone, and ends other holds", async () => {
     const [back = "", away = "", other = ""] = await holdRegion();
     app.simulator.control.restoreHosts({ ids: [back] });
     app.simulator.control.updateHosts({ ids: [back] }, { CPU: "many" });
@@ -126,7 +126,7 @@ describe("confirming held removals", () => {
     expect([left.includes(back), left.includes(away)]).toEqual([false, false]);
   });
 
-  it("takes a closed region for an answer and a failed call not, for all hosts of a configuration", async () => {
+  it("takes a closed region for an answer and a failed call not", async () => {
     const hosts = await holdRegion();
     app.simulator.control.addFaults({
       action: "DescribeUHostInstance",
@@ -170,7 +170,7 @@ describe("confirming held removals", () => {
 });
 
 describe("dismissing held removals", () => {
-  it("keeps the hosts present through further runs, which say so, until they were seen in between", async () => {
+  it("keeps the hosts present through further runs until they were seen in between", async () => {
     const hosts = await holdRegion();
     const results = await dismiss({ configId, all: true });
     expect(results).toEqual(hosts.map(() => ({ hostId: expect.any(String), ok: true })));

@@ -13,7 +13,7 @@ const app = useApp({ overrides: { clock }, config: { session: { ttl: 9e9, idle: 
 beforeEach(clock.rewind);
 const team = useTeam(app);
 
-it("an assignment that starts later is visible to the admin now, to the client from the second in which it starts, and after its end", async () => {
+it("an assignment that starts later is visible to the admin now, to the client then", async () => {
   const hostId = await insertHost(app);
   const period = {
     assignedAt: clock.now() + 30,
@@ -43,7 +43,7 @@ describe("visible fields of a host", () => {
     for (const { id } of [team.client, team.otherClient]) await assign(app, hostId, id);
   });
 
-  it("a super admin sees every field, and a host is confirmed by its own write or a later read of its partition", async () => {
+  it("a super admin sees every field, and when a host was last confirmed", async () => {
     const { data } = await app.root.get(`/api/hosts/${hostId}`);
     expect(data).toMatchObject({
       createTime: 1_700_000_000,
@@ -84,7 +84,7 @@ describe("visible fields of a host", () => {
     }
   });
 
-  it("a client sees network fields only while the setting is on and the assignment is current", async () => {
+  it("a client sees network fields only while allowed and the assignment is current", async () => {
     const network = async () => [
       (await team.client.get(`/api/hosts/${hostId}`)).data.ipSet.length,
       (await team.client.get("/api/hosts")).data.hosts[0].ipSet.length,
@@ -107,7 +107,7 @@ describe("the host summary", () => {
   const summary = async (client: RestClient) =>
     HostSummary.parse((await client.get("/api/hosts/summary")).data);
 
-  it("counts present hosts by status and region, and the provider's expiry of prepaid ones, for the super admin", async () => {
+  it("counts present hosts by status and region, and the expiry of prepaid ones", async () => {
     const [soon = ""] = await insertHosts(app, [
       { expire_time: now() + 3 * DAY_SECONDS },
       { expire_time: now() + 20 * DAY_SECONDS, status: "Stopped", region: "hk" },
@@ -138,7 +138,7 @@ describe("the host summary", () => {
     });
   });
 
-  it("counts hosts and assignment ends in the caller's scope, each host once, as the filters of the list do", async () => {
+  it("counts hosts and assignment ends in the caller's scope, as the list filters", async () => {
     const { admin, client, otherClient: other } = team;
     const second = await app.account("client", { adminId: admin.id });
     const [shared = "", later = ""] = await insertHosts(app, [{ region: "hk" }, { name: "later" }]);
@@ -186,7 +186,7 @@ describe("the host summary", () => {
     expect((await summary(admin)).provider).toEqual({ expired: 1, expiring7: 0, expiring30: 0 });
   });
 
-  it("counts expiries for twelve months of China's calendar from the current one: the provider's, and a client's own", async () => {
+  it("counts expiries for twelve months of China's calendar, from the current one", async () => {
     const at = (time: string) => Date.parse(time) / 1000;
     const newYear = at("2027-01-01T00:00:00+08:00");
     clock.forward(newYear - 1 - clock.now());

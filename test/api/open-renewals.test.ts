@@ -39,7 +39,7 @@ it("a host without an open request has none for anybody", async () => {
   }
 });
 
-it("a host shows the newest open request: the client's own, the admin's clients', or any", async () => {
+it("a host shows the newest open request in the caller's scope", async () => {
   const own = await requestRenewal(team.client, hostId, 30);
   const newest = await requestRenewal(team.otherClient, hostId, 90);
   await decide(app, own, "approved");
@@ -64,7 +64,7 @@ it("a host shows the newest open request: the client's own, the admin's clients'
   }
 });
 
-it("assigning answers the open request, and taking the host back the one that is left", async () => {
+it("assigning answers with the open request, taking back with the one that is left", async () => {
   const kept = await requestRenewal(team.client, hostId);
   const cancelled = await requestRenewal(team.otherClient, hostId);
 

@@ -42,7 +42,7 @@ async function insertWithdrawn(ages: readonly number[]): Promise<void> {
 }
 
 describe("the requests of a client within a day", () => {
-  it("are 50 at most, withdrawn ones counted, and the next one waits for the first to be a day old", async () => {
+  it("are 50 at most, withdrawn ones counted, within a day of the first", async () => {
     await insertWithdrawn(
       Array.from({ length: RENEWAL_LIMIT.max }, (_, index) => 5 * HOUR + index),
     );

@@ -15,7 +15,7 @@ function logged(message: string) {
   });
 }
 
-it("a denied permission logs one line with the caller, the procedure, the row and the request id", async () => {
+it("a denied permission logs one line with caller, procedure, row and request id", async () => {
   const client = await app.account("client");
   expect((await client.delete(`/api/users/${MISSING}`)).status).toBe(403);
   const record = {
@@ -27,7 +27,7 @@ it("a denied permission logs one line with the caller, the procedure, the row an
   expect(logged("permission refused")).toEqual([expect.objectContaining(record)]);
 });
 
-it("a change logs one line with the caller, the procedure, every row and the request id", async () => {
+it("a change logs one line with caller, procedure, every row and request id", async () => {
   const client = await app.account("client");
   const hostIds = [await insertHost(app), await insertHost(app)];
   logged("");
@@ -46,7 +46,7 @@ it("a change logs one line with the caller, the procedure, every row and the req
   ]);
 });
 
-it("a call rejected for its input or state logs its caller, and none without a session", async () => {
+it("a call rejected for its input or state logs its caller, if it has one", async () => {
   logged("");
   await app.root.get("/api/hosts?page=0");
   await app.anonymous.get("/api/hosts");
@@ -56,7 +56,7 @@ it("a call rejected for its input or state logs its caller, and none without a s
   expect(unknown).not.toHaveProperty("caller");
 });
 
-it("an answer that violates its own schema is logged as a bug and not as invalid input", async () => {
+it("an answer that violates its own schema is logged as a bug", async () => {
   const id = await insertHost(app, { create_time: MAX_UNIX_SECONDS + 1 });
   const answers = [
     await app.root.get(`/api/hosts/${id}`),

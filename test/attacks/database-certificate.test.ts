@@ -14,7 +14,7 @@ const SSL_REQUEST = "0000000804d2162f";
 const MODES = ["require", "verify-ca", "verify-full"];
 
 it.each(MODES)(
-  "the server sends nothing to a database with sslmode=%s and an untrusted certificate",
+  "nothing is sent to a database with sslmode=%s and an untrusted certificate",
   async (mode) => {
     await using impostor = await startImpostor();
     const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;

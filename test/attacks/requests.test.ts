@@ -67,7 +67,7 @@ const FILES = words(`
   /....//package.json //etc/passwd /%2fetc%2fpasswd /file:///etc/passwd /.git/config /api/docs/..%2f..%2fpackage.json
 `);
 
-it("an unusual path grants no more than the plain path and reaches no file of the server", async () => {
+it("an unusual path grants no more than the plain path and reaches no file", async () => {
   const client = await app.account("client");
   for (const path of [...USERS, ...FILES]) {
     for (const headers of [[], [`Authorization: Bearer ${client.token}`]]) {

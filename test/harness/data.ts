@@ -102,7 +102,14 @@ export async function insertHosts(
   return rows.map(({ id }) => String(id));
 }
 
-type RunColumn = "id" | "queued_at" | "started_at" | "finished_at" | "requested_by" | "requested_by_name" | "config_name";
+type RunColumn =
+  | "id"
+  | "queued_at"
+  | "started_at"
+  | "finished_at"
+  | "requested_by"
+  | "requested_by_name"
+  | "config_name";
 type RunState = "trigger" | "status" | "errors";
 export type RunColumns = Partial<Record<RunColumn | RunState, unknown>>;
 

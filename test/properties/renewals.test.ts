@@ -52,7 +52,7 @@ beforeEach(async () => {
   before = await takeSnapshot(app.database);
 });
 
-it("after any sequence of assignments, requests and decisions, answers, states and dates are those of the model", {
+it("after any sequence of acts, answers, states and dates are those of the model", {
   timeout: 120_000 * MORE_RUNS,
 }, async () => {
   const property = fc.asyncProperty(anySequence, async (actions) => {

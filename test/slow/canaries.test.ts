@@ -20,7 +20,7 @@ const CANARY = {
   query: "canary-in-the-query",
 } as const;
 
-test("no password, key or token is in any output, answer, frame or row, whatever is done with it", async () => {
+test("no password, key or token is in any output, answer, frame or row", async () => {
   await using fixture = await openServerFixture({ hosts: 20 });
   await using server = await fixture.start({
     LOG_LEVEL: "trace",

@@ -18,7 +18,7 @@ async function timeOf(username: string, password: string): Promise<number> {
   return performance.now() - began;
 }
 
-it("a sign-in takes the same time for an unknown name, a wrong password and a disabled account", async () => {
+it("a sign-in takes the same time for unknown names, wrong passwords, disabled users", async () => {
   const active = await app.account("client");
   const disabled = await app.account("client");
   await app.root.put(`/api/users/${disabled.id}`, { isActive: false });

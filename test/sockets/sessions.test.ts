@@ -54,7 +54,7 @@ describe("socket authentication", () => {
 });
 
 describe("ending a session", () => {
-  it("closes its sockets without waiting for the sweep, and delivers nothing after the answer", async () => {
+  it("closes its sockets at once, and delivers nothing after the answer", async () => {
     const { token } = await app.account("super_admin");
     await using watching = await follow(app.url, token);
     await using acting = await connect(app.url, token);
@@ -93,7 +93,7 @@ describe("ending a session", () => {
     ["disabled", "update users set is_active = false where id = $1"],
     ["deleted", "delete from users where id = $1"],
   ])(
-    "on another replica closes the sockets within 5 s and delivers no event meanwhile: %s",
+    "on another replica closes sockets within 5 s, delivers no event meanwhile: %s",
     async (_how, sql) => {
       const { token, id } = await app.account("super_admin");
       await using watching = await follow(app.url, token);
@@ -116,7 +116,7 @@ describe("ending a session", () => {
     },
   );
 
-  it("by a refresh answers over the socket that asked, and closes those on another replica within 5 s", async () => {
+  it("by a refresh answers over the socket that asked, and closes others within 5 s", async () => {
     await using other = await startApp(app.database.connection);
     const { token } = await app.account("client");
     await using watching = await follow(app.url, token);

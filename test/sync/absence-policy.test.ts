@@ -139,23 +139,20 @@ describe("a host that is missing from its partition", () => {
     ["empty", "hold", "gone", "present"],
     ["incomplete", "present", "present", "present"],
     ["unavailable", "hold", "hold", "hold"],
-  ])(
-    "in a reading that is %s: %s when the lookup does not find it, then %s after a day, else %s",
-    (...row) => {
-      const [reading, ifAbsent, ifAbsentAndHeld, otherwise] = row;
-      const judge = (isAbsent: boolean, heldAt: number | null) =>
-        judgeMissingHost({ reading, isAbsent, heldAt, now: NOW });
-      expect([judge(true, null), judge(true, LONG_AGO)]).toEqual([ifAbsent, ifAbsentAndHeld]);
-      expect([judge(false, null), judge(false, LONG_AGO)]).toEqual([otherwise, otherwise]);
-    },
-  );
+  ])("in a reading that is %s: %s when not found by id, then %s after a day, else %s", (...row) => {
+    const [reading, ifAbsent, ifAbsentAndHeld, otherwise] = row;
+    const judge = (isAbsent: boolean, heldAt: number | null) =>
+      judgeMissingHost({ reading, isAbsent, heldAt, now: NOW });
+    expect([judge(true, null), judge(true, LONG_AGO)]).toEqual([ifAbsent, ifAbsentAndHeld]);
+    expect([judge(false, null), judge(false, LONG_AGO)]).toEqual([otherwise, otherwise]);
+  });
 
   it("is still held when its partition was empty for less than a day", () => {
     const evidence = { reading: "empty", isAbsent: true, now: NOW } as const;
     expect(judgeMissingHost({ ...evidence, heldAt: LONG_AGO + 1 })).toBe("hold");
   });
 
-  it("is judged by its own partition, and requested by id only where the answer can decide", async () => {
+  it("is judged by its own partition, and asked for by id only where that decides", async () => {
     const host = (id: string, region: string): MissingHost => {
       const present = { heldAt: null, heldReason: null, isDismissed: false };
       return { id, ucloudId: `uhost-${id}`, region, projectId: "org-1", ...present };

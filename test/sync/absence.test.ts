@@ -21,7 +21,7 @@ function smallPartition() {
 }
 
 describe("a host that its partition does not list", () => {
-  it("is marked gone after a lookup by id, and returns as the same row with its assignments", async () => {
+  it("is marked gone after a lookup by id, and returns as the same row", async () => {
     const configId = await syncedConfig();
     const { control } = app.simulator;
     const removed = control.removeHosts({ region: "cn-bj2", count: 3 }).toSorted();
@@ -72,7 +72,7 @@ describe("a host that its partition does not list", () => {
   });
 });
 
-it("a mass removal is held with a sentence that gives both numbers, also when fewer are left, until the hosts are listed again", async () => {
+it("a mass removal is held with a sentence that gives both numbers until seen again", async () => {
   const configId = await syncedConfig();
   const { control } = app.simulator;
   const removed = [
@@ -99,7 +99,7 @@ it("a mass removal is held with a sentence that gives both numbers, also when fe
   expect(await held()).toEqual([]);
 });
 
-it("a partition that lists no host keeps its hosts until a run at least a day later finds the same", async () => {
+it("a partition that lists no host keeps its hosts until a run at least a day later", async () => {
   const configId = await syncedConfig();
   const removed = app.simulator.control.removeHosts(smallPartition());
   const first = await sync(configId);
@@ -121,7 +121,7 @@ it("a partition that lists no host keeps its hosts until a run at least a day la
   expect(await gone()).toEqual(removed.toSorted());
 });
 
-it("hosts of closed regions are held, and a day longer when their partition then lists none", async () => {
+it("hosts of closed regions are held, and a day longer when then none are listed", async () => {
   const configId = await syncedConfig();
   const { control } = app.simulator;
   for (const region of ["cn-bj2", "hk"]) control.setRegionOpen(region, false);
@@ -140,7 +140,7 @@ it("hosts of closed regions are held, and a day longer when their partition then
   expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: removed.length });
 });
 
-it("hosts that two keys see belong to the configuration that found them, which alone marks them gone", async () => {
+it("hosts that two keys see belong to the configuration that found them", async () => {
   const main = await syncedConfig();
   const projectId = projectIds()[0] ?? "";
   const shared = app.simulator.control.hosts({ projectId, region: "cn-bj2" }).map(({ id }) => id);
@@ -157,7 +157,7 @@ it("hosts that two keys see belong to the configuration that found them, which a
   expect(await gone()).toEqual(removed.toSorted());
 });
 
-it("a run that may not list the projects counts each host once and leaves its project as it is known", async () => {
+it("a run that may not list the projects leaves the project of a host as it is known", async () => {
   const configId = await syncedConfig();
   app.simulator.control.addFaults({
     action: "GetProjectList",

@@ -131,7 +131,7 @@ describe("the job queue", () => {
     expect(handled).toHaveLength(3);
   });
 
-  it("continues after a handler that fails, and logs an unavailable database as a warning", async () => {
+  it("continues after a handler that fails, and warns of an unavailable database", async () => {
     const { lines, log } = useLogLines();
     const unreachable = new pg.Client({ host: "127.0.0.1", port: 1 });
     const failures = [
@@ -149,7 +149,7 @@ describe("the job queue", () => {
     );
   });
 
-  it("updates the options of a queue that an earlier version created, and tells a handler of a second delivery", async () => {
+  it("updates the options of a queue of an earlier version, and tells of a redelivery", async () => {
     await (await open(recorder("again", 60).job))[Symbol.asyncDispose]();
     const redeliveries: boolean[] = [];
     const handle: Job["handle"] = async (_payload, { isRedelivery }) => {
@@ -177,7 +177,7 @@ describe("the job queue", () => {
   });
 });
 
-it("cleaning up removes events older than a day, ended sessions and old failed sign-ins", async () => {
+it("cleaning up removes events older than a day, ended sessions, old failed sign-ins", async () => {
   await app.database.clear();
   await app.database.query(`
     insert into users (id, username, password_hash, name, role, created_at)
@@ -258,7 +258,7 @@ describe("cleaning up sync runs", () => {
     expect(await keptRuns()).toEqual([successes.at(-1), ...failures.slice(-50)]);
   });
 
-  it("keeps nothing of a deleted configuration for longer than 90 days, and every live run", async () => {
+  it("keeps nothing of a deleted configuration for over 90 days, and every live run", async () => {
     const recent = await insertEndedRuns(MISSING, 2, { at: NOW - 1_000 });
     await insertEndedRuns(MISSING, 2);
     const live = await insertRun(app, await app.config(), { started_at: OLD });
@@ -276,7 +276,7 @@ describe("cleaning up sync runs", () => {
     expect(await keptRuns()).toEqual([]);
   });
 
-  it("forgets partitions that were not read for 90 days, unless they have present hosts", async () => {
+  it("forgets partitions not read for 90 days, unless they have present hosts", async () => {
     const config = await app.config();
     await insertHosts(app, [
       { config_id: config, region: "hk", project_id: "p" },
@@ -350,7 +350,7 @@ describe("sync runs without a job", () => {
 });
 
 it.skipIf(HAS_CONCURRENT_SESSIONS)(
-  "maintenance of the embedded database removes dead rows and shortens the write-ahead log",
+  "maintenance of the embedded database removes dead rows and shortens the log",
   async () => {
     const { database, orm } = app;
     const text = "select n, repeat(md5(n::text), 10) as text from generate_series(1, 40000) n";

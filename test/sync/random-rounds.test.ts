@@ -125,7 +125,7 @@ describe(`a provider with random changes and faults (seed ${SEED})`, () => {
   const stories = fc.sample(anyStory, { numRuns: STORIES, seed: SEED });
 
   test.each(stories.map((rounds, index) => ({ rounds, number: index + 1 })))(
-    "story $number: no existing host is marked gone, and the database ends equal to the provider",
+    "story $number: no existing host is marked gone, and the end is the provider's",
     async ({ rounds }) => {
       const configId = await app.config();
       const provider = new RandomProvider(app.simulator.control);

@@ -149,7 +149,7 @@ describe("a host that is synced alone", () => {
     expect(await app.database.query(owned, [configId])).toEqual([]);
   });
 
-  it("stays as it was when its configuration is switched off while the provider is asked", async () => {
+  it("stays as it was when its configuration is switched off meanwhile", async () => {
     const { control } = app.simulator;
     control.hold(LOOKUP);
     const refreshing = refreshOne(ucloudId);
@@ -166,7 +166,7 @@ describe("a host that is synced alone", () => {
     expect(before).not.toBe("Stopped");
   });
 
-  it("is refused when it has no active configuration, is unknown, or has a malformed id", async () => {
+  it("is refused without an active configuration, when unknown, with a malformed id", async () => {
     await app.database.query("update configs set is_active = false");
     expect(failureOf(await refreshOne(ucloudId))).toEqual([409, "STATE_CONFLICT"]);
     await app.database.query("update hosts set config_id = null");
@@ -177,7 +177,7 @@ describe("a host that is synced alone", () => {
 });
 
 describe("hosts that are synced together", () => {
-  it("are answered each on its own, with one call per partition and step; a gone one that is back is found again", async () => {
+  it("are answered each on its own, with one call per partition and step", async () => {
     const { control } = app.simulator;
     const [away = "", stopped = "", ...others] = hosts.slice(0, 5);
     control.removeHosts({ ids: [away] });
@@ -236,7 +236,7 @@ describe("hosts that are synced together", () => {
     expect(await present()).toEqual([]);
   });
 
-  it("are held by a mass removal, counted against present hosts only, and gone in smaller batches", async () => {
+  it("are held by a mass removal of present hosts, and gone in smaller batches", async () => {
     const removed = app.simulator.control.removeHosts({ count: 36 });
     const first = removed.slice(0, 18);
     const second = removed.slice(18);
@@ -262,7 +262,7 @@ describe("hosts that are synced together", () => {
     expect(await refresh(removed)).toEqual(["gone", "gone"]);
   });
 
-  it("that a person chose to keep are gone in an empty partition a day after the choice", async () => {
+  it("that a person chose to keep are gone from an empty partition a day later", async () => {
     const removed = app.simulator.control.removeHosts({ region: "hk" }).slice(0, 2);
     await refresh(removed);
     await app.root.post("/api/hosts/held-removals/dismiss", { hostIds: await hostIdsOf(removed) });

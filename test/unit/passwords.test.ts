@@ -9,7 +9,7 @@ const LIMITS = { concurrency: 2, maxWaiting: 10 } as const;
 const WEAK = { memoryCost: 64, timeCost: 1 } as const;
 
 describe("password hashes", () => {
-  it("are argon2id with 19 MiB, two passes and one lane, and differ for the same password", async () => {
+  it("are argon2id with 19 MiB, two passes and one lane, each with its salt", async () => {
     const passwords = createPasswordHasher(LIMITS);
     const [one, other] = await Promise.all([
       passwords.hash("Correct1Horse"),
@@ -29,7 +29,7 @@ describe("password hashes", () => {
     expect(passwords.needsRehash(one)).toBe(false);
   });
 
-  it("need no rehash when made by an earlier version, which wrote the parameters in another order", () => {
+  it("need no rehash when an earlier version wrote the parameters in another order", () => {
     const digest = "9qPpwfbAbURViJ1LGDNiRQ$2cye1F7ulXT5dpakaCFleAPD40v1b8wRjU31IdsP2TE";
     expect(
       createPasswordHasher(LIMITS).needsRehash(`$argon2id$v=19$m=19456,t=2,p=1$${digest}`),
@@ -74,7 +74,7 @@ describe("the queue of password hashes", () => {
     await Promise.all(["192.0.2.1", "192.0.2.1"].map((ip) => passwords.verify(null, "x", ip)));
   });
 
-  it("gives one address a quarter of its capacity, so one address delays others by at most fourteen hashes", async () => {
+  it("gives one address a quarter of its capacity, so others wait for few hashes", async () => {
     const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 50, cost: WEAK });
     const order: string[] = [];
     const verify = (name: string, ip: string) =>
@@ -90,7 +90,7 @@ describe("the queue of password hashes", () => {
   });
 });
 
-it("a random password satisfies the rules, is easy to read aloud and has at least 128 bits", () => {
+it("a random password satisfies the rules, is easy to read and has 128 bits", () => {
   const passwords = Array.from({ length: 200 }, randomPassword);
   expect(new Set(passwords).size).toBe(200);
   for (const password of passwords) {

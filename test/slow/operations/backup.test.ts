@@ -28,7 +28,7 @@ const FROM_FILE = 'exec node scripts/admin.ts restore - < "$0"';
 /** How long a stop by Ctrl+C may take. */
 const INTERRUPT_LIMIT_MS = 5_000;
 
-test("every row of every table comes back in an empty database, of the same kind and of the other, and the program works on it", async () => {
+test("every row of every table comes back in an empty database of either kind", async () => {
   await using fixture = await openServerFixture({ hosts: 1_300 });
   const server = await fixture.start();
   const { root, configId } = await fillEveryTable(fixture, server.url);
@@ -83,7 +83,7 @@ async function expectWorking(
 }
 
 describe.skipIf(TEST_SERVER_URL === null)("beside a PostgreSQL server", () => {
-  test("a backup is a private, complete file, replaces another one only when that is said, and names the output that fails", async () => {
+  test("a backup is a private, complete file, and replaces another only when told to", async () => {
     await using storage = await openFilled();
     const { directory, env } = storage;
     const file = join(directory, "one.backup");
@@ -114,7 +114,7 @@ describe.skipIf(TEST_SERVER_URL === null)("beside a PostgreSQL server", () => {
     );
   });
 
-  test("a backup that waits for the database ends on Ctrl+C with one line and leaves no file", async () => {
+  test("a backup that waits for the database ends on Ctrl+C and leaves no file", async () => {
     await using storage = await openFilled();
     await using lock = await holdLock(storage, "lock table sync_runs in access exclusive mode");
     await using command = startAdmin(
@@ -148,7 +148,7 @@ describe.skipIf(TEST_SERVER_URL === null)("beside a PostgreSQL server", () => {
   });
 });
 
-test("there is nothing to back up where no database is, none is made, and no file is left", async () => {
+test("there is nothing to back up where no database is, and none is made", async () => {
   for (const server of new Set([null, TEST_SERVER_URL])) {
     await using storage = await openTestStorage({ bare: true, server });
     const refusal = refusalOf(

@@ -19,7 +19,7 @@ import { backup, OLD_BACKUP, openFilled, refusalOf, restore, startAdmin } from "
 const GZIP_CHECKSUM = 8;
 
 describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
-  test("of a backup of an older schema migrates it, and replaces data only when that is said", async () => {
+  test("of a backup of an older schema migrates it, and replaces data only when told to", async () => {
     await using storage = await openFilled();
     const [row] = await storage.query(
       `select (select count(*)::int from hosts) as hosts, (select count(*)::int from assignments) as assignments,
@@ -33,7 +33,7 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     await restore(storage.env, OLD_BACKUP, true);
   });
 
-  test("refuses a damaged, foreign or newer file with one line, and the database stays as it was", async () => {
+  test("refuses a damaged, foreign or newer file, and the database stays as it was", async () => {
     await using storage = await openFilled();
     const { file, rows } = await backedUp(storage);
     const whole = readFileSync(file);
@@ -70,7 +70,7 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     expect(missing).toEqual({ code: 1, stdout: [], stderr: [expect.stringMatching(/无法读取/)] });
   });
 
-  test("refuses a backup that the keys at hand do not open, and takes the key as an old one", async () => {
+  test("refuses a backup that no key at hand opens, and takes the key as an old one", async () => {
     await using storage = await openFilled();
     const { file, rows } = await backedUp(storage);
     const env = { ...storage.env, ENCRYPTION_KEY: randomBytes(32).toString("base64") };
@@ -117,7 +117,7 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     expect(await allRows(storage)).toEqual(rows);
   });
 
-  test("interrupts a run that was live when the backup was made, so that its configuration can be synced", async () => {
+  test("interrupts a run that was live when the backup was made", async () => {
     await using storage = await openFilled();
     await storage.query(
       `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)

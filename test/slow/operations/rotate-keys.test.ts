@@ -39,7 +39,7 @@ describe.skipIf(TEST_SERVER_URL === null)("a rotation", () => {
     ]);
   });
 
-  test("names what no key opens and leaves it as it is, seals the rest anew, and prints no secret", async () => {
+  test("names what no key opens and leaves it, seals the rest anew, prints no secret", async () => {
     await using storage = await openFilled();
     const [good, bad] = await storage.query("select id from configs order by id");
     const stranger = createSecretBox(randomBytes(32));
@@ -99,7 +99,7 @@ describe.skipIf(TEST_SERVER_URL === null)("a rotation", () => {
   });
 });
 
-test("the embedded database's own key is replaced with --new, beside a server never, and killed at any moment everything opens", async () => {
+test("the embedded database's own key is replaced with --new; killed, everything opens", async () => {
   await using storage = await openTestStorage({ server: null });
   const { env, directory } = storage;
   const dataDir = join(directory, "data");

@@ -13,7 +13,7 @@ const DISK = "200m";
 
 // Only root may mount a disk that is small enough to be filled, and not everywhere.
 test.skipIf(!canMount())(
-  "a full disk makes writes fail with 503 and leaves reads alone; with space again all is well",
+  "a full disk makes writes fail with 503 and leaves reads alone",
   { timeout: ROUNDS_LIMIT },
   async () => {
     await using fixture = await openServerFixture({ server: null, hosts: 0 });

@@ -21,7 +21,7 @@ const WRITERS = 3;
 const CLIENT = { username: "kehu", password: "Correct2Horse" } as const;
 
 test.each(DATABASES)(
-  "a server on $name that is killed in mid-sync and mid-write again and again loses nothing that it acknowledged",
+  "a server on $name that is killed again and again loses nothing acknowledged",
   { timeout: ROUNDS_LIMIT },
   async ({ server: database }) => {
     await using fixture = await openServerFixture({ server: database });

@@ -28,7 +28,7 @@ const QUICK_MS = 2_000;
 
 describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
   test.skipIf(TEST_SERVER_URL === null)(
-    "loses no call of readers and writers while two replicas restart one after the other",
+    "loses no call while two replicas restart one after the other",
     { timeout: ROUNDS_LIMIT },
     async () => {
       await using fixture = await openServerFixture({ server: TEST_SERVER_URL, hosts: 0 });
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
     );
   });
 
-  test("passes calls to a replica that is not ready, serves the console from it, and hides /metrics", async () => {
+  test("passes calls to a replica that is not ready, and hides /metrics", async () => {
     await using replica = await startUnreadyReplica();
     await using proxy = await startCaddy([replica.port]);
     await proxy.program.line(/health_checker\.active.*503/);

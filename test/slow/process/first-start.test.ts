@@ -41,7 +41,7 @@ describe("on one empty data directory, one after the other,", () => {
   });
   afterAll(() => storage?.[Symbol.asyncDispose]());
 
-  test("SIGTERM while the embedded database is being made breaks that off and leaves nothing half made", async () => {
+  test("SIGTERM while the embedded database is being made leaves nothing half made", async () => {
     await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "info" });
     await server.line(/creating the embedded database/);
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
@@ -51,7 +51,7 @@ describe("on one empty data directory, one after the other,", () => {
     expect(readdirSync(dataDir).filter((name) => name.startsWith("pg"))).toEqual([]);
   });
 
-  test("of two first starts at once one is refused, and the other prints a random password once, which must be changed, in a directory that is private", async () => {
+  test("of two first starts at once one is refused; the other prints a password once", async () => {
     await using one = startServerProcess({ ...storage.env, LOG_LEVEL: "warn" });
     await using other = startServerProcess({ ...storage.env, LOG_LEVEL: "warn" });
     const loser = await Promise.race([one.exited.then(() => one), other.exited.then(() => other)]);
@@ -81,7 +81,7 @@ describe("on one empty data directory, one after the other,", () => {
     }
   });
 
-  test("the next start prints no password and applies none, reports an embedded database in production, and leaves neither socket nor owner of the lock", async () => {
+  test("the next start prints and applies no password, and leaves no socket or lock", async () => {
     await using server = await startServer({
       ...storage.env,
       ...OTHER,
@@ -114,7 +114,7 @@ test("a first start that fails after the account was made has printed its passwo
 });
 
 test.skipIf(TEST_SERVER_URL === null)(
-  "SIGTERM while another process migrates does not wait for that: exit code 0 within 10 s",
+  "SIGTERM while another process migrates does not wait for that",
   async () => {
     await using storage = await openTestStorage({ bare: true });
     await using lock = await holdLock(

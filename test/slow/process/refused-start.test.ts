@@ -16,7 +16,7 @@ type Settings = Readonly<Record<string, string>>;
 const BAD_SETTINGS = { PORT: "65536", ADMIN_PASSWORD: "weak", TRUST_PROXY: "10.0.0.0/33" };
 const UNREACHABLE = "postgres://somebody:secret-word@127.0.0.1:1/nowhere";
 
-test("bad settings stop the start with one line each and exit code 1, before anything is created", async () => {
+test("bad settings stop the start with one line each, before anything is created", async () => {
   await using storage = await openTestStorage({ bare: true, server: null });
   const dataDir = join(storage.directory, "untouched");
   const { code, stdout, stderr } = await outcomeOf(
@@ -38,7 +38,7 @@ test("a HOST that is not of this machine stops the start before anything is crea
   );
 });
 
-test("a data directory whose key file is missing or spoilt is refused and left exactly as it is", async () => {
+test("a data directory whose key file is missing or spoilt is refused and left alone", async () => {
   await using storage = await openTestStorage({ server: null });
   const { DATA_DIR = "" } = storage.env;
   const keyFile = join(DATA_DIR, "encryption.key");
@@ -94,7 +94,7 @@ test.skipIf(TEST_SERVER_URL === null)(
   },
 );
 
-test("a data directory that cannot be made, locked or read stops the start with its name", async () => {
+test("a data directory that cannot be made, locked or read stops the start", async () => {
   const below = "/dev/null/data";
   expect(await refusalOf(open({ DATA_DIR: below }))).toMatch(
     /^DATA_DIR: \/dev\/null\/data cannot be used \(/,

@@ -9,7 +9,7 @@ import { TEST_SERVER_URL } from "../../harness/storage.ts";
 import { within } from "../../harness/time-limits.ts";
 
 describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () => {
-  test("interrupt the sync of one that is frozen inside a transaction, and it writes nothing once it continues", async () => {
+  test("interrupt the sync of one that is frozen, and it writes nothing afterwards", async () => {
     await using fixture = await openServerFixture({ server: TEST_SERVER_URL });
     const { storage, provider } = fixture;
     const frozen = await fixture.start();

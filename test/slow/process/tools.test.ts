@@ -35,7 +35,7 @@ test("the console builds from what .dockerignore lets through", async () => {
   expect(existsSync(join(context, "dist/client/index.html"))).toBe(true);
 });
 
-test("npm run demo fills a database of its own, whatever database the environment names, and Ctrl+C leaves nothing behind", async () => {
+test("npm run demo fills a database of its own, and Ctrl+C leaves nothing behind", async () => {
   const database = join(scratch, "database_url");
   const password = join(scratch, "admin_password");
   writeFileSync(database, "postgres://console@127.0.0.1:1/in-use");

@@ -30,7 +30,7 @@ describe("when the provider stops answering", () => {
   });
 
   test.for([HANG, { kind: "reset" }] as const)(
-    "in the middle of a run, the run ends early with one error and marks nothing gone, and the next one is complete (%o)",
+    "in the middle of a run, the run ends early and marks nothing gone (%o)",
     async (fault) => {
       const configId = await app.config();
       await sync(configId);
@@ -52,7 +52,7 @@ describe("when the provider stops answering", () => {
     },
   );
 
-  test("in one region of many projects, its hosts stay, the other regions are read and their missing hosts are marked gone", async () => {
+  test("in one region of many projects, its hosts stay and other regions are read", async () => {
     const configId = await app.config();
     await sync(configId);
     const { control } = app.simulator;
@@ -79,7 +79,7 @@ describe("when the provider stops answering", () => {
 describe("when the provider hangs, over HTTP,", () => {
   const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
 
-  test("seven configurations whose provider hangs do not delay another one, and their runs keep publishing progress", async () => {
+  test("seven configurations whose provider hangs do not delay another one", async () => {
     for (let i = 0; i < HANGING; i++) await app.config();
     const { control, sub, publicKey } = app.simulator;
     const [project] = control.projects();
@@ -123,7 +123,7 @@ describe("when the provider hangs, over HTTP,", () => {
     });
   });
 
-  test("confirming all held removals against a slow provider ends before the console gives up and names what is left", async () => {
+  test("confirming all held removals against a slow provider ends in time", async () => {
     const configId = await app.config();
     await app.root.post("/api/hosts/sync");
     const first = "where id in (select id from hosts order by id limit";

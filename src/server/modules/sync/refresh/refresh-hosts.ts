@@ -22,6 +22,7 @@ import type { Crawl } from "../crawl.ts";
 import { isUnavailable } from "../read-partition.ts";
 import { readRemovalWindow } from "../removal-window.ts";
 import { heldHosts } from "../run-errors.ts";
+import { settleLater } from "../settling/settling.ts";
 import { findStoredHosts, forEachConfig, type StoredHost } from "./for-each-config.ts";
 import {
   failed,
@@ -32,7 +33,6 @@ import {
   UNREADABLE,
 } from "./host-outcome.ts";
 import type { HostSearch, RefreshDeps } from "./host-search.ts";
-import { settleLater } from "../settling/settling.ts";
 import { startTimeLimit } from "./time-limit.ts";
 import { lockRefreshedConfig, type WrittenFindings, writeFindings } from "./write-findings.ts";
 
