@@ -6,9 +6,9 @@ export const LIVE = [
   ["superAdmin", "a super admin"],
   ["admin", "the client's admin"],
   ["otherAdmin", "another admin"],
-  ["owner", "the client"],
+  ["client", "the client"],
   ["sibling", "a client of the same admin"],
-  ["stranger", "a client of another admin"],
+  ["otherClient", "a client of another admin"],
 ] as const;
 export type Live = (typeof LIVE)[number][0];
 

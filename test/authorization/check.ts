@@ -124,7 +124,7 @@ async function callEveryTransport(
   return answers;
 }
 
-const CLIENTS: readonly Actor[] = ["owner", "sibling", "stranger"];
+const CLIENTS: readonly Actor[] = ["client", "sibling", "otherClient"];
 
 const Identified = z.looseObject({ id: z.string() });
 const Page = z.object({ pagination: z.object({ total: z.int() }) });
@@ -154,7 +154,7 @@ function checkAnswer(
   }
   if (row.isPublic) return;
   const text = JSON.stringify(body) ?? "";
-  expect(hiddenFrom(fixture, actor).filter((mark) => text.includes(mark))).toEqual([]);
+  expect(hiddenFrom(fixture, actor).filter((marker) => text.includes(marker))).toEqual([]);
 }
 
 function checkRows(

@@ -1,106 +1,117 @@
 const USER = [
-  ...[
-    "id",
-    "username",
-    "name",
-    "role",
-    "email",
-    "phone",
-    "isActive",
-    "adminId",
-    "createdAt",
-    "mustChangePassword",
-  ],
-  ...["admin.id", "admin.name", "admin.username"],
+  "id",
+  "username",
+  "name",
+  "role",
+  "email",
+  "phone",
+  "isActive",
+  "adminId",
+  "admin.id",
+  "admin.name",
+  "admin.username",
+  "createdAt",
+  "mustChangePassword",
 ];
 const PAGE = ["page", "limit", "total", "totalPages"];
+const SESSION = ["id", "createdAt", "lastSeenAt", "expiresAt", "ip", "userAgent", "isCurrent"];
+const ASSIGNMENT = [
+  "id",
+  "host.id",
+  "host.name",
+  "host.ucloudId",
+  "assignedAt",
+  "assignedExpireTime",
+  "endedAt",
+  "assignedBy=null",
+  "remark=null",
+];
 /** Super admins and admins see the provider's status and the configuration; a client gets null. */
 const HOST = [
-  ...[
-    "id",
-    "name",
-    "ucloudId",
-    "cpu",
-    "memory",
-    "disk",
-    "osName",
-    "osType",
-    "region",
-    "zone",
-    "zoneName",
-    "status",
-  ],
-  ...[
-    "providerStatus=null",
-    "chargeType",
-    "createTime",
-    "expireTime",
-    "ipSet[].Type",
-    "ipSet[].IP",
-  ],
-  ...[
-    "users[].id",
-    "users[].name",
-    "users[].username",
-    "users[].assignedAt",
-    "users[].assignedExpireTime",
-  ],
-  ...["openRenewal.id", "openRenewal.status"],
-  ...["openRenewal.requestedDuration", "openRenewal.createdAt"],
-  ...["configId=null", "syncedAt", "goneAt"],
+  "id",
+  "name",
+  "ucloudId",
+  "cpu",
+  "memory",
+  "disk",
+  "osName",
+  "osType",
+  "region",
+  "zone",
+  "zoneName",
+  "status",
+  "providerStatus=null",
+  "chargeType",
+  "createTime",
+  "expireTime",
+  "ipSet[].Type",
+  "ipSet[].IP",
+  "users[].id",
+  "users[].name",
+  "users[].username",
+  "users[].assignedAt",
+  "users[].assignedExpireTime",
+  "openRenewal.id",
+  "openRenewal.status",
+  "openRenewal.requestedDuration",
+  "openRenewal.createdAt",
+  "configId=null",
+  "syncedAt",
+  "goneAt",
 ];
 const RENEWAL = [
-  ...["id", "host.id", "host.name", "host.ucloudId", "host.cpu", "host.memory", "host.expireTime"],
-  ...["user.id", "user.name", "user.username", "user.email", "user.phone"],
-  ...[
-    "requestedDuration",
-    "status",
-    "remark",
-    "adminRemark",
-    "createdAt",
-    "processedAt",
-    "processedBy=null",
-  ],
+  "id",
+  "host.id",
+  "host.name",
+  "host.ucloudId",
+  "host.cpu",
+  "host.memory",
+  "host.expireTime",
+  "user.id",
+  "user.name",
+  "user.username",
+  "user.email",
+  "user.phone",
+  "requestedDuration",
+  "status",
+  "remark",
+  "adminRemark",
+  "createdAt",
+  "processedAt",
+  "processedBy=null",
   "assignedExpireTime",
 ];
 const RENEWAL_STATUSES = ["pending", "approved", "rejected", "completed", "cancelled"];
 const EXPIRIES = ["expired", "expiring7", "expiring30"];
 const STATUSES = ["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"];
 
-/** Every field of the answers that a client may receive, by call; `=null` marks those whose value it must not see. Who receives what of an event: api/event-recipients. */
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  "auth.login": ["token", ...within("user", USER)],
-  "auth.me": USER,
-  "auth.changePassword": [],
-  "auth.refresh": ["token", ...within("user", USER)],
-  "auth.logout": [],
-  "auth.sessions": within("[]", [
-    "id",
-    "createdAt",
-    "lastSeenAt",
-    "expiresAt",
-    "ip",
-    "userAgent",
-    "isCurrent",
-  ]),
-  "auth.endSession": [],
-  "auth.endOtherSessions": ["ended"],
-  "users.assignments": [
-    ...within("assignments[]", [
-      "id",
-      "host.id",
-      "host.name",
-      "host.ucloudId",
-      "assignedAt",
-      "assignedExpireTime",
-    ]),
-    ...within("assignments[]", ["endedAt", "assignedBy=null", "remark=null"]),
-    ...within("pagination", PAGE),
-  ],
-  "hosts.list": [...within("hosts[]", HOST), ...within("pagination", PAGE)],
-  "hosts.get": HOST,
-  "hosts.summary": [
-    ...[
+/** An object of an answer, or a list of objects when its name ends with `[]`, and its fields. */
+type Inside = Readonly<Record<string, readonly string[]>>;
+
+/** What a client may receive: fields on top, and those inside other objects. */
+interface Allowed {
+  readonly fields?: readonly string[];
+  readonly inside?: Inside;
+}
+
+/**
+ * Every field of the answers that a client may receive, by call; `=null` marks those whose value it
+ * must not see. Who receives what of an event: api/event-recipients.
+ */
+const ALLOWED: Readonly<Record<string, Allowed>> = {
+  "auth.login": { fields: ["token"], inside: { user: USER } },
+  "auth.me": { fields: USER },
+  "auth.changePassword": {},
+  "auth.refresh": { fields: ["token"], inside: { user: USER } },
+  "auth.logout": {},
+  "auth.sessions": { inside: { "[]": SESSION } },
+  "auth.endSession": {},
+  "auth.endOtherSessions": { fields: ["ended"] },
+  "users.assignments": { inside: { "assignments[]": ASSIGNMENT, pagination: PAGE } },
+  "hosts.list": { inside: { "hosts[]": HOST, pagination: PAGE } },
+  "hosts.get": { fields: HOST },
+  "hosts.summary": {
+    fields: [
       "total",
       "expired",
       "expiringSoon",
@@ -110,33 +121,36 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
       "gone=null",
       "held=null",
     ],
-    ...within("byStatus", STATUSES),
-    ...within("provider", EXPIRIES),
-    ...within("assigned", EXPIRIES),
-    ...within("expiriesByMonth[]", ["month", "count"]),
-    ...within("regions[]", ["region", "Running", "Stopped", "Other"]),
-  ],
-  "renewals.create": RENEWAL,
-  "renewals.createBatch": within("results[]", ["hostId", "id", "ok", "code", "message"]),
-  "renewals.list": [
-    ...within("requests[]", RENEWAL),
-    ...within("pagination", PAGE),
-    ...within("counts", RENEWAL_STATUSES),
-  ],
-  "renewals.get": RENEWAL,
-  "renewals.cancel": [],
-  "settings.get": ["show_network_info_to_client"],
-  "events.stream": ["id", "data.type", "data.data.resumed"],
+    inside: {
+      byStatus: STATUSES,
+      provider: EXPIRIES,
+      assigned: EXPIRIES,
+      "expiriesByMonth[]": ["month", "count"],
+      "regions[]": ["region", "Running", "Stopped", "Other"],
+    },
+  },
+  "renewals.create": { fields: RENEWAL },
+  "renewals.createBatch": { inside: { "results[]": ["hostId", "id", "ok", "code", "message"] } },
+  "renewals.list": {
+    inside: { "requests[]": RENEWAL, pagination: PAGE, counts: RENEWAL_STATUSES },
+  },
+  "renewals.get": { fields: RENEWAL },
+  "renewals.cancel": {},
+  "settings.get": { fields: ["show_network_info_to_client"] },
+  "events.stream": { fields: ["id", "data.type", "data.data.resumed"] },
 };
 
 /** The paths of fields that a client must not receive in an answer to this call. */
 export function forbiddenFields(call: string, body: unknown): string[] {
-  const allowed = ALLOWED[call] ?? [];
+  const allowed = pathsOf(ALLOWED[call] ?? {});
   return fieldsOf(body).flatMap((field) => (isAllowed(field, allowed) ? [] : [field.path]));
 }
 
-function within(path: string, fields: readonly string[]): string[] {
-  return fields.map((field) => `${path}.${field}`);
+function pathsOf({ fields = [], inside = {} }: Allowed): readonly string[] {
+  const paths = Object.entries(inside).flatMap(([object, names]) =>
+    names.map((name) => `${object}.${name}`),
+  );
+  return fields.concat(paths);
 }
 
 /** A field of an answer by its path, such as `hosts[].users[].id`. */

@@ -77,8 +77,8 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
 /** Text of rows outside the caller's scope, which no answer may contain. */
 export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
   if (actor === "superAdmin" || actor === "newcomer") return [];
-  return [...rows].flatMap(([name, { canaries }]) =>
-    VISIBLE_ROWS[actor].includes(name) ? [] : canaries,
+  return [...rows].flatMap(([name, { markers }]) =>
+    VISIBLE_ROWS[actor].includes(name) ? [] : markers,
   );
 }
 
@@ -87,7 +87,7 @@ async function makePeople(app: TestApp): Promise<Readonly<Record<Actor, Person>>
 
   async function create(actor: Actor, role: Role, admin?: Person): Promise<Person> {
     // A text that answers do not contain otherwise.
-    const { username } = await app.account(role, { username: `${actor}_q7z`, adminId: admin?.id });
+    const { username } = await app.account(role, { username: `q7z_${actor}`, adminId: admin?.id });
     const own = await app.signIn(username);
     const sessions = await database.query(
       "select id from sessions where user_id = $1 order by id desc",
@@ -102,9 +102,9 @@ async function makePeople(app: TestApp): Promise<Readonly<Record<Actor, Person>>
     newcomer: await create("newcomer", "super_admin"),
     admin,
     otherAdmin,
-    owner: await create("owner", "client", admin),
+    client: await create("client", "client", admin),
     sibling: await create("sibling", "client", admin),
-    stranger: await create("stranger", "client", otherAdmin),
+    otherClient: await create("otherClient", "client", otherAdmin),
   };
   await database.query(
     "update users set email = username || '@example.com', phone = '13800138000' where role <> 'super_admin'",

@@ -7,7 +7,7 @@ import type { Live } from "./callers.ts";
 /** A row with the texts that identify it in an answer. */
 export interface Row {
   readonly id: string;
-  readonly canaries: readonly string[];
+  readonly markers: readonly string[];
 }
 
 type PersonRow = Exclude<Live, "superAdmin">;
@@ -31,34 +31,33 @@ export type RowName =
 
 /** Hosts with the clients who have them; `quietHost` has no pending request. */
 const HOSTS: readonly (readonly [host: HostRow, holders: readonly PersonRow[]])[] = [
-  ["host", ["owner"]],
-  ["quietHost", ["owner"]],
-  ["sharedHost", ["owner", "stranger"]],
+  ["host", ["client"]],
+  ["quietHost", ["client"]],
+  ["sharedHost", ["client", "otherClient"]],
   ["siblingHost", ["sibling"]],
-  ["foreignHost", ["stranger"]],
+  ["foreignHost", ["otherClient"]],
   ["spareHost", []],
-  ["goneHost", ["owner"]],
+  ["goneHost", ["client"]],
 ];
 
 /** The rows each caller may see. */
 export const VISIBLE_ROWS: Readonly<Record<PersonRow, readonly RowName[]>> = {
   admin: [
-    ...([
-      "admin",
-      "owner",
-      "sibling",
-      "host",
-      "quietHost",
-      "sharedHost",
-      "siblingHost",
-      "goneHost",
-    ] as const),
-    ...(["request", "decidedRequest"] as const),
-  ],
-  otherAdmin: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
-  owner: [
     "admin",
-    "owner",
+    "client",
+    "sibling",
+    "host",
+    "quietHost",
+    "sharedHost",
+    "siblingHost",
+    "goneHost",
+    "request",
+    "decidedRequest",
+  ],
+  otherAdmin: ["otherAdmin", "otherClient", "sharedHost", "foreignHost", "foreignRequest"],
+  client: [
+    "admin",
+    "client",
     "host",
     "quietHost",
     "sharedHost",
@@ -67,7 +66,7 @@ export const VISIBLE_ROWS: Readonly<Record<PersonRow, readonly RowName[]>> = {
     "decidedRequest",
   ],
   sibling: ["admin", "sibling", "siblingHost"],
-  stranger: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
+  otherClient: ["otherAdmin", "otherClient", "sharedHost", "foreignHost", "foreignRequest"],
 };
 
 /** Creates a synced configuration, one with a run of another replica, and the clients' rows. */
@@ -78,11 +77,11 @@ export async function makeRows(
 ) {
   const { database, root } = app;
   const rows = new Map<RowName, Row>();
-  const add = (name: RowName, id: unknown, ...canaries: unknown[]): string => {
-    rows.set(name, { id: String(id), canaries: canaries.map(String) });
+  const add = (name: RowName, id: unknown, ...markers: unknown[]): string => {
+    rows.set(name, { id: String(id), markers: markers.map(String) });
     return String(id);
   };
-  for (const name of ["admin", "otherAdmin", "owner", "sibling", "stranger"] as const) {
+  for (const name of ["admin", "otherAdmin", "client", "sibling", "otherClient"] as const) {
     const { id, username } = people[name];
     add(name, id, id, username);
   }
@@ -100,17 +99,17 @@ export async function makeRows(
     for (const holder of holders) await assign(app, hostId, people[holder].id);
   }
   const quietHost = rows.get("quietHost")?.id ?? "";
-  await unassign(app, quietHost, people.owner.id);
-  await assign(app, quietHost, people.owner.id);
+  await unassign(app, quietHost, people.client.id);
+  await assign(app, quietHost, people.client.id);
 
   const addRequest = async (row: RowName, client: Account, host: HostRow) => {
     const id = await requestRenewal(client, rows.get(host)?.id ?? "");
     add(row, id, id);
     return id;
   };
-  await decide(app, await addRequest("decidedRequest", people.owner, "sharedHost"), "rejected");
-  await addRequest("request", people.owner, "host");
-  await addRequest("foreignRequest", people.stranger, "foreignHost");
+  await decide(app, await addRequest("decidedRequest", people.client, "sharedHost"), "rejected");
+  await addRequest("request", people.client, "host");
+  await addRequest("foreignRequest", people.otherClient, "foreignHost");
 
   const liveRun = await insertRun(app, otherConfig, { started_at: now });
   add("liveRun", liveRun, liveRun);

@@ -46,19 +46,53 @@ const NOT_FOUND = "NOT_FOUND";
 const INVALID_INPUT = "INVALID_INPUT";
 const CONFLICT = "CONFLICT";
 
-/** The columns of the super admin and the admins, or those of the clients. */
-const FORBIDDEN_TO_ALL = [FORBIDDEN, FORBIDDEN, FORBIDDEN] as const;
-const INVALID_FOR_ALL = [INVALID_INPUT, INVALID_INPUT, INVALID_INPUT] as const;
-const NOT_FOUND_FOR_ALL = [NOT_FOUND, NOT_FOUND, NOT_FOUND] as const;
-const ALL_ROLES = [OK, OK, OK, OK, OK, OK] as const;
-const SUPER = byRole(OK);
-const UNASSIGNED = [lists("spareHost"), INVALID_INPUT, INVALID_INPUT, ...INVALID_FOR_ALL] as const;
-/** A row of the client, a row of the other admin's client, and a session of the client. */
-const OF_CLIENT = [OK, OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND] as const;
-const OF_STRANGER = [OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND, OK] as const;
-const SESSION_OF_CLIENT = [...NOT_FOUND_FOR_ALL, OK, NOT_FOUND, NOT_FOUND] as const;
-const CLIENTS = visible(["owner", "sibling", "stranger"], FORBIDDEN_TO_ALL);
-const GONE = [lists("goneHost"), INVALID_INPUT, INVALID_INPUT, ...INVALID_FOR_ALL] as const;
+const FORBIDDEN_TO_ADMINS = { admin: FORBIDDEN, otherAdmin: FORBIDDEN } as const;
+const FORBIDDEN_TO_CLIENTS = toClients(FORBIDDEN);
+const NOT_FOUND_TO_CLIENTS = toClients(NOT_FOUND);
+const INVALID_FROM_CLIENTS = toClients(INVALID_INPUT);
+
+const EVERYBODY = {
+  superAdmin: OK,
+  admin: OK,
+  otherAdmin: OK,
+  client: OK,
+  sibling: OK,
+  otherClient: OK,
+} as const;
+const ONLY_SUPER_ADMIN = onlySuperAdmin(OK);
+
+/** A row of the client: the client and its admin reach it. */
+const OF_CLIENT = {
+  superAdmin: OK,
+  admin: OK,
+  otherAdmin: NOT_FOUND,
+  client: OK,
+  sibling: NOT_FOUND,
+  otherClient: NOT_FOUND,
+} as const;
+/** A row of the other admin's client. */
+const OF_OTHER_CLIENT = {
+  superAdmin: OK,
+  admin: NOT_FOUND,
+  otherAdmin: OK,
+  client: NOT_FOUND,
+  sibling: NOT_FOUND,
+  otherClient: OK,
+} as const;
+/** Nobody but the client ends its sessions. */
+const SESSION_OF_CLIENT = {
+  superAdmin: NOT_FOUND,
+  admin: NOT_FOUND,
+  otherAdmin: NOT_FOUND,
+  client: OK,
+  sibling: NOT_FOUND,
+  otherClient: NOT_FOUND,
+} as const;
+
+/** A filter that only super admins have. */
+const UNASSIGNED = filteredBySuperAdmin("spareHost");
+const GONE = filteredBySuperAdmin("goneHost");
+
 const PRESENT_HOSTS = [
   "host",
   "quietHost",
@@ -67,242 +101,552 @@ const PRESENT_HOSTS = [
   "foreignHost",
   "spareHost",
 ] as const;
-const [, ...HOSTS_OF_OTHERS] = visible([...PRESENT_HOSTS, "goneHost"]);
 /** A host that is gone stays in the lists of those who have it assigned. */
-const HOSTS = [lists(...PRESENT_HOSTS), ...HOSTS_OF_OTHERS] as const;
-/** By the provider's end, which is hidden from clients. */
-const ENDING = visible(["host", "foreignHost"], INVALID_FOR_ALL);
+const HOSTS = {
+  ...whoSees([...PRESENT_HOSTS, "goneHost"]),
+  superAdmin: lists(...PRESENT_HOSTS),
+};
 const HOSTS_OF_CLIENT = lists("host", "quietHost", "sharedHost", "goneHost");
+/** By the provider's end, which is hidden from clients. */
+const ENDING = { ...whoSees(["host", "foreignHost"]), ...INVALID_FROM_CLIENTS };
+const CLIENTS = { ...whoSees(["client", "sibling", "otherClient"]), ...FORBIDDEN_TO_CLIENTS };
 
 /** A change of a user or a configuration. */
 const CHANGES = { name: "新名字", isActive: false };
 const nothing = () => ({});
 const signingIn = ({ people }: Fixture) => ({
-  username: people.owner.username,
+  username: people.client.username,
   password: PASSWORD,
 });
-const otherSession = ({ people }: Fixture) => ({ id: people.owner.sessions[1] });
-const ofClient = ({ id }: Fixture) => ({ userId: id("owner") });
+const otherSession = ({ people }: Fixture) => ({ id: people.client.sessions[1] });
+const ofClient = ({ id }: Fixture) => ({ userId: id("client") });
 
-/** Columns: super admin, the client's admin, another admin, the client, a client of the same admin, a client of another admin. */
+/** What every live caller gets from every call. */
 export const TABLE: readonly TableRow[] = [
-  row("auth.login", "", ALL_ROLES, signingIn, { isPublic: true }),
-  row("auth.me", "", ALL_ROLES, nothing, { returns: ({ id, username }) => ({ id, username }) }),
-  row("auth.changePassword", "", ALL_ROLES, () => PASSWORD_CHANGE, { touches: "own" }),
-  row("auth.refresh", "", ALL_ROLES, nothing, {
+  row({
+    call: "auth.login",
+    expected: EVERYBODY,
+    input: signingIn,
+    isPublic: true,
+  }),
+  row({
+    call: "auth.me",
+    expected: EVERYBODY,
+    returns: ({ id, username }) => ({ id, username }),
+  }),
+  row({
+    call: "auth.changePassword",
+    expected: EVERYBODY,
+    input: () => PASSWORD_CHANGE,
+    touches: "own",
+  }),
+  row({
+    call: "auth.refresh",
+    expected: EVERYBODY,
     returns: ({ id }) => ({ user: { id } }),
     touches: "own",
   }),
-  row("auth.logout", "", ALL_ROLES, nothing, { touches: "own" }),
-  row("auth.sessions", "", ALL_ROLES, nothing, {
-    returns: ({ sessions }) => sessions.map((id) => ({ id })),
-  }),
-  row("auth.endSession", "another session of the client", SESSION_OF_CLIENT, otherSession, {
+  row({
+    call: "auth.logout",
+    expected: EVERYBODY,
     touches: "own",
   }),
-  row("auth.endOtherSessions", "", ALL_ROLES, nothing, {
+  row({
+    call: "auth.sessions",
+    expected: EVERYBODY,
+    returns: ({ sessions }) => sessions.map((id) => ({ id })),
+  }),
+  row({
+    call: "auth.endSession",
+    on: "another session of the client",
+    expected: SESSION_OF_CLIENT,
+    input: otherSession,
+    touches: "own",
+  }),
+  row({
+    call: "auth.endOtherSessions",
+    expected: EVERYBODY,
     returns: () => ({ ended: 1 }),
     touches: "own",
   }),
 
-  row("users.list", "", CLIENTS, () => ({ role: "client" })),
-  row("users.list", "one to a page", CLIENTS, () => ({ role: "client", limit: 1 })),
-  row(
-    "users.list",
-    "searched for the client's name",
-    visible(["owner"], FORBIDDEN_TO_ALL),
-    searched("owner"),
-  ),
-  row(
-    "users.list",
-    "searched for the other admin",
-    byRole(lists("otherAdmin"), lists()),
-    searched("otherAdmin"),
-  ),
-  row("users.get", "the client", [OK, OK, NOT_FOUND, ...FORBIDDEN_TO_ALL], id("owner")),
-  row("users.get", "the other admin", [OK, NOT_FOUND, OK, ...FORBIDDEN_TO_ALL], id("otherAdmin")),
-  row("users.assignments", "the client", OF_CLIENT, id("owner")),
-  row("users.create", "", SUPER, ({ id }) =>
-    buildUser({
-      username: "late_q7z",
-      adminId: id("admin"),
+  row({
+    call: "users.list",
+    expected: CLIENTS,
+    input: () => ({ role: "client" }),
+  }),
+  row({
+    call: "users.list",
+    on: "one to a page",
+    expected: CLIENTS,
+    input: () => ({ role: "client", limit: 1 }),
+  }),
+  row({
+    call: "users.list",
+    on: "searched for the client's name",
+    expected: { ...whoSees(["client"]), ...FORBIDDEN_TO_CLIENTS },
+    input: searched("client"),
+  }),
+  row({
+    call: "users.list",
+    on: "searched for the other admin",
+    expected: {
+      superAdmin: lists("otherAdmin"),
+      admin: lists(),
+      otherAdmin: lists(),
+      ...FORBIDDEN_TO_CLIENTS,
+    },
+    input: searched("otherAdmin"),
+  }),
+  row({
+    call: "users.get",
+    on: "the client",
+    expected: { superAdmin: OK, admin: OK, otherAdmin: NOT_FOUND, ...FORBIDDEN_TO_CLIENTS },
+    input: id("client"),
+  }),
+  row({
+    call: "users.get",
+    on: "the other admin",
+    expected: { superAdmin: OK, admin: NOT_FOUND, otherAdmin: OK, ...FORBIDDEN_TO_CLIENTS },
+    input: id("otherAdmin"),
+  }),
+  row({
+    call: "users.assignments",
+    on: "the client",
+    expected: OF_CLIENT,
+    input: id("client"),
+  }),
+  row({
+    call: "users.create",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ id }) =>
+      buildUser({
+        username: "late_q7z",
+        adminId: id("admin"),
+      }),
+  }),
+  row({
+    call: "users.update",
+    on: "the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ id }) => ({
+      ...CHANGES,
+      id: id("client"),
+      adminId: id("otherAdmin"),
     }),
-  ),
-  row("users.update", "the client", SUPER, ({ id }) => ({
-    ...CHANGES,
-    id: id("owner"),
-    adminId: id("otherAdmin"),
-  })),
-  row("users.delete", "the client", SUPER, id("owner")),
-  row("users.resetPassword", "the client", SUPER, id("owner")),
+  }),
+  row({
+    call: "users.delete",
+    on: "the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("client"),
+  }),
+  row({
+    call: "users.resetPassword",
+    on: "the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("client"),
+  }),
 
-  row("hosts.list", "", HOSTS),
-  row("hosts.list", "one to a page", HOSTS, () => ({ limit: 1 })),
-  row("hosts.list", "searched for a host of the client", visible(["host"]), searched("host")),
-  row(
-    "hosts.list",
-    "searched for the shared host",
-    visible(["sharedHost"]),
-    searched("sharedHost"),
-  ),
-  row("hosts.list", "of those that nobody has", UNASSIGNED, () => ({ assigned: false })),
-  row("hosts.list", "of those that are gone", GONE, () => ({ gone: true })),
-  row("hosts.list", "of those that end soon at the provider", ENDING, () => ({ expiring: 7 })),
-  row("hosts.list", "of those that end at the provider before an assignment", ENDING, () => ({
-    providerEndsFirst: true,
-  })),
+  row({
+    call: "hosts.list",
+    expected: HOSTS,
+  }),
+  row({
+    call: "hosts.list",
+    on: "one to a page",
+    expected: HOSTS,
+    input: () => ({ limit: 1 }),
+  }),
+  row({
+    call: "hosts.list",
+    on: "searched for a host of the client",
+    expected: whoSees(["host"]),
+    input: searched("host"),
+  }),
+  row({
+    call: "hosts.list",
+    on: "searched for the shared host",
+    expected: whoSees(["sharedHost"]),
+    input: searched("sharedHost"),
+  }),
+  row({
+    call: "hosts.list",
+    on: "of those that nobody has",
+    expected: UNASSIGNED,
+    input: () => ({ assigned: false }),
+  }),
+  row({
+    call: "hosts.list",
+    on: "of those that are gone",
+    expected: GONE,
+    input: () => ({ gone: true }),
+  }),
+  row({
+    call: "hosts.list",
+    on: "of those that end soon at the provider",
+    expected: ENDING,
+    input: () => ({ expiring: 7 }),
+  }),
+  row({
+    call: "hosts.list",
+    on: "of those that end at the provider before an assignment",
+    expected: ENDING,
+    input: () => ({
+      providerEndsFirst: true,
+    }),
+  }),
   // The other admin sees the shared host, and none of the client's.
-  row(
-    "hosts.list",
-    "of the client",
-    [HOSTS_OF_CLIENT, HOSTS_OF_CLIENT, lists(), ...INVALID_FOR_ALL],
-    ofClient,
-  ),
-  row("hosts.get", "a host of the client", OF_CLIENT, id("host")),
-  row("hosts.get", "a shared host", [OK, OK, OK, OK, NOT_FOUND, OK], id("sharedHost")),
-  row("hosts.get", "a host of another client", OF_STRANGER, id("foreignHost")),
-  row(
-    "hosts.get",
-    "a host that nobody has",
-    [OK, NOT_FOUND, NOT_FOUND, ...NOT_FOUND_FOR_ALL],
-    id("spareHost"),
-  ),
-  row("hosts.summary", "", [counts(6), counts(5), counts(2), counts(4), counts(1), counts(2)]),
-  row("hosts.assign", "a host that nobody has", SUPER, assigning("sibling")),
-  row("hosts.unassign", "a host of the client", SUPER, ({ id }) => ({
-    hostId: id("host"),
-    userId: id("owner"),
-  })),
-  row("hosts.batch", "assigning", SUPER, assigning("stranger", { isBatch: true })),
-  row(
-    "hosts.batch",
-    "unassigning",
-    SUPER,
-    listed("hostIds", ["host", "foreignHost"], { operation: "unassign" }),
-  ),
-  row("hosts.batch", "transferring", SUPER, ({ id }) => ({
-    operation: "transfer",
-    hostIds: [id("host")],
-    fromUserId: id("owner"),
-    userId: id("sibling"),
-  })),
-  row("hosts.batch", "syncing", SUPER, listed("hostIds", ["host"], { operation: "sync" })),
-  row("hosts.sync", "a configuration", SUPER, ({ id }) => ({ configId: id("config"), wait: 25 })),
-  row("hosts.syncOne", "a host of the client", SUPER, id("host")),
-  row("hosts.syncRuns", "", byRole(lists("run", "liveRun"))),
-  row("hosts.syncRuns", "of one configuration", byRole(lists("run")), ({ id }) => ({
-    configId: id("config"),
-  })),
-  row("hosts.syncRun", "a sync run", SUPER, id("run")),
-  row("hosts.cancelSync", "a sync run", SUPER, id("liveRun")),
-
-  row("hosts.heldRemovals", "", SUPER),
-  row("hosts.confirmRemovals", "a held host of the client", SUPER, listed("hostIds", ["host"]), {
-    prepare: holdHost,
+  row({
+    call: "hosts.list",
+    on: "of the client",
+    expected: {
+      superAdmin: HOSTS_OF_CLIENT,
+      admin: HOSTS_OF_CLIENT,
+      otherAdmin: lists(),
+      ...INVALID_FROM_CLIENTS,
+    },
+    input: ofClient,
   }),
-  row("hosts.dismissRemovals", "a held host of the client", SUPER, listed("hostIds", ["host"]), {
-    prepare: holdHost,
+  row({
+    call: "hosts.get",
+    on: "a host of the client",
+    expected: OF_CLIENT,
+    input: id("host"),
   }),
-
-  row("configs.list", "", byRole(lists("config", "otherConfig"))),
-  row("configs.create", "", SUPER, ({ app }) =>
-    buildConfig({
-      apiUrl: app.simulator.url,
-      isDefault: true,
+  row({
+    call: "hosts.get",
+    on: "a shared host",
+    expected: {
+      superAdmin: OK,
+      admin: OK,
+      otherAdmin: OK,
+      client: OK,
+      sibling: NOT_FOUND,
+      otherClient: OK,
+    },
+    input: id("sharedHost"),
+  }),
+  row({
+    call: "hosts.get",
+    on: "a host of another client",
+    expected: OF_OTHER_CLIENT,
+    input: id("foreignHost"),
+  }),
+  row({
+    call: "hosts.get",
+    on: "a host that nobody has",
+    expected: { superAdmin: OK, admin: NOT_FOUND, otherAdmin: NOT_FOUND, ...NOT_FOUND_TO_CLIENTS },
+    input: id("spareHost"),
+  }),
+  row({
+    call: "hosts.summary",
+    expected: {
+      superAdmin: counts(6),
+      admin: counts(5),
+      otherAdmin: counts(2),
+      client: counts(4),
+      sibling: counts(1),
+      otherClient: counts(2),
+    },
+  }),
+  row({
+    call: "hosts.assign",
+    on: "a host that nobody has",
+    expected: ONLY_SUPER_ADMIN,
+    input: assigning("sibling"),
+  }),
+  row({
+    call: "hosts.unassign",
+    on: "a host of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ id }) => ({
+      hostId: id("host"),
+      userId: id("client"),
     }),
-  ),
-  row("configs.update", "a configuration", SUPER, id("config", CHANGES)),
-  row("configs.delete", "a configuration", SUPER, id("otherConfig")),
-  row("configs.test", "a configuration", SUPER, id("config")),
+  }),
+  row({
+    call: "hosts.batch",
+    on: "assigning",
+    expected: ONLY_SUPER_ADMIN,
+    input: assigning("otherClient", { isBatch: true }),
+  }),
+  row({
+    call: "hosts.batch",
+    on: "unassigning",
+    expected: ONLY_SUPER_ADMIN,
+    input: listed("hostIds", ["host", "foreignHost"], { operation: "unassign" }),
+  }),
+  row({
+    call: "hosts.batch",
+    on: "transferring",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ id }) => ({
+      operation: "transfer",
+      hostIds: [id("host")],
+      fromUserId: id("client"),
+      userId: id("sibling"),
+    }),
+  }),
+  row({
+    call: "hosts.batch",
+    on: "syncing",
+    expected: ONLY_SUPER_ADMIN,
+    input: listed("hostIds", ["host"], { operation: "sync" }),
+  }),
+  row({
+    call: "hosts.sync",
+    on: "a configuration",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ id }) => ({ configId: id("config"), wait: 25 }),
+  }),
+  row({
+    call: "hosts.syncOne",
+    on: "a host of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("host"),
+  }),
+  row({
+    call: "hosts.syncRuns",
+    expected: onlySuperAdmin(lists("run", "liveRun")),
+  }),
+  row({
+    call: "hosts.syncRuns",
+    on: "of one configuration",
+    expected: onlySuperAdmin(lists("run")),
+    input: ({ id }) => ({
+      configId: id("config"),
+    }),
+  }),
+  row({
+    call: "hosts.syncRun",
+    on: "a sync run",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("run"),
+  }),
+  row({
+    call: "hosts.cancelSync",
+    on: "a sync run",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("liveRun"),
+  }),
 
-  row("renewals.create", "a host of the client", byClient(OK), renewing("quietHost")),
-  row(
-    "renewals.create",
-    "a shared host",
-    [...FORBIDDEN_TO_ALL, OK, NOT_FOUND, OK],
-    renewing("sharedHost"),
-  ),
-  row("renewals.create", "a host with a pending request", byClient(CONFLICT), renewing("host")),
-  row(
-    "renewals.createBatch",
-    "an own host",
-    [...FORBIDDEN_TO_ALL, OK, OK, OK],
-    ({ id }, actor) => ({
+  row({
+    call: "hosts.heldRemovals",
+    expected: ONLY_SUPER_ADMIN,
+  }),
+  row({
+    call: "hosts.confirmRemovals",
+    on: "a held host of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: listed("hostIds", ["host"]),
+    prepare: holdHost,
+  }),
+  row({
+    call: "hosts.dismissRemovals",
+    on: "a held host of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: listed("hostIds", ["host"]),
+    prepare: holdHost,
+  }),
+
+  row({
+    call: "configs.list",
+    expected: onlySuperAdmin(lists("config", "otherConfig")),
+  }),
+  row({
+    call: "configs.create",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ app }) =>
+      buildConfig({
+        apiUrl: app.simulator.url,
+        isDefault: true,
+      }),
+  }),
+  row({
+    call: "configs.update",
+    on: "a configuration",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("config", CHANGES),
+  }),
+  row({
+    call: "configs.delete",
+    on: "a configuration",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("otherConfig"),
+  }),
+  row({
+    call: "configs.test",
+    on: "a configuration",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("config"),
+  }),
+
+  row({
+    call: "renewals.create",
+    on: "a host of the client",
+    expected: {
+      superAdmin: FORBIDDEN,
+      ...FORBIDDEN_TO_ADMINS,
+      client: OK,
+      sibling: NOT_FOUND,
+      otherClient: NOT_FOUND,
+    },
+    input: renewing("quietHost"),
+  }),
+  row({
+    call: "renewals.create",
+    on: "a shared host",
+    expected: {
+      superAdmin: FORBIDDEN,
+      ...FORBIDDEN_TO_ADMINS,
+      client: OK,
+      sibling: NOT_FOUND,
+      otherClient: OK,
+    },
+    input: renewing("sharedHost"),
+  }),
+  row({
+    call: "renewals.create",
+    on: "a host with a pending request",
+    expected: {
+      superAdmin: FORBIDDEN,
+      ...FORBIDDEN_TO_ADMINS,
+      client: CONFLICT,
+      sibling: NOT_FOUND,
+      otherClient: NOT_FOUND,
+    },
+    input: renewing("host"),
+  }),
+  row({
+    call: "renewals.createBatch",
+    on: "an own host",
+    expected: {
+      superAdmin: FORBIDDEN,
+      ...FORBIDDEN_TO_ADMINS,
+      client: OK,
+      sibling: OK,
+      otherClient: OK,
+    },
+    input: ({ id }, actor) => ({
       hostIds: [id(actor === "sibling" ? "siblingHost" : "sharedHost")],
       requestedDuration: 30,
     }),
-  ),
-  row("renewals.list", "", visible(["request", "decidedRequest", "foreignRequest"])),
-  row(
-    "renewals.list",
-    "searched for the client's name",
-    visible(["request", "decidedRequest"]),
-    searched("owner"),
-  ),
-  row(
-    "renewals.list",
-    "of the client",
-    visible(["request", "decidedRequest"], INVALID_FOR_ALL),
-    ofClient,
-  ),
-  row("renewals.get", "a request of the client", OF_CLIENT, id("request")),
-  row("renewals.get", "a request of another client", OF_STRANGER, id("foreignRequest")),
-  row("renewals.process", "a request of the client", SUPER, id("request", { status: "completed" })),
-  row(
-    "renewals.processBatch",
-    "a request of the client",
-    SUPER,
-    listed("ids", ["request"], { status: "approved" }),
-  ),
-  row("renewals.cancel", "a request of the client", byClient(OK), id("request")),
+  }),
+  row({
+    call: "renewals.list",
+    expected: whoSees(["request", "decidedRequest", "foreignRequest"]),
+  }),
+  row({
+    call: "renewals.list",
+    on: "searched for the client's name",
+    expected: whoSees(["request", "decidedRequest"]),
+    input: searched("client"),
+  }),
+  row({
+    call: "renewals.list",
+    on: "of the client",
+    expected: { ...whoSees(["request", "decidedRequest"]), ...INVALID_FROM_CLIENTS },
+    input: ofClient,
+  }),
+  row({
+    call: "renewals.get",
+    on: "a request of the client",
+    expected: OF_CLIENT,
+    input: id("request"),
+  }),
+  row({
+    call: "renewals.get",
+    on: "a request of another client",
+    expected: OF_OTHER_CLIENT,
+    input: id("foreignRequest"),
+  }),
+  row({
+    call: "renewals.process",
+    on: "a request of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("request", { status: "completed" }),
+  }),
+  row({
+    call: "renewals.processBatch",
+    on: "a request of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: listed("ids", ["request"], { status: "approved" }),
+  }),
+  row({
+    call: "renewals.cancel",
+    on: "a request of the client",
+    expected: {
+      superAdmin: FORBIDDEN,
+      ...FORBIDDEN_TO_ADMINS,
+      client: OK,
+      sibling: NOT_FOUND,
+      otherClient: NOT_FOUND,
+    },
+    input: id("request"),
+  }),
 
-  row("settings.get", "", ALL_ROLES),
-  row("settings.update", "", SUPER, () => ({ show_network_info_to_client: true })),
+  row({
+    call: "settings.get",
+    expected: EVERYBODY,
+  }),
+  row({
+    call: "settings.update",
+    expected: ONLY_SUPER_ADMIN,
+    input: () => ({ show_network_info_to_client: true }),
+  }),
 
-  row("events.stream", "", ALL_ROLES),
+  row({
+    call: "events.stream",
+    expected: EVERYBODY,
+  }),
 ];
 
-type Columns = readonly [Expected, Expected, Expected, Expected, Expected, Expected];
-type More = Omit<TableRow, "call" | "on" | "expected" | "input">;
+type ByCaller = TableRow["expected"];
 
-function row(
-  call: string,
-  on: string,
-  [superAdmin, admin, otherAdmin, owner, sibling, stranger]: Columns,
-  input: InputOf = nothing,
-  more: More = {},
-): TableRow {
+interface RowOptions extends Omit<TableRow, "on" | "input"> {
+  readonly on?: string;
+  readonly input?: InputOf;
+}
+
+function row({ on = "", input = nothing, ...more }: RowOptions): TableRow {
+  return { on, input, ...more };
+}
+
+function onlySuperAdmin(expected: Expected): ByCaller {
+  return { superAdmin: expected, ...FORBIDDEN_TO_ADMINS, ...FORBIDDEN_TO_CLIENTS };
+}
+
+function toClients(refusal: Refusal) {
+  return { client: refusal, sibling: refusal, otherClient: refusal };
+}
+
+function filteredBySuperAdmin(found: RowName): ByCaller {
   return {
-    call,
-    on,
-    expected: { superAdmin, admin, otherAdmin, owner, sibling, stranger },
-    input,
-    ...more,
+    superAdmin: lists(found),
+    admin: INVALID_INPUT,
+    otherAdmin: INVALID_INPUT,
+    ...INVALID_FROM_CLIENTS,
   };
-}
-
-/** What the super admin gets, and the admins if they may call it. */
-function byRole(own: Expected, admins: Expected = FORBIDDEN): Columns {
-  return [own, admins, admins, ...FORBIDDEN_TO_ALL];
-}
-
-function byClient(own: Expected): Columns {
-  return [...FORBIDDEN_TO_ALL, own, NOT_FOUND, NOT_FOUND];
 }
 
 function lists(...rows: RowName[]): Expected {
   return { lists: rows };
 }
 
-/** What each caller sees of these rows, unless the clients get a refusal. */
-function visible(
-  rows: readonly RowName[],
-  forClients?: readonly [Refusal, Refusal, Refusal],
-): Columns {
-  const seen = (actor: keyof typeof VISIBLE_ROWS) =>
+/** What each caller sees of these rows. */
+function whoSees(rows: readonly RowName[]): ByCaller {
+  const seenBy = (actor: keyof typeof VISIBLE_ROWS) =>
     lists(...rows.filter((row) => VISIBLE_ROWS[actor].includes(row)));
-  const clients = forClients ?? ([seen("owner"), seen("sibling"), seen("stranger")] as const);
-  return [lists(...rows), seen("admin"), seen("otherAdmin"), ...clients];
+
+  return {
+    superAdmin: lists(...rows),
+    admin: seenBy("admin"),
+    otherAdmin: seenBy("otherAdmin"),
+    client: seenBy("client"),
+    sibling: seenBy("sibling"),
+    otherClient: seenBy("otherClient"),
+  };
 }
 
 function counts(total: number): Expected {
@@ -336,7 +680,7 @@ function assigning(client: RowName, { isBatch = false } = {}): InputOf {
 
 /** The name of a person or a host. */
 function searched(name: RowName): InputOf {
-  return ({ row }) => ({ search: row(name).canaries[1] });
+  return ({ row }) => ({ search: row(name).markers[1] });
 }
 
 function renewing(name: RowName): InputOf {

@@ -60,7 +60,7 @@ async function validCall(procedure: RestProcedure): Promise<Call> {
   const row = TABLE.find(({ call }) => call === procedure.path);
   if (row === undefined) throw new Error(`${procedure.path} is not in the permission table`);
   const { superAdmin } = row.expected;
-  const actor = superAdmin === "FORBIDDEN" || superAdmin === "NOT_FOUND" ? "owner" : "superAdmin";
+  const actor = superAdmin === "FORBIDDEN" || superAdmin === "NOT_FOUND" ? "client" : "superAdmin";
   await row.prepare?.(fixture);
   return { procedure, input: row.input(fixture, actor), token: fixture.people[actor].token };
 }
