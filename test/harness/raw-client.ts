@@ -4,6 +4,7 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import { StreamEvent } from "../../src/shared/events.ts";
 import { sendRaw, statuses } from "./raw-requests.ts";
+import { within } from "./time-limits.ts";
 
 const Message = z.looseObject({
   id: z.union([z.string(), z.number()]).nullable(),
@@ -53,8 +54,10 @@ export async function connect(
   return {
     ...inbox,
     socket,
-    /** Resolves when the socket is closed. */
-    closed,
+    /** Resolves when the socket is closed, and throws when it stays open. */
+    get closed() {
+      return Promise.race([closed, rejectAfter(within(15_000))]);
+    },
     send,
     // JSON leaves out an undefined id.
     subscribe: (lastEventId?: string, id = 1) =>
@@ -73,6 +76,11 @@ export async function connect(
       await closed;
     },
   };
+}
+
+async function rejectAfter(ms: number): Promise<never> {
+  await sleep(ms, undefined, { ref: false });
+  throw new Error(`the socket is still open after ${ms} ms`);
 }
 
 /** Connects, subscribes and waits for `stream.ready`. */
