@@ -37,10 +37,10 @@ const transfer = async (more: object = {}) => (await send(app.root, more)).data.
 const usersOf = async (id = hostId) => (await app.root.get(`/api/hosts/${id}`)).data.users;
 const statusOf = async (id: string) => (await app.root.get(`/api/renewals/${id}`)).data.status;
 const done = () => [{ hostId, ok: true }];
-const failed = (code: string) => [{ hostId, ok: false, code, message: expect.any(String) }];
+const failed = (code: string, message: string) => [{ hostId, ok: false, code, message }];
 
 describe("a transfer", () => {
-  it("ends the assignment of the first and begins that of the other now, with the same end", async () => {
+  it("ends the assignment of the first, and that of the other begins with the same end", async () => {
     const { assignedExpireTime } = await assign(app, hostId, team.client.id);
     clock.forward(3 * 3600 + 7);
 
@@ -139,7 +139,8 @@ describe("a transfer", () => {
   it("of an assignment past its end needs a new end", async () => {
     await assign(app, hostId, team.client.id, { from: -9 * DAY_SECONDS, to: -DAY_SECONDS - 411 });
 
-    expect(await transfer()).toEqual(failed("STATE_CONFLICT"));
+    const hasExpired = "原用户的分配已到期，请填写新的到期时间或分配天数";
+    expect(await transfer()).toEqual(failed("STATE_CONFLICT", hasExpired));
     expect(await usersOf()).toMatchObject([{ id: team.client.id }]);
 
     expect(await transfer({ days: 30 })).toEqual(done());
@@ -165,7 +166,8 @@ describe("a transfer", () => {
     const request = await requestRenewal(team.client, hostId);
     await app.database.query("update hosts set gone_at = 1780000000");
 
-    expect(await transfer()).toEqual(failed("STATE_CONFLICT"));
+    const isGone = "主机在云服务商处已不存在，不能转移";
+    expect(await transfer()).toEqual(failed("STATE_CONFLICT", isGone));
 
     expect(await usersOf()).toMatchObject([{ id: team.client.id }]);
     expect(await statusOf(request)).toBe("pending");
@@ -176,15 +178,17 @@ describe("a transfer", () => {
     const disabled = await app.account("client");
     await app.root.put(`/api/users/${disabled.id}`, { isActive: false });
 
-    for (const wrong of [
-      { userId: team.client.id },
-      { userId: team.admin.id },
-      { userId: disabled.id },
-      { userId: MISSING },
-      { assignedExpireTime: now() + 400 * DAY_SECONDS },
-      { assignedExpireTime: now() + 3600 },
-    ]) {
-      expect(await transfer(wrong)).toEqual(failed("INVALID_INPUT"));
+    const noActiveClient = "请选择一个启用中的客户用户";
+    const wrongDays = "分配天数必须在1-365天之间";
+    for (const [wrong, message] of [
+      [{ userId: team.client.id }, "接收的用户不能与原用户相同"],
+      [{ userId: team.admin.id }, noActiveClient],
+      [{ userId: disabled.id }, noActiveClient],
+      [{ userId: MISSING }, noActiveClient],
+      [{ assignedExpireTime: now() + 400 * DAY_SECONDS + 411 }, wrongDays],
+      [{ assignedExpireTime: now() + 3617 }, wrongDays],
+    ] as const) {
+      expect(await transfer(wrong)).toEqual(failed("INVALID_INPUT", message));
     }
 
     expect(await usersOf()).toMatchObject([{ id: team.client.id }]);
