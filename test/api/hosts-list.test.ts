@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HostSort } from "../../src/shared/hosts.ts";
-import { SortOrder } from "../../src/shared/page.ts";
+import type { SortOrder } from "../../src/shared/page.ts";
 import { DAY_SECONDS, type ExpiryState, expiryState } from "../../src/shared/time.ts";
 import { type Account, useApp, useTeam } from "../harness/app.ts";
 import { fixedClock, START } from "../harness/clocks.ts";
@@ -10,6 +10,7 @@ import {
   insertHost,
   insertHosts,
   MISSING,
+  PART_OF_DAY,
   readPages,
   unassign,
 } from "../harness/data.ts";
@@ -24,12 +25,12 @@ const idsIn = async (account: Account, query: string) => idsOf(await list(accoun
 const find = (account: Account, text: string) =>
   idsIn(account, `search=${encodeURIComponent(text)}`);
 
-/** Assigns a host up to so many seconds from now, and from sixty days earlier. */
+/** Assigns a host up to so many seconds from now, for sixty days and a part of one. */
 async function assignUntil(
   hostId: string,
   { id: userId }: Account,
   ahead: number,
-  from = ahead - 60 * DAY_SECONDS,
+  from = ahead - 60 * DAY_SECONDS - PART_OF_DAY,
 ) {
   const period = { assignedAt: START + from, assignedExpireTime: START + ahead };
   await assertOk(app.root.post("/api/hosts/assign", { hostId, userId, ...period }));
@@ -95,7 +96,7 @@ describe("filtering hosts", () => {
     expect(await idsIn(app.root, `userId=${client.id}&gone=false`)).toEqual([first]);
   });
 
-  it("filters by status and region for every role, and by some fields for the super admin only", async () => {
+  it("filters by status and region for every role, by others for super admins", async () => {
     const config_id = await app.config();
     const soon = {
       name: "a",
@@ -215,7 +216,7 @@ describe("filtering hosts", () => {
     expect((await team.client.get("/api/hosts/summary")).data.providerEndsFirst).toBeNull();
   });
 
-  it("filters and counts follow the rule of expiry to the second, for the provider's dates and for the ends of assignments", async () => {
+  it("filters and counts follow the rule of expiry to the second, for both ends", async () => {
     /** Seconds from now around every limit of the rule, rising. */
     const AHEAD = [-1, 0, 1, 7, 30].flatMap((days) =>
       [-1, 0, 1].map((more) => days * DAY_SECONDS + more),
@@ -263,8 +264,23 @@ describe("filtering hosts", () => {
 });
 
 describe("sorting hosts", () => {
-  it("sorts by every key in both orders over all pages: each host once, ties by name and id, missing values last", async () => {
-    const first = {
+  /** The hosts by their numbers; 0 and 1 differ in nothing but their ids. */
+  const ORDERS: Readonly<Record<HostSort, Readonly<Record<SortOrder, string>>>> = {
+    name: { asc: "01234", desc: "43210" },
+    status: { asc: "23014", desc: "40123" },
+    zone: { asc: "42301", desc: "01324" },
+    cpu: { asc: "20143", desc: "30142" },
+    memory: { asc: "01342", desc: "23401" },
+    disk: { asc: "01342", desc: "24013" },
+    createTime: { asc: "34012", desc: "01432" },
+    expireTime: { asc: "40123", desc: "01423" },
+    assignedExpireTime: { asc: "40123", desc: "01423" },
+  };
+
+  /** Five hosts of which the first two are the same, and 2 has neither date. */
+  async function insertSortableHosts(): Promise<string[]> {
+    const twin = {
+      name: "a",
       status: "Stopped",
       region: "sg",
       zone: "sg-02",
@@ -272,13 +288,14 @@ describe("sorting hosts", () => {
       memory: 1024,
       disk: 20,
       create_time: 300,
+      expire_time: 900,
     };
-    const other = { ...first, memory: 2048 };
     const ids = await insertHosts(app, [
-      { name: "a", ...first, expire_time: 900 },
-      { name: "a", ...first, expire_time: 900 },
+      twin,
+      twin,
       {
         name: "b",
+        status: "Running",
         region: "hk",
         zone: "hk-01",
         cpu: 2,
@@ -288,108 +305,145 @@ describe("sorting hosts", () => {
         expire_time: null,
       },
       {
-        ...other,
         name: "c",
         status: "Running",
+        region: "sg",
         zone: "sg-01",
         cpu: 16,
+        memory: 2048,
+        disk: 20,
         create_time: 100,
         charge_type: "Dynamic",
       },
       {
-        ...other,
         name: "d",
         status: "Unknown",
         region: "cn-bj2",
+        zone: "sg-02",
+        cpu: 4,
+        memory: 2048,
         disk: 50,
         create_time: 200,
         expire_time: 700,
       },
     ]);
-    const [a = "", same = "", , , d = ""] = ids;
-    for (const id of [a, same]) await assignUntil(id, team.client, 2 * DAY_SECONDS);
-    await assignUntil(d, team.otherClient, DAY_SECONDS);
-    /** The hosts by their numbers. */
-    const ORDERS: Readonly<Record<HostSort, Readonly<Record<SortOrder, string>>>> = {
-      name: { asc: "01234", desc: "43210" },
-      status: { asc: "23014", desc: "40123" },
-      zone: { asc: "42301", desc: "01324" },
-      cpu: { asc: "20143", desc: "30142" },
-      memory: { asc: "01342", desc: "23401" },
-      disk: { asc: "01342", desc: "24013" },
-      createTime: { asc: "34012", desc: "01432" },
-      expireTime: { asc: "40123", desc: "01423" },
-      assignedExpireTime: { asc: "40123", desc: "01423" },
-    };
-    for (const sort of HostSort.options) {
-      for (const order of SortOrder.options) {
-        const pages = await readPages(app.root, `/api/hosts?sort=${sort}&order=${order}`, 2);
-        const found = pages.flatMap(idsOf).map((id) => ids.indexOf(id));
-        expect([sort, order, found.join("")]).toEqual([sort, order, ORDERS[sort][order]]);
-        for (const { data } of pages)
-          expect(data.pagination).toMatchObject({ total: 5, totalPages: 3 });
-      }
+    const [first = "", same = "", , , last = ""] = ids;
+    for (const id of [first, same]) await assignUntil(id, team.client, 2 * DAY_SECONDS + 411);
+    await assignUntil(last, team.otherClient, DAY_SECONDS + 411);
+    return ids;
+  }
+
+  async function numbersIn(ids: readonly string[], query: string): Promise<string> {
+    return (await idsIn(app.root, query)).map((id) => ids.indexOf(id)).join("");
+  }
+
+  it.each(HostSort.options)(
+    "sorts by every key in both orders, ties by name and id: %s",
+    async (sort) => {
+      const ids = await insertSortableHosts();
+
+      const rising = await numbersIn(ids, `sort=${sort}&order=asc`);
+      const falling = await numbersIn(ids, `sort=${sort}&order=desc`);
+
+      expect({ asc: rising, desc: falling }).toEqual(ORDERS[sort]);
+    },
+  );
+
+  it.each(["createTime", "expireTime", "assignedExpireTime"])(
+    "puts hosts without a value last in both orders: %s",
+    async (sort) => {
+      const [withoutEither = "", withBoth = ""] = await insertHosts(app, [
+        { name: "a", create_time: null, expire_time: null },
+        { name: "b", create_time: 1, expire_time: 1 },
+      ]);
+      await assignUntil(withBoth, team.client, DAY_SECONDS + 411);
+
+      const rising = await idsIn(app.root, `sort=${sort}&order=asc`);
+      const falling = await idsIn(app.root, `sort=${sort}&order=desc`);
+
+      expect([rising, falling]).toEqual(Array(2).fill([withBoth, withoutEither]));
+    },
+  );
+
+  it.each(HostSort.options)("shows each host on one page only, sorted by %s", async (sort) => {
+    const ids = await insertSortableHosts();
+
+    const pages = await readPages(app.root, `/api/hosts?sort=${sort}&order=asc`, 2);
+
+    const found = pages.flatMap(idsOf).map((id) => ids.indexOf(id));
+    expect(found.join("")).toBe(ORDERS[sort].asc);
+    for (const { data } of pages) {
+      expect(data.pagination).toMatchObject({ total: 5, totalPages: 3 });
     }
-    const byName = await idsIn(app.root, "sort=name&order=asc");
-    expect(await idsIn(app.root, "")).toEqual(byName);
-    expect(await idsIn(app.root, "order=desc")).toEqual(byName.toReversed());
   });
 
-  it("by dates uses a client's own periods and reveals nothing of provider dates or other clients, which others see", async () => {
-    const { admin, client, otherClient } = team;
-    const rising = [1, 2, 3, 4].map((n) => ({
-      name: `h${n}`,
-      create_time: n * DAY_SECONDS,
-      expire_time: START + n,
-    }));
-    const hosts = await insertHosts(app, rising);
-    // The periods of both clients start and end in orders that contradict the provider's dates.
-    const ends = [3, 1, 4, 2];
-    const otherEnds = [10, 11, 0.5, 13];
-    for (const [index, hostId] of hosts.entries()) {
-      await assignUntil(
-        hostId,
-        client,
-        (ends[index] ?? 0) * DAY_SECONDS,
-        -(index + 1) * DAY_SECONDS,
-      );
-      await assignUntil(
-        hostId,
-        otherClient,
-        (otherEnds[index] ?? 0) * DAY_SECONDS,
-        (index - 9) * DAY_SECONDS,
-      );
+  it("sorts by name unless a key is given, rising unless an order is given", async () => {
+    const ids = await insertSortableHosts();
+
+    expect(await numbersIn(ids, "")).toBe(ORDERS.name.asc);
+    expect(await numbersIn(ids, "order=desc")).toBe(ORDERS.name.desc);
+    expect(await numbersIn(ids, "sort=cpu")).toBe(ORDERS.cpu.asc);
+  });
+
+  describe("by dates", () => {
+    /** Hosts whose dates rise at the provider, and the periods of both clients in other orders. */
+    async function insertSharedHosts() {
+      const rising = [1, 2, 3, 4].map((n) => ({
+        name: `h${n}`,
+        create_time: n * DAY_SECONDS,
+        expire_time: START + n,
+      }));
+      const hosts = await insertHosts(app, rising);
+      const ends = [3.2, 1.2, 4.2, 2.2];
+      const otherEnds = [10.3, 11.3, 0.5, 13.3];
+      for (const [index, hostId] of hosts.entries()) {
+        const end = (ends[index] ?? 0) * DAY_SECONDS;
+        const otherEnd = (otherEnds[index] ?? 0) * DAY_SECONDS;
+        await assignUntil(hostId, team.client, end, -(index + 1.1) * DAY_SECONDS);
+        await assignUntil(hostId, team.otherClient, otherEnd, (index - 9.1) * DAY_SECONDS);
+      }
+      const [first = "", second = "", third = "", fourth = ""] = hosts;
+      return {
+        hosts,
+        byClientsEnd: [second, fourth, first, third],
+        byAnyEnd: [third, second, fourth, first],
+      };
     }
-    const [first, second, third, fourth] = hosts;
-    const expectOwnOrder = async () => {
-      const byEnd = [second, fourth, first, third];
-      expect(await idsIn(client, "sort=createTime")).toEqual(hosts.toReversed());
-      expect(await idsIn(client, "sort=createTime&order=desc")).toEqual(hosts);
-      expect(await idsIn(client, "sort=expireTime")).toEqual(byEnd);
-      expect(await idsIn(client, "sort=expireTime&order=desc")).toEqual(byEnd.toReversed());
-    };
-    await expectOwnOrder();
-    for (const account of [app.root, admin]) {
+
+    it("uses a client's own periods and reveals nothing of provider dates", async () => {
+      const { hosts, byClientsEnd } = await insertSharedHosts();
+      const expectOwnOrder = async () => {
+        const { client } = team;
+        expect(await idsIn(client, "sort=createTime")).toEqual(hosts.toReversed());
+        expect(await idsIn(client, "sort=createTime&order=desc")).toEqual(hosts);
+        expect(await idsIn(client, "sort=expireTime")).toEqual(byClientsEnd);
+        expect(await idsIn(client, "sort=expireTime&order=desc")).toEqual(
+          byClientsEnd.toReversed(),
+        );
+      };
+      await expectOwnOrder();
+
+      await app.database.query(
+        "update hosts set create_time = 4e9 - create_time, expire_time = 5e9 - expire_time",
+      );
+
+      await expectOwnOrder();
+    });
+
+    it.each(["super admin", "admin"])("uses the provider's dates for a %s", async (role) => {
+      const { hosts } = await insertSharedHosts();
+      const account = role === "admin" ? team.admin : app.root;
+
       expect(await idsIn(account, "sort=expireTime")).toEqual(hosts);
       expect(await idsIn(account, "sort=createTime&order=desc")).toEqual(hosts.toReversed());
-    }
-    for (const account of [admin, client]) {
-      expect(await idsIn(account, "sort=assignedExpireTime")).toEqual([
-        second,
-        fourth,
-        first,
-        third,
-      ]);
-    }
-    expect(await idsIn(app.root, "sort=assignedExpireTime")).toEqual([
-      third,
-      second,
-      fourth,
-      first,
-    ]);
-    await app.database.query(
-      "update hosts set create_time = 4e9 - create_time, expire_time = 5e9 - expire_time",
-    );
-    await expectOwnOrder();
+    });
+
+    it("uses the ends of assignments in the caller's scope", async () => {
+      const { byClientsEnd, byAnyEnd } = await insertSharedHosts();
+
+      expect(await idsIn(team.client, "sort=assignedExpireTime")).toEqual(byClientsEnd);
+      expect(await idsIn(team.admin, "sort=assignedExpireTime")).toEqual(byClientsEnd);
+      expect(await idsIn(app.root, "sort=assignedExpireTime")).toEqual(byAnyEnd);
+    });
   });
 });
