@@ -231,7 +231,7 @@ describe("events.stream", () => {
 
   it("ends a replay when the event log goes back meanwhile", async () => {
     const deps = streamDeps();
-    const caller = await findCaller({ ...deps, em: app.orm.em.fork() }, app.root.token);
+    const caller = await findCaller({ ...deps, em: app.orm.em.fork() }, app.root.token ?? "");
     if (caller === null) throw new Error("root is not signed in");
     await app.database.query("truncate events restart identity");
     await append(app, progress(1), progress(2), progress(3));
