@@ -1,4 +1,5 @@
 import { authRouter } from "./modules/auth/router.ts";
+import { historyRouter } from "./modules/history/router.ts";
 import { hostsRouter } from "./modules/hosts/router.ts";
 import { configsRouter } from "./modules/provider-configs/router.ts";
 import { renewalsRouter } from "./modules/renewals/router.ts";
@@ -11,7 +12,7 @@ import { mergeRouters, router } from "./platform/trpc/trpc.ts";
 const calls = {
   auth: authRouter,
   users: usersRouter,
-  hosts: mergeRouters(hostsRouter, syncRouter),
+  hosts: mergeRouters(hostsRouter, syncRouter, historyRouter),
   configs: configsRouter,
   renewals: renewalsRouter,
   settings: settingsRouter,

@@ -169,6 +169,17 @@ const MISTAKES = [
     ...LONG_KEYS,
     [{ syncIntervalMinutes: 0 }, "syncIntervalMinutes", INTERVAL],
   ]),
+  of("hosts.history", { id: MISSING }, [
+    ...PAGES,
+    [{ kind: "updated" }, "kind", CHINESE],
+    [{ id: "x" }, "id", CHINESE],
+    [{ search: "a" }, "search", "不支持的参数 search"],
+  ]),
+  of("hosts.syncRunChanges", { id: MISSING }, [
+    ...PAGES,
+    [{ kind: "assigned" }, "kind", CHINESE],
+    [{ id: "x" }, "id", CHINESE],
+  ]),
   of("hosts.list", {}, [
     ...LISTS,
     [{ assignedExpiring: "0" }, "assignedExpiring", CHINESE],

@@ -81,6 +81,19 @@ const RENEWAL = [
   "processedBy=null",
   "assignedExpireTime",
 ];
+/** Which run found it is for those who see the runs. */
+const HISTORY_ENTRY = [
+  "id",
+  "at",
+  "kind",
+  "runId=null",
+  "actor.id",
+  "actor.name",
+  "remark",
+  "changes[].field",
+  "changes[].from",
+  "changes[].to",
+];
 const RENEWAL_STATUSES = ["pending", "approved", "rejected", "completed", "cancelled"];
 const EXPIRIES = ["expired", "expiring7", "expiring30"];
 const STATUSES = ["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"];
@@ -110,6 +123,14 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   "users.assignments": { inside: { "assignments[]": ASSIGNMENT, pagination: PAGE } },
   "hosts.list": { inside: { "hosts[]": HOST, pagination: PAGE } },
   "hosts.get": { fields: HOST },
+  "hosts.history": {
+    inside: {
+      "entries[]": HISTORY_ENTRY,
+      "entries[].changes[].from[]": ["Type", "IP"],
+      "entries[].changes[].to[]": ["Type", "IP"],
+      pagination: PAGE,
+    },
+  },
   "hosts.summary": {
     fields: [
       "total",

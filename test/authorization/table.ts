@@ -425,6 +425,43 @@ export const TABLE: readonly TableRow[] = [
     input: id("run"),
   }),
   row({
+    call: "hosts.syncRunChanges",
+    on: "a sync run",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("run"),
+  }),
+  row({
+    call: "hosts.history",
+    on: "a host of the client",
+    expected: OF_CLIENT,
+    input: id("host"),
+  }),
+  row({
+    call: "hosts.history",
+    on: "a shared host",
+    expected: {
+      superAdmin: OK,
+      admin: OK,
+      otherAdmin: OK,
+      client: OK,
+      sibling: NOT_FOUND,
+      otherClient: OK,
+    },
+    input: id("sharedHost"),
+  }),
+  row({
+    call: "hosts.history",
+    on: "a host of another client",
+    expected: OF_OTHER_CLIENT,
+    input: id("foreignHost"),
+  }),
+  row({
+    call: "hosts.history",
+    on: "a host that nobody has",
+    expected: { superAdmin: OK, admin: NOT_FOUND, otherAdmin: NOT_FOUND, ...NOT_FOUND_TO_CLIENTS },
+    input: id("spareHost"),
+  }),
+  row({
     call: "hosts.cancelSync",
     on: "a sync run",
     expected: ONLY_SUPER_ADMIN,

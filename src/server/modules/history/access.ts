@@ -1,0 +1,74 @@
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import type { HistoryField } from "../../../shared/host-history.ts";
+import { isClient, type Role } from "../../../shared/roles.ts";
+import type { Tables } from "../../platform/database/kysely.ts";
+
+/** Who reads the history of one host. The host itself is in the row scope of that person. */
+export interface HistoryViewer {
+  readonly id: string;
+  readonly role: Role;
+  readonly now: number;
+  /** The clients whose acts the viewer sees; null for all. */
+  readonly clientIds: readonly string[] | null;
+  /** The fields whose changes the viewer sees; null for all. */
+  readonly fields: readonly HistoryField[] | null;
+}
+
+/**
+ * What a client sees of changes: not the provider's status and dates, the configuration or the
+ * project. Addresses come beside these while the client sees those of the host.
+ */
+export const CLIENT_FIELDS: readonly HistoryField[] = [
+  "name",
+  "region",
+  "zone",
+  "cpu",
+  "memory",
+  "disk",
+  "osName",
+  "osType",
+  "status",
+  "chargeType",
+];
+
+/** They tell whether the host is there, with or without fields. */
+const KINDS_OF_PRESENCE = ["created", "gone", "returned"] as const;
+
+/**
+ * Super admins and admins see all changes of the host. A client sees those of the time during which
+ * it had the host, and none of which nothing would be left: that something hidden has changed is
+ * hidden, too.
+ */
+export function isVisibleChange(
+  eb: ExpressionBuilder<Tables & { c: Tables["host_changes"] }, "c">,
+  { id, role, now, fields }: HistoryViewer,
+): Expression<SqlBool> {
+  if (!isClient(role)) return eb.lit(true);
+
+  const hadHostThen = eb.exists(
+    eb
+      .selectFrom("assignments as a")
+      .select("a.id")
+      .whereRef("a.host", "=", "c.hostId")
+      .where("a.userId", "=", id)
+      .where("a.assignedAt", "<=", now)
+      .whereRef("a.assignedAt", "<=", "c.at")
+      .where((eb) => eb.or([eb("a.endedAt", "is", null), eb("a.endedAt", ">=", eb.ref("c.at"))])),
+  );
+  const isVisibleField = (fields ?? []).map((field) => `@ == "${field}"`).join(" || ");
+  const namesVisibleField = eb.fn<SqlBool>("jsonb_path_exists", [
+    "c.changes",
+    eb.val(`$[*].field ? (${isVisibleField})`),
+  ]);
+  const tellsOfPresence = eb("c.kind", "in", KINDS_OF_PRESENCE);
+  return eb.and([hadHostThen, eb.or([tellsOfPresence, namesVisibleField])]);
+}
+
+/** A client does not know of an assignment that has not begun, or that was ended before it began. */
+export function isVisibleAssignmentAct(
+  eb: ExpressionBuilder<Tables & { a: Tables["assignments"] }, "a">,
+  { role, now }: HistoryViewer,
+): Expression<SqlBool> {
+  if (!isClient(role)) return eb.lit(true);
+  return eb("a.assignedAt", "<=", eb.fn.coalesce("a.endedAt", eb.val(now)));
+}

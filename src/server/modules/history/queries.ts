@@ -1,0 +1,241 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { v5 as derivedId } from "uuid";
+import type {
+  HostHistory,
+  HostHistoryEntry,
+  HostHistoryKind,
+  ListHostHistoryInput,
+  ListSyncRunChangesInput,
+  SyncRunChangeList,
+} from "../../../shared/host-history.ts";
+import { paginate } from "../../../shared/page.ts";
+import { isClient } from "../../../shared/roles.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { anyOf } from "../../platform/database/sql.ts";
+import type { Deps } from "../../platform/deps.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import { viewerOf } from "../hosts/access.ts";
+import { getHost } from "../hosts/queries.ts";
+import { findScope } from "../renewals/filters.ts";
+import { getSyncRun } from "../sync/queries.ts";
+import {
+  CLIENT_FIELDS,
+  type HistoryViewer,
+  isVisibleAssignmentAct,
+  isVisibleChange,
+} from "./access.ts";
+import { presentAssignmentAct, presentChange, presentRenewalAct } from "./present.ts";
+
+type ReadDeps = Pick<Deps, "em" | "clock">;
+
+/**
+ * What happened to a host, newest first: the changes that sync stored, and the acts of people, which
+ * are read from assignments and renewals. A page is found by ids first, over all of these.
+ */
+export async function listHostHistory(
+  deps: ReadDeps,
+  caller: Caller,
+  input: ListHostHistoryInput,
+): Promise<HostHistory> {
+  await getHost(deps, caller, { id: input.id });
+  const viewer = await historyViewerOf(deps, caller, input.id);
+
+  const found = entriesOf(deps.em, viewer, input);
+  const { total } = await found
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const page = await found
+    .select(["e.id", "e.kind", "e.at"])
+    .orderBy("e.at", "desc")
+    .orderBy("e.step", "desc")
+    .orderBy("e.id", "desc")
+    .limit(input.limit)
+    .offset((input.page - 1) * input.limit)
+    .execute();
+  return {
+    entries: await readEntries(deps.em, viewer, page),
+    pagination: paginate(input, total),
+  };
+}
+
+async function historyViewerOf(
+  { em, clock }: ReadDeps,
+  caller: Caller,
+  hostId: string,
+): Promise<HistoryViewer> {
+  const viewer = viewerOf({ clock }, caller);
+  const clientIds = await findScope(em, viewer);
+  if (!isClient(caller.role)) return { ...viewer, clientIds, fields: null };
+
+  // The same rule as for the addresses of the host itself.
+  const showsAddresses = await kyselyOf(em)
+    .selectFrom(["settings as s", "assignments as a"])
+    .select("a.id")
+    .where("s.showNetworkInfoToClient", "=", true)
+    .where("a.host", "=", hostId)
+    .where("a.userId", "=", viewer.id)
+    .where("a.endedAt", "is", null)
+    .where("a.assignedAt", "<=", viewer.now)
+    .where("a.assignedExpireTime", ">=", viewer.now)
+    .executeTakeFirst();
+  const fields = showsAddresses ? [...CLIENT_FIELDS, "ipSet" as const] : CLIENT_FIELDS;
+  return { ...viewer, clientIds, fields };
+}
+
+/**
+ * All entries of a host that the viewer may see, as `e`. Of those of one second, `step` says which
+ * came later: an assignment begins before a request for more time, which comes before the decision.
+ */
+function entriesOf(
+  em: SqlEntityManager,
+  viewer: HistoryViewer,
+  { id: hostId, kind }: Pick<ListHostHistoryInput, "id" | "kind">,
+) {
+  const db = kyselyOf(em);
+  const { clientIds } = viewer;
+
+  const changes = db
+    .selectFrom("host_changes as c")
+    .where("c.hostId", "=", hostId)
+    .where((eb) => isVisibleChange(eb, viewer))
+    .select((eb) => [
+      "c.id",
+      // Configuration and project are hidden from clients, so to them nothing has moved.
+      isClient(viewer.role)
+        ? eb
+            .case()
+            .when("c.kind", "=", "moved")
+            .then(eb.val<HostHistoryKind>("changed"))
+            .else(eb.ref("c.kind"))
+            .end()
+            .as("kind")
+        : eb.ref("c.kind").$castTo<HostHistoryKind>().as("kind"),
+      "c.at",
+      eb.lit<number>(0).as("step"),
+    ]);
+
+  let assignments = db
+    .selectFrom("assignments as a")
+    .where("a.host", "=", hostId)
+    .where((eb) => isVisibleAssignmentAct(eb, viewer));
+  let renewals = db.selectFrom("renewals as r").where("r.host", "=", hostId);
+  if (clientIds !== null) {
+    assignments = assignments.where("a.userId", "=", anyOf(clientIds));
+    renewals = renewals.where("r.userId", "=", anyOf(clientIds));
+  }
+
+  const assigned = assignments.select((eb) => [
+    "a.id",
+    eb.val<HostHistoryKind>("assigned").as("kind"),
+    "a.createdAt as at",
+    eb.lit<number>(1).as("step"),
+  ]);
+  const requested = renewals.select((eb) => [
+    "r.id",
+    eb.val<HostHistoryKind>("renewal_created").as("kind"),
+    "r.createdAt as at",
+    eb.lit<number>(2).as("step"),
+  ]);
+  const decided = renewals
+    .where("r.status", "<>", "pending")
+    .select((eb) => [
+      "r.id",
+      eb
+        .fn<HostHistoryKind>("concat", [eb.cast<string>(eb.val("renewal_"), "text"), "r.status"])
+        .as("kind"),
+      eb.fn.coalesce("r.processedAt", "r.createdAt").as("at"),
+      eb.lit<number>(3).as("step"),
+    ]);
+  const unassigned = assignments
+    .where("a.endedAt", "is not", null)
+    .select((eb) => [
+      "a.id",
+      eb.val<HostHistoryKind>("unassigned").as("kind"),
+      eb.fn.coalesce("a.endedAt", "a.createdAt").as("at"),
+      eb.lit<number>(4).as("step"),
+    ]);
+
+  const all = changes.unionAll(assigned).unionAll(requested).unionAll(decided).unionAll(unassigned);
+  const entries = db.selectFrom(all.as("e"));
+  return kind === undefined ? entries : entries.where("e.kind", "=", kind);
+}
+
+interface FoundEntry {
+  /** Of the change, the assignment or the renewal. */
+  readonly id: string;
+  readonly kind: HostHistoryKind;
+  readonly at: number;
+}
+
+/** In the order in which they were found. */
+async function readEntries(
+  em: SqlEntityManager,
+  viewer: HistoryViewer,
+  found: readonly FoundEntry[],
+): Promise<HostHistoryEntry[]> {
+  const ids = found.map(({ id }) => id);
+  const db = kyselyOf(em);
+  const changes = await db
+    .selectFrom("host_changes")
+    .selectAll()
+    .where("id", "=", anyOf(ids))
+    .execute();
+  const assignments = await db
+    .selectFrom("assignments")
+    .selectAll()
+    .where("id", "=", anyOf(ids))
+    .execute();
+  const renewals = await db
+    .selectFrom("renewals")
+    .selectAll()
+    .where("id", "=", anyOf(ids))
+    .execute();
+
+  const changesById = new Map(changes.map((row) => [row.id, row]));
+  const assignmentsById = new Map(assignments.map((row) => [row.id, row]));
+  const renewalsById = new Map(renewals.map((row) => [row.id, row]));
+
+  return found.flatMap(({ id, kind, at }): HostHistoryEntry[] => {
+    const change = changesById.get(id);
+    if (change !== undefined) return [{ id, kind, at, ...presentChange(change, viewer) }];
+
+    // One assignment and one renewal make several entries, each with an id of its own.
+    const act = { id: derivedId(kind, id), kind, at, runId: null };
+    const assignment = assignmentsById.get(id);
+    if (assignment !== undefined) {
+      return [{ ...act, ...presentAssignmentAct(assignment, kind, viewer) }];
+    }
+    const renewal = renewalsById.get(id);
+    return renewal === undefined ? [] : [{ ...act, ...presentRenewalAct(renewal, kind, viewer) }];
+  });
+}
+
+/** What a run did to hosts so far, sorted by kind. Throws NOT_FOUND. */
+export async function listSyncRunChanges(
+  { em }: Pick<Deps, "em">,
+  input: ListSyncRunChangesInput,
+): Promise<SyncRunChangeList> {
+  await getSyncRun({ em }, { id: input.id });
+
+  let changes = kyselyOf(em).selectFrom("host_changes as c").where("c.runId", "=", input.id);
+  if (input.kind !== undefined) changes = changes.where("c.kind", "=", input.kind);
+  const { total } = await changes
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  // The order of the index: by kind, then as they were written.
+  const ids = changes
+    .select("c.id")
+    .orderBy("c.kind")
+    .orderBy("c.id")
+    .limit(input.limit)
+    .offset((input.page - 1) * input.limit);
+  const page = await kyselyOf(em)
+    .selectFrom("host_changes as c")
+    .innerJoin("hosts as h", "h.id", "c.hostId")
+    .select(["c.hostId", "h.ucloudId", "h.name", "c.kind", "c.changes"])
+    .where("c.id", "in", ids)
+    .orderBy("c.kind")
+    .orderBy("c.id")
+    .execute();
+  return { changes: page, pagination: paginate(input, total) };
+}

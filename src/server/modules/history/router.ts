@@ -1,0 +1,32 @@
+import {
+  HostHistory,
+  ListHostHistoryInput,
+  ListSyncRunChangesInput,
+  SyncRunChangeList,
+} from "../../../shared/host-history.ts";
+import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
+import { listHostHistory, listSyncRunChanges } from "./queries.ts";
+
+export const historyRouter = router({
+  history: permittedProcedure("hosts:read")
+    .meta({
+      rest: { method: "GET", path: "/api/hosts/{id}/history" },
+      summary: "主机历史",
+      description:
+        "最新的在前：同步发现的变化（保留400天）和人的操作。管理员看到主机的全部变化和自己负责的用户的操作；C端用户看到自己的操作，以及分配给自己期间的变化，不含云服务商的状态与日期、配置、项目，地址只在主机详情也显示时可见。分配的有效期改动不单独列出，取消分配不记录操作人。",
+    })
+    .input(ListHostHistoryInput)
+    .output(HostHistory)
+    .query(({ ctx, input }) => listHostHistory(ctx.deps, ctx.caller, input)),
+
+  syncRunChanges: permittedProcedure("hosts:sync")
+    .meta({
+      tag: "sync",
+      rest: { method: "GET", path: "/api/hosts/sync-runs/{id}/changes" },
+      summary: "一次同步的变化",
+      description: "逐台主机、逐个字段，按种类排列；进行中的同步返回到目前为止的变化。",
+    })
+    .input(ListSyncRunChangesInput)
+    .output(SyncRunChangeList)
+    .query(({ ctx, input }) => listSyncRunChanges(ctx.deps, input)),
+});

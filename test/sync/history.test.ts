@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { removeOldHostChanges } from "../../src/server/modules/history/retention.ts";
+import { createLocalBus } from "../../src/server/platform/local-bus.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { MISSING } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
+import { useSync } from "./sync-fixture.ts";
+
+const { app, clock, sync } = useSync({ hosts: 12, regions: ["hk"], projects: 1 });
+
+async function idOf(ucloudId: string): Promise<string> {
+  const [row] = await app.database.query("select id from hosts where ucloud_id = $1", [ucloudId]);
+  return String(row?.id);
+}
+
+function firstHost(): string {
+  return app.simulator.control.hosts()[0]?.id ?? "";
+}
+
+/** The entries of a host, newest first. */
+async function historyOf(ucloudId: string, query = "") {
+  const path = `/api/hosts/${await idOf(ucloudId)}/history${query}`;
+  return (await assertOk(app.root.get(path))).data.entries;
+}
+
+async function changesOf(runId: string, query = "") {
+  return (await assertOk(app.root.get(`/api/hosts/sync-runs/${runId}/changes${query}`))).data;
+}
+
+describe("the history of a host", () => {
+  it("tells field by field what each run changed, and when it was gone and returned", async () => {
+    const { control } = app.simulator;
+    const configId = await app.config();
+    const host = firstHost();
+    const formerName = control.host(host)?.Name;
+    const first = await sync(configId);
+    clock.forward(60);
+    control.updateHosts({ ids: [host] }, { Name: "改名", State: "Stopped" });
+    const second = await sync(configId);
+    clock.forward(60);
+    control.removeHosts({ ids: [host] });
+    const third = await sync(configId);
+    clock.forward(60);
+    control.restoreHosts();
+    const fourth = await sync(configId);
+
+    const entries = await historyOf(host);
+
+    expect(entries).toMatchObject([
+      { kind: "returned", runId: fourth.id, changes: [] },
+      { kind: "gone", runId: third.id, changes: [] },
+      { kind: "changed", runId: second.id, actor: null, remark: null },
+      { kind: "created", runId: first.id, changes: [] },
+    ]);
+    expect(entries[2].changes).toEqual([
+      { field: "name", from: formerName, to: "改名" },
+      { field: "status", from: "Running", to: "Stopped" },
+      { field: "providerStatus", from: "Running", to: "Stopped" },
+    ]);
+    expect(await historyOf(host, "?kind=gone")).toHaveLength(1);
+  });
+
+  it("has what a refresh by id found, without a run", async () => {
+    const configId = await app.config();
+    const host = firstHost();
+    await sync(configId);
+    app.simulator.control.updateHosts({ ids: [host] }, { Name: "改名" });
+    clock.forward(60);
+
+    await assertOk(app.root.post(`/api/hosts/${await idOf(host)}/sync`));
+
+    const [newest] = await historyOf(host);
+    expect(newest).toMatchObject({ kind: "changed", runId: null });
+  });
+
+  it("has the release by a configuration that is deleted, and who took the host over", async () => {
+    await app.config();
+    const configId = await app.config({ name: "备用" });
+    const host = firstHost();
+    await sync(configId);
+    clock.forward(60);
+    await assertOk(app.root.delete(`/api/hosts/configs/${configId}`));
+    clock.forward(60);
+    const other = await app.config({ name: "接手" });
+    await sync(other);
+
+    expect(await historyOf(host)).toMatchObject([
+      { kind: "returned", changes: [{ field: "configId", from: null, to: other }] },
+      { kind: "gone", runId: null, changes: [{ field: "configId", from: configId, to: null }] },
+      { kind: "created" },
+    ]);
+  });
+
+  it("calls it moved when an active configuration takes over a host of one switched off", async () => {
+    const configId = await app.config();
+    const host = firstHost();
+    await sync(configId);
+    clock.forward(60);
+    await assertOk(app.root.put(`/api/hosts/configs/${configId}`, { isActive: false }));
+    const other = await app.config({ name: "接手" });
+    await sync(other);
+
+    const [newest] = await historyOf(host);
+    expect(newest).toMatchObject({
+      kind: "moved",
+      changes: [{ field: "configId", from: configId, to: other }],
+    });
+  });
+
+  it("has nothing new after a run that found everything unchanged", async () => {
+    const configId = await app.config();
+    await sync(configId);
+    clock.forward(60);
+
+    const { id } = await sync(configId);
+
+    expect((await changesOf(id)).pagination.total).toBe(0);
+    const rows = await app.database.query("select count(*)::int as n from host_changes");
+    expect(rows).toEqual([{ n: 12 }]);
+  });
+
+  it("is kept 400 days", async () => {
+    const configId = await app.config();
+    await sync(configId);
+    const removeOld = () =>
+      removeOldHostChanges({ em: app.orm.em.fork(), bus: createLocalBus(), clock });
+    const left = () => app.database.query("select count(*)::int as n from host_changes");
+
+    clock.forward(400 * DAY_SECONDS - 3_600);
+    await removeOld();
+    expect(await left()).toEqual([{ n: 12 }]);
+
+    clock.forward(7_200);
+    await removeOld();
+    expect(await left()).toEqual([{ n: 0 }]);
+    clock.rewind();
+  });
+});
+
+describe("the changes of a run", () => {
+  it("are those of its hosts, by kind, with a filter and pages", async () => {
+    const { control } = app.simulator;
+    const configId = await app.config();
+    await sync(configId);
+    const [renamed = "", gone = ""] = control.hosts().map(({ id }) => id);
+    control.updateHosts({ ids: [renamed] }, { Name: "改名" });
+    control.removeHosts({ ids: [gone] });
+    clock.forward(60);
+
+    const { id } = await sync(configId);
+
+    const { changes, pagination } = await changesOf(id);
+    expect(pagination.total).toBe(2);
+    expect(changes).toMatchObject([
+      { ucloudId: renamed, kind: "changed", name: "改名", hostId: await idOf(renamed) },
+      { ucloudId: gone, kind: "gone", changes: [] },
+    ]);
+    expect((await changesOf(id, "?kind=gone")).changes).toHaveLength(1);
+    const second = await changesOf(id, "?limit=1&page=2");
+    expect(second.changes).toMatchObject([{ ucloudId: gone }]);
+  });
+
+  it("are not found for a run that does not exist", async () => {
+    expect((await app.root.get(`/api/hosts/sync-runs/${MISSING}/changes`)).status).toBe(404);
+  });
+});
