@@ -15,10 +15,10 @@ import { useNow } from "@/lib/use-now";
 import {
   countsText,
   END_TEXTS,
-  groupErrors,
   hasHeldHosts,
   hostCounts,
   isWorthAnotherRun,
+  problemsOf,
   resultText,
   runProgress,
   SYNC_STATUS_TONES,
@@ -130,7 +130,7 @@ function RunProblems({ run }: { run: SyncRun }) {
   const wasHolding = hasHeldHosts(run);
   const heldHosts = useHeldHosts(run.configId, wasHolding);
   const text = END_TEXTS[run.status];
-  const groups = groupErrors(run.errors);
+  const groups = problemsOf(run);
 
   return (
     <>

@@ -1,3 +1,4 @@
+import type { Config } from "@shared/configs.ts";
 import { regionName } from "@shared/regions.ts";
 import {
   HELD_CODES,
@@ -17,7 +18,7 @@ const NAMED_REGIONS = 3;
 /** In the order of the console. */
 const COUNTS = [
   { key: "created", label: "新增", tone: "text-success-ink" },
-  { key: "updated", label: "更新", tone: "text-primary-ink" },
+  { key: "updated", label: "更新", tone: "text-foreground" },
   { key: "unchanged", label: "未变", tone: "text-foreground" },
   { key: "gone", label: "消失", tone: "text-warning-ink" },
   { key: "rejected", label: "异常", tone: "text-danger-ink" },
@@ -65,6 +66,11 @@ export function overallProgress(
     : known.reduce((sum, progress) => sum + progress, 0) / runs.length;
 }
 
+/** The newest word on a configuration: what the live stream says, else what its list said. */
+export function lastRunOf(config: Config, recent: readonly SyncRun[]): SyncRun | null {
+  return recent.find(({ configId }) => configId === config.id) ?? config.lastSync;
+}
+
 /** The last run of each configuration. */
 export function latestRuns(recent: readonly SyncRun[]): SyncRun[] {
   return recent.filter((run) => recent.find(({ configId }) => configId === run.configId) === run);
@@ -97,10 +103,11 @@ export function resultText(run: SyncRun): string {
 }
 
 /** `香港、新加坡：云服务商内部错误，请稍后重试；另有 2 个问题`; null without problems. */
-function problemText({ status, errors }: SyncRun): string | null {
+function problemText(run: SyncRun): string | null {
+  const { status } = run;
   if (status !== "partial" && status !== "failed" && status !== "interrupted") return null;
 
-  const [first, ...others] = groupErrors(errors);
+  const [first, ...others] = problemsOf(run);
   if (first === undefined) return null;
 
   const what = status === "partial" ? withRegions(first) : first.message;
@@ -139,8 +146,19 @@ type ErrorGroup = {
   regions: readonly string[];
 };
 
+/** What a run reads instead of all that its key may not list: not said of one that read nothing. */
+const INSTEAD = /，只读取默认(项目|地域)/;
+
+/** The problems of a run, as its status leaves them true. */
+export function problemsOf({ status, errors }: Pick<SyncRun, "status" | "errors">): ErrorGroup[] {
+  if (status !== "failed") return groupErrors(errors);
+  return groupErrors(
+    errors.map((error) => ({ ...error, message: error.message.replace(INSTEAD, "") })),
+  );
+}
+
 /** One entry per text, with the regions and projects it concerns. */
-export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
+function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
   const ordered = errors.toSorted((a, b) => rankOf(a) - rankOf(b));
   const byMessage = Map.groupBy(ordered, ({ message }) => message);
 
