@@ -14,6 +14,7 @@ import {
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { z } from "zod";
+import { trpc } from "@/api/trpc";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetContent, SheetTrigger } from "@/components/ui/sheet";
@@ -27,7 +28,14 @@ import { HelpLinks } from "./help-links";
 import { mayEnter } from "./route-guard";
 import { prefetchPage } from "./routes";
 
-type NavItem = { href: string; label: string; icon: LucideIcon; roles?: readonly Role[] };
+type NavItem = {
+  href: string;
+  label: string;
+  icon: LucideIcon;
+  roles?: readonly Role[];
+  /** Says how many requests are open. */
+  countsRequests?: boolean;
+};
 
 const NAV_ITEMS: readonly NavItem[] = [
   { href: "/dashboard", label: "仪表盘", icon: LayoutDashboard },
@@ -37,7 +45,13 @@ const NAV_ITEMS: readonly NavItem[] = [
   { href: "/users", label: "用户管理", icon: Users, roles: ["super_admin"] },
   { href: "/configs", label: "配置管理", icon: SlidersHorizontal, roles: ["super_admin"] },
   { href: "/system-config", label: "系统配置", icon: Settings2, roles: ["super_admin"] },
-  { href: "/renewals", label: "续费管理", icon: CalendarClock, roles: ["super_admin"] },
+  {
+    href: "/renewals",
+    label: "续费管理",
+    icon: CalendarClock,
+    roles: ["super_admin"],
+    countsRequests: true,
+  },
 ];
 
 export function navItemsFor(role: Role): readonly NavItem[] {
@@ -121,7 +135,7 @@ function NavList({ isRail = false, onNavigate }: { isRail?: boolean; onNavigate?
 
   return (
     <ul className="grid gap-0.5">
-      {navItemsFor(role).map(({ href, label, icon: Icon }) => {
+      {navItemsFor(role).map(({ href, label, icon: Icon, countsRequests = false }) => {
         const isCurrent = path === href || path.startsWith(`${href}/`);
         const link = (
           <Link
@@ -131,13 +145,14 @@ function NavList({ isRail = false, onNavigate }: { isRail?: boolean; onNavigate?
             onPointerEnter={() => prefetchPage(href)}
             onFocus={() => prefetchPage(href)}
             className={cn(
-              "flex h-9 items-center gap-3 overflow-hidden rounded-md px-3 whitespace-nowrap text-muted-foreground transition-colors hover:bg-accent hover:text-foreground max-md:h-11 max-md:text-lg",
+              "relative flex h-9 items-center gap-3 overflow-hidden rounded-md px-3 whitespace-nowrap text-muted-foreground transition-colors hover:bg-accent hover:text-foreground max-md:h-11 max-md:text-lg",
               isCurrent &&
                 "bg-primary-soft font-medium text-primary-ink hover:bg-primary-soft hover:text-primary-ink",
             )}
           >
             <Icon className="size-4.5 shrink-0" />
             <span className={cn(isRail && "sr-only")}>{label}</span>
+            {countsRequests ? <OpenRequestsCount isRail={isRail} /> : null}
           </Link>
         );
 
@@ -155,4 +170,32 @@ function NavList({ isRail = false, onNavigate }: { isRail?: boolean; onNavigate?
       })}
     </ul>
   );
+}
+
+/** How many requests are open; the rail has room for a dot. Live, as events refetch it. */
+function OpenRequestsCount({ isRail }: { isRail: boolean }) {
+  const { data } = trpc.renewals.list.useQuery({ limit: 1 });
+  if (data === undefined) return null;
+
+  const { pending, approved } = data.counts;
+  const open = pending + approved;
+  if (open === 0) return null;
+
+  return (
+    <span
+      title={`${pending} 个待处理，${approved} 个待付款`}
+      className={cn(
+        isRail
+          ? "absolute top-1.5 right-2 size-2 rounded-full bg-warning"
+          : "ml-auto min-w-5 rounded-full bg-warning-soft px-1.5 text-center text-xs leading-5 font-medium text-warning-ink tabular-nums",
+      )}
+    >
+      <span aria-hidden="true">{isRail ? "" : shortCount(open)}</span>
+      <span className="sr-only">{`，${open} 个未完成的申请`}</span>
+    </span>
+  );
+}
+
+function shortCount(count: number): string {
+  return count > 99 ? "99+" : String(count);
 }
