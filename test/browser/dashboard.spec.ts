@@ -1,30 +1,179 @@
-import { requestRenewal } from "../harness/data.ts";
+import type { Locator, Page } from "@playwright/test";
+import { decide, requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
-import { configure, syncAll } from "../harness/server-fixture.ts";
-import { countCalls } from "./actions.ts";
+import { configure } from "../harness/server-fixture.ts";
+import { countCalls, dateIn, expectLive } from "./actions.ts";
 import { assignHost } from "./api.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
 
-test("draws charts as tables of the synced hosts that lead to the lists", async ({
+test("draws the regions as a table of the synced hosts that leads to the lists", async ({
+  page,
+  hosts,
+  signIn,
+}) => {
+  await signIn(page);
+
+  const regions = page.getByRole("table", { name: "各地域各状态的主机数" });
+  await expect(regions.getByRole("row").nth(1)).toBeVisible();
+  const totals = await regions.getByRole("row").locator("td:last-child").allTextContents();
+  expect(totals.reduce((sum, text) => sum + Number(text), 0)).toBe(hosts.length);
+  const region = regions.getByRole("row", { name: "华北（北京2）" });
+  await expect(region).toHaveAttribute("title", /运行中 \d+、已停止 \d+/);
+  await page.getByRole("link", { name: "华北（北京2）" }).click();
+  await expect(page).toHaveURL(/\/hosts\?region=cn-bj2/);
+});
+
+/** The line of today's list that begins with this text. */
+function task(page: Page, title: string | RegExp): Locator {
+  return page
+    .getByRole("list", { name: "今日待办" })
+    .getByRole("listitem")
+    .filter({ hasText: title });
+}
+
+test("lists what a super admin must do today, each with its action", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  await assignHost(api, hosts[0], client, 3);
+  await assignHost(api, hosts[1], client, 90);
+  await requestRenewal(client.api, hosts[0].id, 30);
+  const approved = await requestRenewal(client.api, hosts[1].id, 90);
+  await assertOk(decide({ root: api }, approved, "approved"));
+
+  await signIn(page);
+
+  await expect(task(page, "1 个续费申请待处理")).toContainText(
+    `最早：张客户 的 ${hosts[0].name} 续费 30 天`,
+  );
+  await expect(task(page, "1 个续费申请待付款")).toContainText(hosts[1].name);
+  await expectAccessible(page);
+  await task(page, "1 台主机 7 天内用户到期").getByRole("link", { name: "查看" }).click();
+  await expect(page).toHaveURL(/\/hosts\?assignedExpiring=7/);
+  await page.goBack();
+  await task(page, "待付款").getByRole("link", { name: "标记完成" }).click();
+  await expect(page).toHaveURL(/\/renewals\?status=approved/);
+});
+
+test("starts the sync of a late configuration from today's list", async ({
   page,
   api,
   provider,
   signIn,
 }) => {
-  await signIn(page);
-  await expect(page.getByText("没有即将到期的主机")).toBeVisible();
   await configure(api, provider);
-  await syncAll(api);
-  await page.reload();
-  const months = page.getByRole("table", { name: "未来12个月每月到期的主机数" });
-  await expect(months.getByRole("row")).toHaveCount(13);
-  const regions = page.getByRole("table", { name: "各地域各状态的主机数" });
-  const totals = await regions.getByRole("row").locator("td:last-child").allTextContents();
-  expect(totals.reduce((sum, text) => sum + Number(text), 0)).toBe(60);
-  const region = regions.getByRole("row", { name: "华北（北京2）" });
-  await expect(region).toHaveAttribute("title", /运行中 \d+、已停止 \d+/);
-  await page.getByRole("link", { name: "华北（北京2）" }).click();
-  await expect(page).toHaveURL(/\/hosts\?region=cn-bj2/);
+  await signIn(page);
+  await expectLive(page);
+  const late = task(page, "云账号“生产账号”还没有同步过");
+
+  await late.getByRole("button", { name: "同步" }).click();
+
+  await expect(late).toHaveCount(0);
+  await expect(page.getByRole("link", { name: /最近同步 刚刚/ })).toBeVisible();
+});
+
+test("is calm when a super admin has nothing to do", async ({ page, signIn }) => {
+  await signIn(page);
+
+  await expect(page.getByText("今天没有待办")).toBeVisible();
+});
+
+test("counts open requests beside 续费管理 while they come and go", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  await signIn(page);
+  await expectLive(page);
+  const entry = page.getByRole("navigation", { name: "主导航" }).getByRole("link", {
+    name: /^续费管理/,
+  });
+  await expect(entry).toHaveText("续费管理");
+
+  const id = await requestRenewal(client.api, assignedHost.id, 30);
+  await expect(entry).toHaveAccessibleName("续费管理，1 个未完成的申请");
+  await assertOk(client.api.delete(`/api/renewals/${id}`));
+
+  await expect(entry).toHaveText("续费管理");
+});
+
+test("groups an admin's next ends by client, to copy and to call", async ({
+  page,
+  context,
+  api,
+  admin,
+  hosts,
+  client,
+  signIn,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id, phone: "13900001111" }));
+  for (const [index, days] of [3, 5, 20].entries()) {
+    await assignHost(api, hosts[index] ?? hosts[0], client, days);
+  }
+
+  await signIn(page, "/dashboard", admin);
+
+  const ending = page.getByRole("list", { name: "张客户 的到期主机" });
+  await expect(ending.getByRole("listitem")).toHaveText([
+    new RegExp(`${hosts[0].name}.*${dateIn(3)}`),
+    new RegExp(`${hosts[1].name}.*${dateIn(5)}`),
+  ]);
+  await expect(page.getByRole("link", { name: "13900001111" })).toHaveAttribute(
+    "href",
+    "tel:13900001111",
+  );
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "复制全部" }).click();
+  await expect(page.getByRole("button", { name: "已复制" })).toBeVisible();
+  const copied = await page.evaluate("navigator.clipboard.readText()");
+  expect(copied).toMatch(/^张客户 13900001111 2 台\n/);
+  expect(copied).toContain(`${dateIn(3)} 到期，还有 3 天`);
+  await page.getByRole("radio", { name: "30 天内" }).click();
+  await expect(ending.getByRole("listitem")).toHaveCount(3);
+});
+
+test("tells a client what became of the requests, and until when", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  const id = await requestRenewal(client.api, assignedHost.id, 30);
+  await assertOk(decide({ root: api }, id, "approved"));
+
+  await signIn(page, "/dashboard", client);
+
+  const own = page.getByRole("list", { name: "我的主机到期时间" }).getByRole("listitem");
+  await expect(own).toContainText(`续费 30 天已批准，付款后可用到 ${dateIn(60)}`);
+  const request = page.getByRole("list", { name: "我的续费申请" }).getByRole("listitem");
+  await expect(request).toContainText("已批准（待付款）");
+  await expect(request).toContainText("已核对");
+  await request.getByRole("link", { name: assignedHost.name }).click();
+  await expect(page).toHaveURL(new RegExp(`/client/renewals\\?renewal=${id}`));
+});
+
+test("opens a category of the catalogue on demand and those that are searched", async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page);
+  const catalogue = page.getByRole("region", { name: "云产品" });
+  const server = catalogue.getByText("UHost", { exact: true });
+  await expect(server).toBeHidden();
+
+  await catalogue.getByRole("heading", { name: "计算" }).click();
+  await expect(server).toBeVisible();
+  await catalogue.getByRole("heading", { name: "计算" }).click();
+  await expect(server).toBeHidden();
+  await catalogue.getByRole("searchbox").fill("UHost");
+
+  await expect(server).toBeVisible();
 });
 
 test("updates ages and expired hosts while it is open", async ({
@@ -35,19 +184,12 @@ test("updates ages and expired hosts while it is open", async ({
 }) => {
   await requestRenewal(client.api, assignedHost.id, 30);
   await page.clock.install();
-  const isOldestFirst = /renewals\.list.*"limit":1,"status":"pending","order":"asc"/;
-  const sent = page.waitForRequest((request) =>
-    isOldestFirst.test(decodeURIComponent(request.url())),
-  );
   await signIn(page);
-  await sent;
   const lastSync = page.getByRole("link", { name: /最近同步/ });
-  const oldestRequest = page.getByRole("link", { name: /待处理续费 1/ });
   await expect(lastSync).toContainText("刚刚");
-  await expect(oldestRequest).toContainText("最早 刚刚");
+  await expect(task(page, "1 个续费申请待处理")).toContainText("已等待不到 1 小时");
   await page.clock.fastForward("05:00");
   await expect(lastSync).toContainText("5 分钟前");
-  await expect(oldestRequest).toContainText("最早 5 分钟前");
   for (const [link, procedure] of [
     [/^30 天内到期/, "hosts.summary"],
     [/^仪表盘/, "hosts.list"],
@@ -59,6 +201,33 @@ test("updates ages and expired hosts while it is open", async ({
     await expect.poll(requests).toBeGreaterThan(0);
     if (procedure === "hosts.summary") await page.getByRole("link", { name: link }).first().click();
   }
+});
+
+test("links an admin's numbers of the provider's ends to their lists", async ({
+  page,
+  api,
+  admin,
+  client,
+  assignedHost: _,
+  signIn,
+}) => {
+  await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
+
+  await signIn(page, "/dashboard", admin);
+
+  const numbers = page.getByRole("region", { name: "云端到期" });
+  await expect(numbers.getByRole("link", { name: /^7 天内到期/ })).toHaveAttribute(
+    "href",
+    "/hosts?expiring=7",
+  );
+  await expect(numbers.getByRole("link", { name: /^已过期/ })).toHaveAttribute(
+    "href",
+    "/hosts?expired=true",
+  );
+  await expect(page.getByRole("link", { name: /^云端早于用户到期/ })).toHaveAttribute(
+    "href",
+    /providerEndsFirst=true/,
+  );
 });
 
 test("links numbers to just those hosts, soonest end first", async ({

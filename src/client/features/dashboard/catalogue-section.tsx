@@ -1,4 +1,4 @@
-import { PackageSearch } from "lucide-react";
+import { ChevronRight, PackageSearch } from "lucide-react";
 import { z } from "zod";
 import { EmptyState } from "@/components/empty-state";
 import { SearchBox } from "@/components/list-filters";
@@ -15,9 +15,10 @@ const COUNT = Object.values(CATALOGUE).flat().length;
 export function CatalogueSection() {
   const { params, setParams } = useSearchParams(CatalogueSearch);
   const found = findProducts(params.product);
+  const isFiltered = params.product.trim() !== "";
 
   return (
-    <section aria-labelledby="catalogue-title" className="grid gap-4">
+    <section aria-labelledby="catalogue-title" className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h2 id="catalogue-title" className="text-lg font-semibold">
@@ -47,33 +48,45 @@ export function CatalogueSection() {
           }
         />
       ) : (
-        <div className="grid gap-6">
+        <ul aria-label="产品类别" className="divide-y rounded-md border bg-card shadow-xs">
           {found.map(([name, products]) => (
-            <Category key={name} name={name} products={products} />
+            <li key={name}>
+              {/* A new key for each search: what is found is opened, and closed again after it. */}
+              <Category key={params.product} name={name} products={products} isOpen={isFiltered} />
+            </li>
           ))}
-        </div>
+        </ul>
       )}
     </section>
   );
 }
 
-function Category({ name, products }: { name: string; products: readonly Product[] }) {
+type CategoryProps = { name: string; products: readonly Product[]; isOpen: boolean };
+
+/** A line with the first of its products, which opens to all of them. */
+function Category({ name, products, isOpen }: CategoryProps) {
+  const names = products.map((product) => product.name).join("、");
   return (
-    // A hundred tiles below the fold: the browser lays them out when they come near.
-    <section
-      aria-label={name}
-      className="[contain-intrinsic-size:auto_10rem] pb-px [content-visibility:auto]"
-    >
-      <h3 className="mb-2 flex items-center gap-2 text-sm font-medium text-muted-foreground">
-        {name}
-        <span className="text-xs text-subtle-foreground tabular-nums">{products.length}</span>
-      </h3>
-      <ul className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-2 md:grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))]">
+    <details open={isOpen} className="group/category">
+      <summary className="flex min-h-11 list-none items-center gap-3 px-4 py-2 hover:bg-muted/60 focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
+        <ChevronRight className="size-4 shrink-0 text-muted-foreground transition-transform group-open/category:rotate-90" />
+        <h3 className="shrink-0 text-sm font-medium sm:w-28">{name}</h3>
+        <span
+          aria-hidden="true"
+          className="min-w-0 flex-1 truncate text-sm text-muted-foreground group-open/category:invisible"
+        >
+          {names}
+        </span>
+        <span className="shrink-0 text-sm text-muted-foreground tabular-nums">
+          {products.length} 个
+        </span>
+      </summary>
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-2 px-4 pt-1 pb-4 md:grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))]">
         {products.map((item) => (
           <ProductTile key={item.code} product={item} />
         ))}
       </ul>
-    </section>
+    </details>
   );
 }
 

@@ -1,4 +1,5 @@
-import { isAdmin, isAdminOrAbove, isClient } from "@shared/roles.ts";
+import type { HostSummary } from "@shared/host-summary.ts";
+import { isAdmin, isSuperAdmin } from "@shared/roles.ts";
 import { trpc } from "@/api/trpc";
 import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
@@ -6,41 +7,108 @@ import { Card } from "@/components/ui/card";
 import { EXPIRY_REFETCH_MS } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { CatalogueSection } from "./catalogue-section";
-import { HostCharts } from "./host-charts";
-import { HostNumbers } from "./host-numbers";
-import { NextExpiries } from "./next-expiries";
+import { EndingSoon } from "./ending-soon";
+import {
+  EndNumbers,
+  GoneStat,
+  ProviderEndsFirstStat,
+  UnassignedStat,
+  WaitingStat,
+} from "./host-numbers";
+import { OwnHosts } from "./own-hosts";
+import { OwnRequests } from "./own-requests";
+import { RegionChart } from "./region-chart";
+import { StatusCard } from "./status-card";
+import { TodayCard } from "./today-card";
 
 const DESCRIPTIONS = {
-  super_admin: "全部主机的状态、到期与同步情况",
+  super_admin: "今天要做的事，以及全部主机的状态与到期情况",
   admin: "您负责的用户的主机状态与到期情况",
-  client: "您的主机状态与到期情况",
+  client: "您的主机用到哪一天，续费申请到了哪一步",
 } as const;
 
-/**
- * The role's own numbers above, the provider's products below; a client has too few hosts for
- * charts.
- */
+/** What the role came for first, its numbers after it, the provider's products below. */
 export function DashboardPage() {
   const { role } = useCurrentUser();
   const summary = trpc.hosts.summary.useQuery(undefined, { refetchInterval: EXPIRY_REFETCH_MS });
 
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <PageHeader title="仪表盘" description={DESCRIPTIONS[role]} />
       {summary.isLoadingError ? (
         <Card>
           <QueryError query={summary} />
         </Card>
       ) : (
-        <>
-          {/* A client comes to see until when the hosts are there. */}
-          {isClient(role) ? <NextExpiries /> : null}
-          <HostNumbers numbers={summary.data} />
-          {isAdmin(role) ? <NextExpiries /> : null}
-          {isAdminOrAbove(role) ? <HostCharts numbers={summary.data} /> : null}
-        </>
+        <StartPage numbers={summary.data} />
       )}
       <CatalogueSection />
+    </div>
+  );
+}
+
+/** Undefined while they load. */
+type StartPageProps = { numbers: HostSummary | undefined };
+
+function StartPage({ numbers }: StartPageProps) {
+  const { role } = useCurrentUser();
+  if (isSuperAdmin(role)) return <SuperAdminStart numbers={numbers} />;
+  if (isAdmin(role)) return <AdminStart numbers={numbers} />;
+  return <ClientStart numbers={numbers} />;
+}
+
+/** Two columns that begin at one height; the second is the narrower one. */
+const COLUMNS = "grid items-start gap-3 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]";
+
+function SuperAdminStart({ numbers }: StartPageProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div className={COLUMNS}>
+        <TodayCard numbers={numbers} />
+        <section aria-label="概况" className="grid grid-cols-2 gap-3">
+          <StatusCard numbers={numbers} className="col-span-2" />
+          <UnassignedStat numbers={numbers} />
+          <GoneStat numbers={numbers} />
+          <ProviderEndsFirstStat numbers={numbers} className="col-span-2" />
+        </section>
+      </div>
+      <EndNumbers numbers={numbers} />
+      <RegionChart numbers={numbers} />
+    </div>
+  );
+}
+
+function AdminStart({ numbers }: StartPageProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div className={COLUMNS}>
+        <EndingSoon />
+        <section aria-label="概况" className="grid grid-cols-2 gap-3">
+          <StatusCard numbers={numbers} className="col-span-2" />
+          <WaitingStat href="/admin/renewals" />
+          <ProviderEndsFirstStat numbers={numbers} />
+        </section>
+      </div>
+      <EndNumbers numbers={numbers} />
+      <RegionChart numbers={numbers} />
+    </div>
+  );
+}
+
+function ClientStart({ numbers }: StartPageProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div className={COLUMNS}>
+        <OwnHosts />
+        <OwnRequests />
+      </div>
+      <div className={COLUMNS}>
+        <section aria-label="概况" className="grid gap-3">
+          <EndNumbers numbers={numbers} />
+          <WaitingStat href="/client/renewals?status=pending" />
+        </section>
+        <StatusCard numbers={numbers} />
+      </div>
     </div>
   );
 }

@@ -8,18 +8,20 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 
+type StatusCardProps = { numbers: HostSummary | undefined; className?: string };
+
 /**
  * How many hosts there are and in which state; every number leads to its list. Undefined while they
  * load.
  */
-export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
+export function StatusCard({ numbers, className }: StatusCardProps) {
   const { total, byStatus } = numbers ?? {};
   const present = HostStatus.options.flatMap((status) =>
     byStatus?.[status] ? [{ status, count: byStatus[status] }] : [],
   );
 
   return (
-    <Card>
+    <Card className={className}>
       <CardHeader>
         <CardTitle>主机状态</CardTitle>
         <CardAction>
@@ -29,7 +31,7 @@ export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
         </CardAction>
       </CardHeader>
       <CardContent className="flex flex-col gap-4 pt-2">
-        <p className="flex h-9 items-baseline gap-1.5">
+        <div className="flex h-9 items-baseline gap-1.5">
           {total === undefined ? (
             <Skeleton className="h-8 w-24 self-center" />
           ) : (
@@ -38,7 +40,7 @@ export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
               <span className="text-sm text-muted-foreground">台主机</span>
             </>
           )}
-        </p>
+        </div>
         <div
           aria-hidden="true"
           className="flex h-2.5 shrink-0 gap-0.5 overflow-hidden rounded-full bg-secondary"
@@ -53,12 +55,12 @@ export function StatusCard({ numbers }: { numbers: HostSummary | undefined }) {
             />
           ))}
         </div>
-        <ul className="-mx-2 grid flex-1 auto-rows-fr grid-cols-2 gap-x-4 sm:max-lg:grid-cols-3 lg:grid-cols-1">
+        <ul className="-mx-2 grid grid-cols-2 gap-x-4 sm:max-lg:grid-cols-3">
           {HostStatus.options.map((status) => (
             <li key={status}>
               <Link
                 href={`/hosts?status=${status}`}
-                className="flex h-full min-h-9 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent"
+                className="flex min-h-9 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent"
               >
                 <StatusDot tone={STATUS_TONES[status]} />
                 <span className="text-sm text-muted-foreground">{HOST_STATUS_LABELS[status]}</span>

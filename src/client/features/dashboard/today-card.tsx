@@ -1,0 +1,148 @@
+import type { HostSummary } from "@shared/host-summary.ts";
+import { MAX_PAGE_SIZE } from "@shared/page.ts";
+import {
+  CalendarClock,
+  CircleCheck,
+  CircleHelp,
+  CloudAlert,
+  Inbox,
+  type LucideIcon,
+  RefreshCw,
+  Wallet,
+} from "lucide-react";
+import { Link } from "wouter";
+import { trpc } from "@/api/trpc";
+import { EmptyState } from "@/components/empty-state";
+import { QueryError } from "@/components/error-state";
+import { useStartSync, useSyncRuns } from "@/components/sync/use-sync";
+import { softTones } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
+import { cn } from "@/lib/cn";
+import { useNow } from "@/lib/use-now";
+import { LastSync } from "./last-sync";
+import { hostTasks, requestTasks, syncTasks, type Task } from "./today-tasks";
+
+const ICONS: Readonly<Record<Task["kind"], LucideIcon>> = {
+  request: Inbox,
+  payment: Wallet,
+  providerEnd: CloudAlert,
+  assignmentEnd: CalendarClock,
+  held: CircleHelp,
+  sync: RefreshCw,
+};
+
+/** What a super admin has to do today, each with the action that does it. Undefined: they load. */
+export function TodayCard({ numbers }: { numbers: HostSummary | undefined }) {
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>今日待办</CardTitle>
+        <CardAction>
+          <LastSync />
+        </CardAction>
+      </CardHeader>
+      <CardContent className="flex flex-col pt-2 pb-2">
+        <TaskList numbers={numbers} />
+      </CardContent>
+    </Card>
+  );
+}
+
+function TaskList({ numbers }: { numbers: HostSummary | undefined }) {
+  const now = useNow();
+  const { recent } = useSyncRuns();
+  const configs = trpc.configs.list.useQuery();
+  const pending = trpc.renewals.list.useQuery({
+    status: "pending",
+    sort: "createdAt",
+    order: "asc",
+    limit: MAX_PAGE_SIZE,
+  });
+  const approved = trpc.renewals.list.useQuery({
+    status: "approved",
+    sort: "createdAt",
+    order: "asc",
+    limit: 1,
+  });
+  const failed = [configs, pending, approved].find(({ isLoadingError }) => isLoadingError);
+  if (failed !== undefined) return <QueryError query={failed} className="py-6" />;
+  if (!numbers || !configs.data || !pending.data || !approved.data) {
+    return <Skeleton className="my-2 h-60" />;
+  }
+
+  const tasks = [
+    ...requestTasks({ pending: pending.data, approved: approved.data }, now),
+    ...hostTasks(numbers),
+    ...syncTasks(configs.data, recent, now),
+  ];
+  if (tasks.length === 0) {
+    return (
+      <EmptyState
+        icon={CircleCheck}
+        title="今天没有待办"
+        description="申请都已处理，近期没有主机到期，同步正常。"
+        className="flex-1 py-8"
+      />
+    );
+  }
+
+  return (
+    <ul aria-label="今日待办" className="divide-y">
+      {tasks.toSorted(lateFirst).map((task) => (
+        <TaskRow key={task.id} task={task} />
+      ))}
+    </ul>
+  );
+}
+
+function lateFirst(one: Task, other: Task): number {
+  return Number(other.tone === "danger") - Number(one.tone === "danger");
+}
+
+function TaskRow({ task }: { task: Task }) {
+  const { kind, tone, title, detail } = task;
+  const Icon = ICONS[kind];
+
+  return (
+    <li className="flex min-h-14 items-center gap-3 py-2">
+      <span className={cn("grid size-8 shrink-0 place-items-center rounded-md", softTones[tone])}>
+        <Icon className="size-4" />
+      </span>
+      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <p className="font-medium tabular-nums">{title}</p>
+        <p className="line-clamp-2 text-sm text-muted-foreground" title={detail}>
+          {detail}
+        </p>
+      </div>
+      <TaskButton task={task} />
+    </li>
+  );
+}
+
+function TaskButton({ task: { title, action } }: { task: Task }) {
+  const { start, isStarting } = useStartSync();
+  const name = `${action.label}：${title}`;
+  if ("href" in action) {
+    return (
+      <Button variant="outline" size="sm" asChild>
+        <Link href={action.href} aria-label={name}>
+          {action.label}
+        </Link>
+      </Button>
+    );
+  }
+
+  return (
+    <Button
+      variant="outline"
+      size="sm"
+      aria-label={name}
+      loading={isStarting}
+      onClick={() => start(action.configId)}
+    >
+      {action.label}
+    </Button>
+  );
+}

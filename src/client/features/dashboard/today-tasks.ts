@@ -1,0 +1,189 @@
+import type { Config } from "@shared/configs.ts";
+import type { HostSummary } from "@shared/host-summary.ts";
+import type { Renewal, RenewalList } from "@shared/renewals.ts";
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "@shared/time.ts";
+import { hostTitle } from "@/components/hosts/host-display";
+import { waitingSince } from "@/components/renewals/waiting-time";
+import { isWorthAnotherRun, lastRunOf, resultText } from "@/components/sync/run-summary";
+import { formatAgo } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
+
+/** Without a schedule, somebody syncs every day. */
+const LATE_SYNC_SECONDS = DAY_SECONDS;
+
+type TaskKind = "request" | "payment" | "assignmentEnd" | "providerEnd" | "held" | "sync";
+/** `danger` is late already, `warning` wants to be done today. */
+type TaskTone = "danger" | "warning";
+
+/** Leads to a list, or starts a sync of the configuration. */
+type TaskAction = { label: string; href: string } | { label: string; configId: string };
+
+export interface Task {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly tone: TaskTone;
+  readonly title: string;
+  readonly detail: string;
+  readonly action: TaskAction;
+}
+
+/** The pending requests, oldest first, and the first of those that wait for a payment. */
+export interface OpenRequests {
+  readonly pending: RenewalList;
+  readonly approved: RenewalList;
+}
+
+/** What waits for a person, the most urgent first of each kind. */
+export function hostTasks(numbers: HostSummary): Task[] {
+  const { assigned, provider, held } = numbers;
+  const soon = `${EXPIRING_SOON_DAYS} 天内`;
+  const tasks: Task[] = [];
+
+  if (provider.expired > 0) {
+    tasks.push({
+      id: "provider-expired",
+      kind: "providerEnd",
+      tone: "danger",
+      title: `${formatNumber(provider.expired)} 台主机云端已过期`,
+      detail: "请尽快到云服务商处续费，否则主机会被释放",
+      action: { label: "查看", href: "/hosts?expired=true&sort=expireTime" },
+    });
+  }
+  if (provider.expiring7 > 0) {
+    tasks.push({
+      id: "provider-expiring",
+      kind: "providerEnd",
+      tone: "warning",
+      title: `${formatNumber(provider.expiring7)} 台主机 ${soon}云端到期`,
+      detail: "仍要使用的，请到云服务商处续费",
+      action: { label: "查看", href: `/hosts?expiring=${EXPIRING_SOON_DAYS}&sort=expireTime` },
+    });
+  }
+  if (assigned.expired > 0) {
+    tasks.push({
+      id: "assignment-expired",
+      kind: "assignmentEnd",
+      tone: "danger",
+      title: `${formatNumber(assigned.expired)} 台主机用户已到期`,
+      detail: "仍分配给用户，请延长或取消分配",
+      action: { label: "查看", href: "/hosts?assignedExpired=true" },
+    });
+  }
+  if (assigned.expiring7 > 0) {
+    tasks.push({
+      id: "assignment-expiring",
+      kind: "assignmentEnd",
+      tone: "warning",
+      title: `${formatNumber(assigned.expiring7)} 台主机 ${soon}用户到期`,
+      detail: "可以提前联系用户续费",
+      action: { label: "查看", href: `/hosts?assignedExpiring=${EXPIRING_SOON_DAYS}` },
+    });
+  }
+  if (held !== null && held > 0) {
+    tasks.push({
+      id: "held",
+      kind: "held",
+      tone: "warning",
+      title: `${formatNumber(held)} 台主机待确认消失`,
+      detail: "同步没有找到它们，请核实后确认或保留",
+      action: { label: "核实", href: "/hosts/held" },
+    });
+  }
+  return tasks;
+}
+
+export function requestTasks({ pending, approved }: OpenRequests, now: number): Task[] {
+  const tasks: Task[] = [];
+  const [oldest] = pending.requests;
+  const [firstUnpaid] = approved.requests;
+
+  if (oldest !== undefined) {
+    const { state, text } = waitingSince(oldest.createdAt, now);
+    tasks.push({
+      id: "pending",
+      kind: "request",
+      tone: state === "overdue" ? "danger" : "warning",
+      title: pendingTitle(pending, now),
+      detail: `最早：${requestText(oldest)}，${text}`,
+      action: { label: "处理", href: "/renewals" },
+    });
+  }
+  if (firstUnpaid !== undefined) {
+    const approvedAgo = formatAgo(firstUnpaid.processedAt, now);
+    tasks.push({
+      id: "approved",
+      kind: "payment",
+      tone: "warning",
+      title: `${formatNumber(approved.counts.approved)} 个续费申请待付款`,
+      detail: `收款后标记完成。最早：${requestText(firstUnpaid)}，${approvedAgo}批准`,
+      action: { label: "标记完成", href: "/renewals?status=approved" },
+    });
+  }
+  return tasks;
+}
+
+/** `12 个续费申请待处理，其中 3 个已超时`. The list begins with the oldest. */
+function pendingTitle({ requests, counts }: RenewalList, now: number): string {
+  const overdue = requests.filter(
+    ({ createdAt }) => waitingSince(createdAt, now).state === "overdue",
+  );
+  const title = `${formatNumber(counts.pending)} 个续费申请待处理`;
+  if (overdue.length === 0) return title;
+  if (overdue.length === counts.pending) return `${title}，已超时`;
+
+  const isCutOff = overdue.length === requests.length;
+  return `${title}，其中 ${isCutOff ? "至少 " : ""}${formatNumber(overdue.length)} 个已超时`;
+}
+
+function requestText({ user, host, requestedDuration }: Renewal): string {
+  return `${user.name} 的 ${hostTitle(host)} 续费 ${requestedDuration} 天`;
+}
+
+/** A line for each active configuration whose hosts may be out of date. */
+export function syncTasks(
+  configs: readonly Config[],
+  recent: readonly SyncRun[],
+  now: number,
+): Task[] {
+  return configs.flatMap((config) => {
+    const problem = config.isActive ? syncProblem(lastRunOf(config, recent), now) : null;
+    if (problem === null) return [];
+
+    return [
+      {
+        id: `sync-${config.id}`,
+        kind: "sync",
+        ...problem,
+        title: `云账号“${config.name}”${problem.title}`,
+        action: { label: "同步", configId: config.id },
+      },
+    ];
+  });
+}
+
+function syncProblem(
+  run: SyncRun | null,
+  now: number,
+): Pick<Task, "tone" | "title" | "detail"> | null {
+  if (run === null) {
+    return { tone: "warning", title: "还没有同步过", detail: "同步后才能看到它的主机" };
+  }
+  if (isLiveSync(run.status)) return null;
+
+  const at = run.finishedAt ?? run.startedAt;
+  if (isWorthAnotherRun(run)) {
+    return {
+      tone: run.status === "failed" ? "danger" : "warning",
+      title: `同步${SYNC_STATUS_LABELS[run.status]}`,
+      detail: `${formatAgo(at, now)} · ${resultText(run)}`,
+    };
+  }
+  if (now - at < LATE_SYNC_SECONDS) return null;
+
+  return {
+    tone: "warning",
+    title: "超过一天没有同步",
+    detail: `最近一次完成于 ${formatAgo(at, now)}，主机信息可能已过时`,
+  };
+}
