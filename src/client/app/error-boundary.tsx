@@ -1,4 +1,4 @@
-import { Component, type ErrorInfo, type ReactNode } from "react";
+import { Component, type ErrorInfo, type ReactNode, useEffect } from "react";
 import { ErrorState } from "@/components/error-state";
 
 type Failure = "none" | "load" | "display";
@@ -35,6 +35,18 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failure:
   override render(): ReactNode {
     const { failure } = this.state;
     if (failure === "none") return this.props.children;
+    if (failure === "load") return <LoadFailure />;
     return <ErrorState {...TEXTS[failure]} onRetry={() => location.reload()} />;
   }
+}
+
+/** Comes back by itself with the network: what is shown holds nothing that could be lost. */
+function LoadFailure() {
+  useEffect(() => {
+    const reload = () => location.reload();
+    window.addEventListener("online", reload);
+    return () => window.removeEventListener("online", reload);
+  }, []);
+
+  return <ErrorState {...TEXTS.load} onRetry={() => location.reload()} />;
 }

@@ -6,7 +6,8 @@ type AuthScreenProps = { title: string; description?: string; children: ReactNod
 export function AuthScreen({ title, description, children }: AuthScreenProps) {
   return (
     <div className="flex min-h-dvh flex-col">
-      <main className="grid flex-1 place-items-center px-4 py-10">
+      {/* Hung from a fixed height: what grows at its end moves nothing above. */}
+      <main className="grid flex-1 place-items-start justify-items-center px-4 pt-[max(2.5rem,16dvh)] pb-10">
         <div className="w-full max-w-96">
           <div className="mb-6 flex items-center justify-center gap-3">
             <img src="/favicon.svg" alt="" width={36} height={36} className="size-9 shrink-0" />

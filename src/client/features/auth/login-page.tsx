@@ -10,11 +10,13 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { halfWidthCode } from "@/lib/half-width";
-import { notify } from "@/lib/notify";
 import { useSession } from "@/session/session";
 import { AuthScreen } from "./auth-screen";
 
 type FieldErrors = Partial<Record<keyof LoginInput, string>>;
+
+/** Label, field and the line of its error, so that an error moves nothing. */
+const FIELD = "min-h-22";
 
 /** Without form library and schemas: they would be a third of what this first page loads. */
 export function LoginPage() {
@@ -54,9 +56,7 @@ export function LoginPage() {
         fieldErrors(error).map(({ field, message }) => [field, message]),
       );
       if (Object.keys(fields).length > 0) return refuse(fields);
-      const message = loginFailureText(error);
-      setFailure(message);
-      notify.error("登录失败", { message, id: "login" });
+      setFailure(loginFailureText(error));
       password.current?.select();
     }
   }
@@ -65,17 +65,14 @@ export function LoginPage() {
     <AuthScreen title="登录">
       <form
         noValidate
-        className="grid gap-4"
+        className="grid gap-2"
         onSubmit={submit}
         onChange={({ target }) =>
           target instanceof HTMLInputElement && setErrors({ ...errors, [target.name]: undefined })
         }
       >
-        {failure !== null ? <Alert tone="danger">{failure}</Alert> : null}
-        {failure === null && reason === "expired" ? (
-          <Alert tone="warning">认证失败，请重新登录</Alert>
-        ) : null}
-        <Field label="用户名" error={errors.username}>
+        {reason === "expired" ? <Alert tone="warning">认证失败，请重新登录</Alert> : null}
+        <Field label="用户名" error={errors.username} className={FIELD}>
           <Input
             ref={username}
             name="username"
@@ -87,12 +84,17 @@ export function LoginPage() {
             rewrite={halfWidthCode}
           />
         </Field>
-        <Field label="密码" error={errors.password}>
+        <Field label="密码" error={errors.password} className={FIELD}>
           <PasswordInput ref={password} name="password" size="lg" />
         </Field>
-        <Button type="submit" size="lg" className="mt-1 w-full" loading={isSubmitting}>
+        <Button type="submit" size="lg" className="mb-2 w-full" loading={isSubmitting}>
           登录
         </Button>
+        {failure !== null ? (
+          <Alert tone="danger" title="登录失败" live>
+            {failure}
+          </Alert>
+        ) : null}
         <p className="text-center text-sm text-muted-foreground">
           忘记密码？请联系系统管理员重置。
         </p>
