@@ -36,7 +36,7 @@ function show(type: NotificationType, title: string, options: NotifyOptions = {}
     description: options.message,
     action: options.action,
     duration: type === "error" ? ERROR_DURATION_MS : DURATION_MS,
-    position: sheet === null ? "top-right" : "top-left",
+    position: sheet === null ? "top-center" : "top-left",
   });
   if (id !== undefined) toastIds.set(id, toastId);
 }

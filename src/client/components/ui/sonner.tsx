@@ -29,14 +29,15 @@ const CLASS_NAMES = {
 
 /**
  * Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies
- * over the top bar, not over a page's own buttons; dialogs on phones leave room for one.
+ * over the middle of the top bar: not over the user menu, nor a page's own buttons. Dialogs on
+ * phones leave room for one.
  */
 export function Toaster() {
   return (
     <SonnerToaster
       // Its own colours for a dark page would win over our classes.
       theme="light"
-      position="top-right"
+      position="top-center"
       expand
       closeButton
       gap={8}
