@@ -65,7 +65,7 @@ const HELD_COLUMNS: readonly Column<HeldRow>[] = [
   },
   {
     id: "config",
-    header: "所属配置",
+    header: "云账号",
     className: "max-w-40 truncate",
     cell: ({ configId }) => <ConfigName id={configId} />,
   },
@@ -111,8 +111,8 @@ export function HeldRemovalsPage() {
           className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
         />
         <FilterSelect
-          label="配置"
-          all="全部配置"
+          label="云账号"
+          all="全部云账号"
           className="min-w-0 flex-1 basis-2/5 md:w-40 md:flex-none"
           value={configId}
           onValueChange={(chosenId) => search.setFilters({ configId: chosenId })}
