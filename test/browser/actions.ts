@@ -60,7 +60,7 @@ export async function submit(
   title: string,
   message: string | RegExp = "",
 ): Promise<void> {
-  await dialog(page).getByRole("button", { name: button }).click();
+  await dialog(page).getByRole("button", { name: button, exact: true }).click();
   await expect(toast(page, title, message)).toBeVisible();
 }
 

@@ -1,6 +1,15 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { requestRenewal } from "../harness/data.ts";
 import { configure } from "../harness/server-fixture.ts";
-import { countCalls, dialog, fillConfig, fillUser, submit, toast } from "./actions.ts";
+import {
+  countCalls,
+  dialog,
+  fillConfig,
+  fillUser,
+  submit,
+  submitSignIn,
+  toast,
+} from "./actions.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 test("sends a form once when its button is clicked twice", async ({ page, signIn }) => {
@@ -11,11 +20,11 @@ test("sends a form once when its button is clicked twice", async ({ page, signIn
   const calls = countCalls(page, "users.create");
   const form = dialog(page);
   await form.getByLabel("用户名").fill("root");
-  await form.getByRole("button", { name: "创建" }).dblclick();
+  await form.getByRole("button", { name: "创建", exact: true }).dblclick();
   await expect(toast(page, "创建失败")).toHaveCount(1);
   await expect(form.getByLabel("用户名")).toBeFocused();
   await form.getByLabel("用户名").fill("zhang_kehu");
-  await form.getByRole("button", { name: "创建" }).dblclick();
+  await form.getByRole("button", { name: "创建", exact: true }).dblclick();
   await expect(form).toBeHidden();
   await expect(toast(page, "创建成功", "张客户")).toBeVisible();
   expect(calls()).toBe(2);
@@ -102,4 +111,59 @@ test("removes a failed connection test when the key is corrected", async ({
   await expect(page.getByRole("button", { name: "删除 主账号" })).toBeVisible();
   await expect(page.getByRole("button", { name: "删除 子账号" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "编辑 子账号" })).toBeFocused();
+});
+
+test("leaves the user menu free under a toast", async ({ page, signIn }) => {
+  await signIn(page, "/system-config");
+  await page.getByRole("switch", { name: "向C端用户显示网络信息" }).click();
+  await expect(toast(page, "系统配置更新成功")).toBeVisible();
+
+  await page.getByRole("button", { name: /^用户菜单/ }).click({ timeout: 3000 });
+
+  await expect(page.getByRole("menuitem", { name: "退出登录" })).toBeVisible();
+});
+
+test("creates a configuration and tests it at once", async ({ page, provider, signIn }) => {
+  await signIn(page, "/configs");
+  await fillConfig(page, provider.url);
+  await expect(dialog(page).getByRole("button", { name: "显示私钥" })).toBeVisible();
+
+  await dialog(page).getByRole("button", { name: "创建并测试" }).click();
+
+  await expect(page.getByText(/密钥有效，可见 \d+ 个地域/)).toBeVisible();
+});
+
+test("says how much ends with a configuration, and tells keys apart", async ({
+  page,
+  api,
+  provider,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  await requestRenewal(client.api, assignedHost.id, 30);
+  await configure(api, provider, { name: "子账号", isDefault: true });
+  await signIn(page, "/configs");
+  const card = page.getByRole("listitem").filter({ hasText: "生产账号" }).first();
+  await expect(card).toContainText("首尾与“子账号”相同；这一个读取全部项目");
+  await expect(card.getByRole("link", { name: "60 台" })).toBeVisible();
+
+  await page.getByRole("button", { name: "删除 生产账号" }).click();
+
+  await expect(dialog(page)).toContainText("60 台主机、1 个分配、1 个未完成的续费申请");
+});
+
+test("moves no field of the sign-in when errors appear", async ({ page }) => {
+  allowErrors(/401/);
+  await page.goto("/login");
+  const signInButton = page.getByRole("button", { name: "登录", exact: true });
+  const before = await signInButton.boundingBox();
+
+  await signInButton.click();
+  await expect(page.getByText("密码不能为空")).toBeVisible();
+  expect(await signInButton.boundingBox()).toEqual(before);
+  await submitSignIn(page, { username: "nobody", password: "Wrong1Horse" });
+  await expect(page.getByRole("alert")).toContainText("登录失败");
+
+  expect(await signInButton.boundingBox()).toEqual(before);
 });

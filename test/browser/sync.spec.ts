@@ -30,7 +30,7 @@ test("leads to the first key, syncs hosts live and filters them", async ({
   await expect(byDefault).toBeChecked();
   await expect(byDefault).toBeDisabled();
   await expect(byDefault).toHaveAccessibleDescription("第一个配置自动成为默认配置");
-  await dialog(page).getByRole("button", { name: "创建" }).click();
+  await dialog(page).getByRole("button", { name: "创建", exact: true }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
   await page.getByRole("button", { name: "测试连接" }).click();

@@ -76,7 +76,7 @@ test("refuses a remark of more than 500 characters and keeps all of it", async (
   const remark = "备".repeat(501);
 
   await paste(dialog(page).getByLabel("备注"), remark);
-  await dialog(page).getByRole("button", { name: "创建" }).click();
+  await dialog(page).getByRole("button", { name: "创建", exact: true }).click();
 
   await expect(dialog(page).getByText("备注最多500个字符")).toBeVisible();
   await expect(dialog(page).getByLabel("备注")).toHaveValue(remark);

@@ -48,6 +48,8 @@ type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps &
   defaultValues: NoInfer<DefaultValues<Values>>;
   submitLabel: string | ((values: Values) => string);
   submitProps?: (values: Values) => Pick<ButtonProps, "variant" | "disabled">;
+  /** A second way to submit, before the first: its button sets what `onSubmit` then does. */
+  otherSubmit?: { label: string; onChoose: (isChosen: boolean) => void };
   /** Of the toast of a failure that is not shown under a field. */
   errorTitle: string;
   /** Of the same toast; the server's message by default. */
@@ -193,7 +195,25 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
         <Button variant="outline" onClick={() => props.onOpenChange(false)}>
           取消
         </Button>
-        <Button type="submit" loading={isSubmitting} {...props.submitProps?.(form.watch())}>
+        {props.otherSubmit === undefined ? null : (
+          // No submit button: Enter would take the first of two.
+          <Button
+            variant="outline"
+            loading={isSubmitting}
+            onClick={() => {
+              props.otherSubmit?.onChoose(true);
+              void form.handleSubmit(submit, props.onInvalid)();
+            }}
+          >
+            {props.otherSubmit.label}
+          </Button>
+        )}
+        <Button
+          type="submit"
+          loading={isSubmitting}
+          onClick={() => props.otherSubmit?.onChoose(false)}
+          {...props.submitProps?.(form.watch())}
+        >
           {typeof submitLabel === "string" ? submitLabel : submitLabel(form.watch())}
         </Button>
       </DialogFooter>

@@ -2,11 +2,13 @@ import { Eye, EyeOff } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { Input, type InputProps } from "@/components/ui/input";
 
+type PasswordInputProps = Omit<InputProps, "type" | "trailing" | "onKeyDown" | "onKeyUp"> & {
+  /** What the toggle shows and hides. */
+  secret?: string;
+};
+
 /** Show/hide toggle at the right edge, and a hint under the field while caps lock is on. */
-export function PasswordInput({
-  onBlur,
-  ...rest
-}: Omit<InputProps, "type" | "trailing" | "onKeyDown" | "onKeyUp">) {
+export function PasswordInput({ secret = "密码", onBlur, ...rest }: PasswordInputProps) {
   const [isShown, setShown] = useState(false);
   const [hasCapsLock, setCapsLock] = useState(false);
   const readCapsLock = (event: KeyboardEvent<HTMLInputElement>) =>
@@ -30,7 +32,7 @@ export function PasswordInput({
         trailing={
           <button
             type="button"
-            aria-label={isShown ? "隐藏密码" : "显示密码"}
+            aria-label={`${isShown ? "隐藏" : "显示"}${secret}`}
             aria-pressed={isShown}
             disabled={rest.disabled}
             onClick={() => setShown(!isShown)}

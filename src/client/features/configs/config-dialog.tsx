@@ -5,7 +5,7 @@ import {
   UpdateConfigInput,
 } from "@shared/configs.ts";
 import { DEFAULT_REGION, knownRegions, regionName } from "@shared/regions.ts";
-import { type Ref, useState } from "react";
+import { type Ref, useRef, useState } from "react";
 import { useController, useFormContext, useFormState } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
@@ -30,22 +30,30 @@ type ConfigDialogProps = DialogProps & {
   /** The first one becomes the default, whatever is chosen. */
   isFirst?: boolean;
   onSaved?: () => void;
+  onCreated?: (config: Config, thenTest: boolean) => void;
 };
 
 export function ConfigDialog({
   subject: config,
   isFirst = false,
   onSaved,
+  onCreated,
   ...dialog
 }: ConfigDialogProps) {
+  const thenTest = useRef(false);
   const create = trpc.configs.create.useMutation();
   const update = trpc.configs.update.useMutation();
 
   async function save(values: ConfigOutput, edited: Partial<ConfigOutput>): Promise<void> {
     if (config === undefined) {
       const keys = { publicKey: values.publicKey ?? "", privateKey: values.privateKey ?? "" };
-      const { name } = await create.mutateAsync({ ...values, ...keys });
-      notify.success("创建成功", { message: `配置“${name}”已保存，可以先测试连接再同步主机` });
+      const created = await create.mutateAsync({ ...values, ...keys });
+      notify.success("创建成功", {
+        message: thenTest.current
+          ? `配置“${created.name}”已保存，正在测试连接`
+          : `配置“${created.name}”已保存，可以先测试连接再同步主机`,
+      });
+      onCreated?.(created, thenTest.current);
     } else {
       const { name } = await update.mutateAsync({ ...edited, id: config.id });
       onSaved?.();
@@ -59,7 +67,7 @@ export function ConfigDialog({
       size="lg"
       title={config === undefined ? "新增配置" : "编辑配置"}
       draft={config === undefined ? "configs.create" : `configs.update:${config.id}`}
-      description={config === undefined ? "填写云服务商的 API 密钥，用于读取主机信息" : config.name}
+      description={config === undefined ? "填写云账号的 API 密钥，用于读取主机信息" : config.name}
       schema={configSchema(config === undefined)}
       defaultValues={{
         name: config?.name ?? "",
@@ -73,6 +81,16 @@ export function ConfigDialog({
         remark: config?.remark ?? "",
       }}
       submitLabel={config === undefined ? "创建" : "保存"}
+      {...(config === undefined
+        ? {
+            otherSubmit: {
+              label: "创建并测试",
+              onChoose: (isChosen: boolean) => {
+                thenTest.current = isChosen;
+              },
+            },
+          }
+        : {})}
       errorTitle={config === undefined ? "创建失败" : "更新失败"}
       onSubmit={save}
     >
@@ -138,7 +156,12 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
           help={isNew ? "加密保存，之后不再显示" : "留空保持不变"}
         >
           {(field) => (
-            <PasswordInput autoComplete="new-password" rewrite={halfWidthCode} {...field} />
+            <PasswordInput
+              secret="私钥"
+              autoComplete="new-password"
+              rewrite={halfWidthCode}
+              {...field}
+            />
           )}
         </FormField>
       </div>

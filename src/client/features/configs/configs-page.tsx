@@ -1,5 +1,7 @@
+import type { Config } from "@shared/configs.ts";
 import { KeyRound, Plus, ShieldCheck, UserCog, Wifi } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { CardGrid } from "@/components/card-grid";
 import { EmptyState } from "@/components/empty-state";
@@ -9,12 +11,17 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useSearchParams } from "@/lib/use-search-params";
 import { ConfigCard } from "./config-card";
 import { ConfigDialog } from "./config-dialog";
 
+/** How the command palette asks for the dialog. */
+const ConfigsSearch = z.object({ new: z.literal("true").optional().catch(undefined) });
+
 export function ConfigsPage() {
   const list = useConfigs();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useAskedDialog();
+  const [testedId, setTestedId] = useState<string>();
   const isEmpty = list.data?.length === 0;
   const addButton = (
     <Button onClick={() => setAdding(true)}>
@@ -35,21 +42,47 @@ export function ConfigsPage() {
         }
         actions={isEmpty ? null : addButton}
       />
-      <ConfigCards list={list} addButton={addButton} />
+      <ConfigCards list={list} addButton={addButton} testedId={testedId} />
       {/* Not while loading: the cards above would move them. */}
       {list.isPending ? null : <UsageNotes />}
-      <ConfigDialog isFirst={isEmpty} open={isAdding} onOpenChange={setAdding} />
+      <ConfigDialog
+        isFirst={isEmpty}
+        open={isAdding}
+        onOpenChange={setAdding}
+        onCreated={({ id }, thenTest) => setTestedId(thenTest ? id : undefined)}
+      />
     </div>
   );
+}
+
+/** Whether the dialog is open: by the button, or because the address asked for it once. */
+function useAskedDialog() {
+  const { params, setParams } = useSearchParams(ConfigsSearch);
+  const [isOpen, setOpen] = useState(false);
+  const isAsked = params.new === "true";
+  const answer = useEffectEvent(() => {
+    setParams({ new: undefined }, { replace: true });
+    setOpen(true);
+  });
+  useEffect(() => {
+    if (isAsked) answer();
+  }, [isAsked]);
+
+  return [isOpen, setOpen] satisfies [boolean, (open: boolean) => void];
 }
 
 function useConfigs() {
   return trpc.configs.list.useQuery();
 }
 
-type ConfigCardsProps = { list: ReturnType<typeof useConfigs>; addButton: ReactNode };
+type ConfigCardsProps = {
+  list: ReturnType<typeof useConfigs>;
+  addButton: ReactNode;
+  /** The new one that is tested at once. */
+  testedId: string | undefined;
+};
 
-function ConfigCards({ list, addButton }: ConfigCardsProps) {
+function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
   if (list.data === undefined && list.isError) {
     return (
       <Card>
@@ -71,17 +104,31 @@ function ConfigCards({ list, addButton }: ConfigCardsProps) {
     );
   }
 
+  const configs = list.data ?? [];
+
   return (
     <CardGrid
       rows={list.data}
       label="配置列表"
-      className="lg:grid-cols-2 2xl:grid-cols-3"
+      // Each as tall as what it says.
+      className="items-start lg:grid-cols-2 2xl:grid-cols-3"
       // As tall as a card.
       skeleton={<Skeleton className="m-4 h-85" />}
     >
-      {(config) => <ConfigCard config={config} />}
+      {(config) => (
+        <ConfigCard
+          config={config}
+          lookAlikes={configs.filter((other) => looksLike(config, other))}
+          isTestedAtOnce={config.id === testedId}
+        />
+      )}
     </CardGrid>
   );
+}
+
+/** Whether two keys are masked alike, so that the cards must say which is which. */
+function looksLike(config: Config, other: Config): boolean {
+  return other.id !== config.id && other.publicKey === config.publicKey;
 }
 
 const NOTES = [
