@@ -1,7 +1,8 @@
+import { assertOk } from "../harness/rest.ts";
 import { configure } from "../harness/server-fixture.ts";
 import { dialog, PHONE, toast } from "./actions.ts";
 import { assignHost } from "./api.ts";
-import { allowErrors, expect, pressEscape, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const PALETTE = "查找页面、主机、IP 或用户";
 const UNKNOWN = "0198a000-0000-7000-8000-000000000000";
@@ -59,7 +60,9 @@ test("finds a user, a page, and an address's holder by keyboard", async ({
 
   await page.keyboard.press("Control+k");
   await palette.fill(host.ipSet[0]?.IP ?? "");
-  const found = page.getByRole("option", { name: new RegExp(`${host.ucloudId}.*张客户`) });
+  const found = page.getByRole("option", {
+    name: new RegExp(`${host.ucloudId}.*${host.ipSet[0]?.IP}.*张客户.*用户到期.*还有 20 天`),
+  });
   await expect(found).toHaveAttribute("aria-selected", "true");
 
   // Enter at once would choose a result of the search before.
@@ -72,6 +75,54 @@ test("finds a user, a page, and an address's holder by keyboard", async ({
   );
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`host=${meant.id}`));
+});
+
+test("takes two actions from an address to a call of the holder", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const host = hosts.find(({ ipSet }) => ipSet.length > 0) ?? hosts[0];
+  await assertOk(api.put(`/api/users/${client.id}`, { phone: "13900001111" }));
+  await assignHost(api, host, client, 20);
+  await signIn(page);
+
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder(PALETTE).fill(host.ipSet[0]?.IP ?? "");
+
+  await expect(page.getByRole("option", { name: /拨打 张客户.*13900001111/ })).toBeVisible();
+});
+
+test("creates a user, adds a configuration and changes the theme from the palette", async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "切换主题：深色" }).click();
+  await expect(page.locator("html")).toHaveClass(/dark/);
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "创建用户" }).click();
+  await expect(page.getByRole("dialog", { name: "创建用户" })).toBeVisible();
+  await pressEscape(page);
+  await expect(dialog(page)).toBeHidden();
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "新增配置" }).click();
+  await expect(page.getByRole("dialog", { name: "新增配置" })).toBeVisible();
+  await expect(page).toHaveURL(/\/configs/);
+});
+
+test("shows the keys by a question mark", async ({ page, signIn }) => {
+  await signIn(page);
+
+  await page.keyboard.press("?");
+
+  await expect(page.getByRole("dialog", { name: "快捷键" })).toContainText("下一个申请");
+  await expectAccessible(page);
 });
 
 test("closes an overlay with the back button before it leaves the page", async ({

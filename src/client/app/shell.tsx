@@ -14,10 +14,15 @@ import { Sidebar } from "./nav";
 import { TopBar } from "./top-bar";
 
 const CommandMenu = lazyDialog(() => import("./command-menu").then((m) => m.CommandMenu));
+const ShortcutsDialog = lazyDialog(() =>
+  import("./shortcuts-dialog").then((m) => m.ShortcutsDialog),
+);
 
 /** The frame around every page of a signed-in user, with live updates and shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {
   const [isSearching, setSearching] = useState(false);
+  const [isExplaining, setExplaining] = useState(false);
+  useHotkey("?", () => setExplaining(true));
   useHotkey("mod+k", () => setSearching((isOpen) => !isOpen));
   useHotkey("/", () => {
     if (!focusSearch()) setSearching(true);
@@ -47,7 +52,12 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
       <RenewalToasts />
       <DraftNotice />
-      <CommandMenu open={isSearching} onOpenChange={setSearching} />
+      <CommandMenu
+        open={isSearching}
+        onOpenChange={setSearching}
+        onExplain={() => setExplaining(true)}
+      />
+      <ShortcutsDialog open={isExplaining} onOpenChange={setExplaining} />
     </LiveUpdatesProvider>
   );
 }

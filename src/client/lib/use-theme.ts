@@ -26,7 +26,8 @@ export function setTheme(chosen: ThemeChoice): void {
   apply();
 }
 
-function shownTheme(): "dark" | "light" {
+/** What the choice comes to now. */
+export function shownTheme(): "dark" | "light" {
   if (choice !== "system") return choice;
   return window.matchMedia(DARK_SYSTEM).matches ? "dark" : "light";
 }
