@@ -298,7 +298,7 @@ const PATHS_OF = {
     `/renewals?status=all&renewal=${renewalId}`,
   ],
   admin: (userId: string, hostId: string, renewalId: string) => [
-    "/dashboard",
+    "/dashboard?ends=30",
     "/account",
     `/hosts?host=${hostId}`,
     `/users/${userId}`,

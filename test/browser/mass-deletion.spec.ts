@@ -26,7 +26,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({
   const link = page.getByRole("link", { name: "处理待确认的主机" });
   await expect(link).toHaveAttribute("href", /\/hosts\/held\?configId=/);
   await page.getByRole("link", { name: "仪表盘" }).click();
-  await page.getByRole("link", { name: /待确认消失\s*10/ }).click();
+  await page.getByRole("link", { name: "核实：10 台主机待确认消失" }).click();
   await expect(row(page, away.ucloudId)).toContainText("大批主机同时消失");
   await expectAccessible(page);
   const rows = page.getByRole("table").getByRole("rowgroup").last().getByRole("row");

@@ -191,7 +191,7 @@ function OpenRequestsCount({ isRail }: { isRail: boolean }) {
       )}
     >
       <span aria-hidden="true">{isRail ? "" : shortCount(open)}</span>
-      <span className="sr-only">{`，${open} 个未完成的申请`}</span>
+      <span className="sr-only">{`${open} 个未完成的申请`}</span>
     </span>
   );
 }

@@ -88,14 +88,19 @@ function usePhones(): ReadonlyMap<string, string | null> {
 function CopyAll({ text, disabled }: { text: string; disabled: boolean }) {
   const { isCopied, copy } = useCopy();
   return (
-    <Button
-      variant="outline"
-      disabled={disabled}
-      onClick={(event) => void copy(text, event.currentTarget)}
-    >
-      {isCopied ? <Check className="text-success-ink" /> : <Copy />}
-      <span role="status">{isCopied ? "已复制" : "复制全部"}</span>
-    </Button>
+    <>
+      <Button
+        variant="outline"
+        disabled={disabled}
+        onClick={(event) => void copy(text, event.currentTarget)}
+      >
+        {isCopied ? <Check className="text-success-ink" /> : <Copy />}
+        {isCopied ? "已复制" : "复制全部"}
+      </Button>
+      <span role="status" className="sr-only">
+        {isCopied ? "已复制" : ""}
+      </span>
+    </>
   );
 }
 
