@@ -144,7 +144,9 @@ test("says how much ends with a configuration, and tells keys apart", async ({
   await requestRenewal(client.api, assignedHost.id, 30);
   await configure(api, provider, { name: "子账号", isDefault: true });
   await signIn(page, "/configs");
-  const card = page.getByRole("listitem").filter({ hasText: "生产账号" }).first();
+  const card = page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("heading", { name: "生产账号" }) });
   await expect(card).toContainText("首尾与“子账号”相同；这一个读取全部项目");
   await expect(card.getByRole("link", { name: "60 台" })).toBeVisible();
 
