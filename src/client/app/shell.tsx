@@ -80,7 +80,7 @@ function Main({ children }: { children: ReactNode }) {
       ref={main}
       id="main"
       tabIndex={-1}
-      className="peer mx-auto grid w-full max-w-[100rem] min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-start px-4 py-5 outline-none has-data-[slot=selection-bar]:pb-20 md:px-6"
+      className="peer mx-auto grid w-full max-w-[100rem] min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-start px-4 py-5 outline-none md:px-6"
     >
       {ZONE_NOTE === null ? null : (
         <p className="pb-3 text-xs text-muted-foreground">{ZONE_NOTE}</p>

@@ -1,5 +1,5 @@
 import { Columns3, Rows3, Rows4, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Column } from "@/components/data-table";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Button } from "@/components/ui/button";
@@ -10,8 +10,10 @@ import {
   DropdownMenuLabel,
   DropdownMenuTrigger,
 } from "@/components/ui/dropdown-menu";
+import { Kbd } from "@/components/ui/kbd";
 import type { Density } from "@/components/ui/table";
 import { formatNumber } from "@/lib/format-number";
+import { useHotkey } from "@/lib/use-hotkey";
 
 type ColumnChooserProps = {
   columns: readonly Pick<Column<never>, "id" | "header" | "enableHiding">[];
@@ -73,16 +75,29 @@ type SelectionBarProps = {
 };
 
 /**
- * Rises at the foot of the window while something is selected; by its slot the frame knows to leave
- * room for it.
+ * Docked below the rows at the foot of the window while something is selected, wherever it stands in
+ * the grid of its page: the last row ends above it. The key B leads to its first action, however
+ * many rows lie between.
  */
-export function SelectionBar({ count, unit, onClear, children }: SelectionBarProps) {
-  if (count === 0) return null;
+export function SelectionBar(props: SelectionBarProps) {
+  return props.count === 0 ? null : <DockedBar {...props} />;
+}
+
+function DockedBar({ count, unit, onClear, children }: SelectionBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  useHotkey("b", () => {
+    const [clear, ...actions] = bar.current?.querySelectorAll("button:enabled") ?? [];
+    const target = actions[0] ?? clear;
+    if (target instanceof HTMLElement) target.focus();
+  });
+
   return (
     <section
+      ref={bar}
       data-slot="selection-bar"
       aria-label="批量操作"
-      className="print:hidden fixed inset-x-3 bottom-4 z-40 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise-in flex-wrap items-center gap-2 rounded-md border border-border-strong bg-popover p-2 shadow-lg"
+      aria-keyshortcuts="B"
+      className="sticky bottom-0 z-20 order-last -mx-4 -mb-5 flex flex-wrap items-center gap-2 border-t border-border-strong bg-popover px-4 py-2 shadow-lg md:-mx-6 md:px-6 print:hidden"
     >
       <Button variant="ghost" icon aria-label="取消选择" onClick={onClear}>
         <X />
@@ -93,6 +108,10 @@ export function SelectionBar({ count, unit, onClear, children }: SelectionBarPro
         {`已选 ${formatNumber(count)} ${unit}`}
       </p>
       {children}
+      <p className="ml-auto flex items-center gap-1.5 text-xs text-muted-foreground max-lg:hidden">
+        <Kbd>B</Kbd>
+        <span>到批量操作</span>
+      </p>
     </section>
   );
 }

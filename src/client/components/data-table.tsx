@@ -67,7 +67,7 @@ type RowSelection<Row extends { id: string }> = Pick<
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { columns, rows, label, isStale = false, sorting, selection, rowHref } = props;
   return (
-    <Card className="overflow-hidden print:overflow-visible">
+    <Card className="overflow-clip print:overflow-visible">
       {props.toolbar}
       <Table
         label={label}

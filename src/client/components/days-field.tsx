@@ -34,22 +34,31 @@ export function DaysField({ label, choices, help, field, fieldState }: DaysField
           { value: "custom", label: "自定义" },
         ]}
       />
-      {isCustom ? (
-        <Field label="自定义天数" labelHidden help={help} error={fieldState.error?.message}>
-          <Input
-            inputMode="numeric"
-            rewrite={halfWidthCode}
-            autoComplete="off"
-            // Only when 自定义 was chosen just now: a dialog that opens decides by itself what has
-            // the focus.
-            autoFocus={field.value === ""}
-            trailing={<span className="px-2">天</span>}
-            value={field.value}
-            ref={field.ref}
-            onChange={({ target }) => field.onChange(target.value)}
-          />
-        </Field>
-      ) : null}
+      {isCustom ? <CustomDays field={field} fieldState={fieldState} help={help} /> : null}
+    </Field>
+  );
+}
+
+/** Any number of days, typed. */
+export function CustomDays({
+  field,
+  fieldState,
+  help,
+}: Pick<DaysFieldProps, "field" | "fieldState" | "help">) {
+  return (
+    <Field label="自定义天数" labelHidden help={help} error={fieldState.error?.message}>
+      <Input
+        inputMode="numeric"
+        rewrite={halfWidthCode}
+        autoComplete="off"
+        // Only when 自定义 was chosen just now: a dialog that opens decides by itself what has the
+        // focus.
+        autoFocus={field.value === ""}
+        trailing={<span className="px-2">天</span>}
+        value={field.value}
+        ref={field.ref}
+        onChange={({ target }) => field.onChange(target.value)}
+      />
     </Field>
   );
 }

@@ -9,8 +9,14 @@ export type Selection<Row extends { id: string }> = ReturnType<typeof useRowSele
 export function useRowSelection<Row extends { id: string }>(pageRows: readonly Row[] = []) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
   const lastClickedId = useRef<string>(undefined);
-  const renewed = pageRows.filter((row) => chosen.has(row.id) && chosen.get(row.id) !== row);
-  if (renewed.length > 0) set(renewed, true);
+  const outdated = pageRows.filter((row) => isOutdated(row));
+  if (outdated.length > 0) set(outdated, true);
+
+  /** Whether the row is chosen as it was before its last change. */
+  function isOutdated(row: Row): boolean {
+    const known = chosen.get(row.id);
+    return known !== undefined && known !== row;
+  }
 
   function set(rows: readonly Row[], isChosen: boolean): void {
     const next = new Map(chosen);
@@ -23,15 +29,25 @@ export function useRowSelection<Row extends { id: string }>(pageRows: readonly R
 
   /** With Shift, all rows from the one clicked last. */
   function toggle(row: Row, withShift: boolean): void {
-    const indexes = [lastClickedId.current, row.id].map((id) =>
-      pageRows.findIndex((each) => each.id === id),
-    );
-    const isRange = withShift && !indexes.includes(-1);
-    set(
-      isRange ? pageRows.slice(Math.min(...indexes), Math.max(...indexes) + 1) : [row],
-      !chosen.has(row.id),
-    );
+    const rows = withShift ? rowsFromLastClick(row) : [row];
+    set(rows, !chosen.has(row.id));
     lastClickedId.current = row.id;
+  }
+
+  /** The row alone where the one clicked last is on another page. */
+  function rowsFromLastClick(row: Row): readonly Row[] {
+    const last = pageRows.findIndex(({ id }) => id === lastClickedId.current);
+    const current = pageRows.findIndex(({ id }) => id === row.id);
+    if (last === -1 || current === -1) return [row];
+
+    const first = Math.min(last, current);
+    const end = Math.max(last, current) + 1;
+    return pageRows.slice(first, end);
+  }
+
+  function togglePage(): void {
+    const isPageChosen = pageRows.every(has);
+    set(pageRows, !isPageChosen);
   }
 
   const has = ({ id }: Row) => chosen.has(id);
@@ -40,7 +56,7 @@ export function useRowSelection<Row extends { id: string }>(pageRows: readonly R
     chosen: [...chosen.values()],
     has,
     toggle,
-    togglePage: () => set(pageRows, !pageRows.every(has)),
+    togglePage,
     clear: () => setChosen(new Map()),
     replace: (rows: readonly Row[]) => setChosen(new Map(rows.map((row) => [row.id, row]))),
     keepOnly(ids: readonly string[]): void {

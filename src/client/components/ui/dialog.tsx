@@ -146,7 +146,8 @@ function focusFirstField(event: Event): void {
   const field = window.matchMedia("(pointer: fine)").matches
     ? (dialog.querySelector<HTMLElement>("[data-autofocus]") ??
       dialog.querySelector<HTMLElement>(
-        "[data-dialog-body] :is(input, select, textarea, [role='combobox']):enabled:not([readonly])",
+        // Not the hidden inputs that stand behind radio buttons.
+        "[data-dialog-body] :is(input:not([aria-hidden]), select, textarea, [role='combobox']):enabled:not([readonly])",
       ))
     : null;
   (field ?? dialog).focus();

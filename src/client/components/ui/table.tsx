@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import { type ComponentProps, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
 
 export type Density = "comfortable" | "compact";
@@ -10,18 +10,23 @@ type TableProps = ComponentProps<"table"> & {
 };
 
 /**
- * Scrolls inside its own box when it is wider than the page. Its rows are opaque, so that a cell
- * that is pinned covers what scrolls under it.
+ * Its head stays in sight. A table that is wider than the page scrolls inside its own box, in both
+ * directions: what scrolls in one cannot leave its head at the edge of the window. Its rows are
+ * opaque, so that a cell that is pinned covers what scrolls under it.
  */
 export function Table({ density = "comfortable", label, ...rest }: TableProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const isWider = useIsWider(box);
+
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section would become a landmark of the page
     <div
+      ref={box}
       role="group"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-      tabIndex={0}
-      className="relative w-full overflow-x-auto print:overflow-visible"
+      tabIndex={isWider ? 0 : -1}
+      data-wider={isWider || undefined}
+      className="group/box relative w-full outline-none data-wider:max-h-[max(20rem,calc(100dvh-8rem))] data-wider:overflow-auto data-wider:focus-visible:outline-2 data-wider:focus-visible:-outline-offset-2 data-wider:focus-visible:outline-ring print:max-h-none! print:overflow-visible!"
     >
       <table
         data-slot="table"
@@ -34,8 +39,34 @@ export function Table({ density = "comfortable", label, ...rest }: TableProps) {
   );
 }
 
+/** Whether the table needs more width than its box has. */
+function useIsWider(box: RefObject<HTMLDivElement | null>): boolean {
+  const [isWider, setWider] = useState(false);
+  useLayoutEffect(() => {
+    const outer = box.current;
+    const table = outer?.querySelector("table");
+    if (!outer || !table) return undefined;
+
+    const measure = () => setWider(table.scrollWidth > outer.clientWidth);
+    const observer = new ResizeObserver(measure);
+    observer.observe(outer);
+    observer.observe(table);
+    measure();
+
+    return () => observer.disconnect();
+  }, [box]);
+  return isWider;
+}
+
+/** With collapsed borders a head that sticks has none: the shadow draws the line below it. */
 export function TableHeader(props: ComponentProps<"thead">) {
-  return <thead data-slot="table-header" className="border-b [&>tr]:bg-row-hover" {...props} />;
+  return (
+    <thead
+      data-slot="table-header"
+      className="sticky top-14 z-10 group-data-wider/box:top-0 print:static [&_th]:shadow-[inset_0_-1px_0_var(--color-border)] [&>tr]:bg-row-hover"
+      {...props}
+    />
+  );
 }
 
 export function TableBody({ className, ...rest }: ComponentProps<"tbody">) {
