@@ -185,7 +185,7 @@ test("edits an assignment by keyboard and returns the focus to its menu", async 
   await menu.press("Enter");
   await page.getByRole("menuitem", { name: "修改有效期" }).press("Enter");
   await expect(start).toHaveValue("2026-01-02T03:04");
-  await expect(dialog(page).getByLabel("自定义天数")).toHaveValue("40");
+  await expect(dialog(page).getByLabel("到期日")).toHaveValue("2026-02-11");
   await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
   await expect(menu).toBeFocused();
@@ -217,7 +217,7 @@ test("keeps the end of an assignment renewed beyond 365 days", async ({
   await signIn(page, `/hosts?host=${host.id}`);
   await page.getByRole("button", { name: "对 张客户 的操作" }).click();
   await page.getByRole("menuitem", { name: "修改有效期" }).click();
-  await expect(dialog(page).getByLabel("自定义天数")).toHaveValue("400");
+  await expect(dialog(page).getByLabel("到期日")).toHaveValue(dateText(days(250)));
   await expect(dialog(page)).toContainText(`将于 ${dateText(days(250))}`);
   await dialog(page).getByLabel("备注").fill("已与客户确认");
   await submit(page, "保存", "有效期已更新", "有效期 400 天");
@@ -228,6 +228,6 @@ test("keeps the end of an assignment renewed beyond 365 days", async ({
   await page.getByRole("menuitem", { name: "修改有效期" }).click();
   await dialog(page).getByRole("button", { name: "从现在起算" }).click();
   await expectAccessible(page);
-  await submit(page, "保存", "有效期已更新", "有效期 365 天");
-  await expect(page.getByRole("article")).toContainText(`${dateIn(0)} 至 ${dateIn(365)}`);
+  await submit(page, "保存", "有效期已更新", "有效期 250 天");
+  await expect(page.getByRole("article")).toContainText(`${dateIn(0)} 至 ${dateText(days(250))}`);
 });

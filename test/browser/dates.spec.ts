@@ -165,6 +165,7 @@ test.describe("a computer whose clock is wrong", () => {
     await page.getByRole("button", { name: "对 张客户 的操作" }).click();
     await page.getByRole("menuitem", { name: "修改有效期" }).click();
 
+    await dialog(page).getByRole("radio", { name: "90 天" }).click();
     await dialog(page).getByRole("button", { name: "从现在起算" }).click();
     await dialog(page).getByRole("button", { name: "保存" }).click();
 

@@ -13,48 +13,60 @@ export type BatchState = {
   isRunning: boolean;
 };
 
-type Send = (hostIds: string[]) => Promise<BatchHosts>;
+/** Hosts that one kind of call acts on. */
+export interface BatchGroup {
+  readonly hosts: readonly Host[];
+  readonly send: (hostIds: string[]) => Promise<BatchHosts>;
+  /** The most hosts of one call. */
+  readonly size?: number | undefined;
+}
 
-/** Runs one operation over many hosts, chunk by chunk, with a result per host. */
+/** One call, and where in its batch it stands. */
+interface Chunk extends BatchGroup {
+  readonly group: number;
+}
+
+/** Runs an operation over many hosts, chunk by chunk, with a result per host. */
 export function useBatch() {
   const [state, setState] = useState<BatchState | null>(null);
   const stopped = useRef(false);
 
-  /** Resolves with the ids of the hosts that it failed for and those that it did not reach. */
-  async function run(
-    label: string,
-    hosts: readonly Host[],
-    send: Send,
-    size = MAX_BATCH_HOSTS,
-  ): Promise<string[]> {
+  /**
+   * Resolves with the ids of the hosts that it failed for and those that it did not reach. A host
+   * may be in several groups, for example once for each of its users.
+   */
+  async function run(label: string, groups: readonly BatchGroup[]): Promise<string[]> {
     stopped.current = false;
+    const hosts = groups.flatMap((group) => group.hosts);
     let results: readonly Result[] = [];
     setState({ label, hosts, results, isRunning: true });
 
-    for (let from = 0; from < hosts.length && !stopped.current; from += size) {
-      const ofChunk = await runChunk(send, hosts.slice(from, from + size));
+    for (const chunk of chunksOf(groups)) {
+      if (stopped.current) break;
+      const ofChunk = await runChunk(chunk);
       results = [...results, ...ofChunk];
       setState({ label, hosts, results, isRunning: true });
     }
     setState({ label, hosts, results, isRunning: false });
 
-    const done = new Set(results.filter(({ ok }) => ok).map(({ id }) => id));
-    return hosts.map(({ id }) => id).filter((id) => !done.has(id));
+    const unfinished = hosts.filter((_, index) => results[index]?.ok !== true);
+    return [...new Set(unfinished.map(({ id }) => id))];
   }
 
   /** A failed call is a failure of each of its hosts; the rest goes on. */
-  async function runChunk(send: Send, chunk: readonly Host[]): Promise<Result[]> {
+  async function runChunk({ hosts, send, group }: Chunk): Promise<Result[]> {
     try {
-      const { results } = await send(chunk.map(({ id }) => id));
-      return chunk.map((host) => ({
+      const { results } = await send(hosts.map(({ id }) => id));
+      return hosts.map((host) => ({
         ...results.find(({ hostId }) => hostId === host.id),
-        id: host.id,
+        id: `${group} ${host.id}`,
         host,
       }));
     } catch (error) {
       // The next chunk would be sent with the token of the next user.
       if (isSessionOver(error)) stopped.current = true;
-      return chunk.map((host) => ({ id: host.id, host, ok: false, message: errorMessage(error) }));
+      const message = errorMessage(error);
+      return hosts.map((host) => ({ id: `${group} ${host.id}`, host, ok: false, message }));
     }
   }
 
@@ -64,4 +76,15 @@ export function useBatch() {
   }
 
   return { state, run, stop };
+}
+
+function chunksOf(groups: readonly BatchGroup[]): Chunk[] {
+  return groups.flatMap(({ hosts, send, size = MAX_BATCH_HOSTS }, group) => {
+    const count = Math.ceil(hosts.length / size);
+    return Array.from({ length: count }, (_, index) => ({
+      hosts: hosts.slice(index * size, (index + 1) * size),
+      send,
+      group,
+    }));
+  });
 }

@@ -36,9 +36,8 @@ export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
   const assigned = hosts.filter(({ users }) => users.length > 0).length;
 
   async function decide(): Promise<void> {
-    onFinished(
-      await run(DECISION_LABELS[decision], hosts, (hostIds) => call.mutateAsync({ hostIds })),
-    );
+    const send = (hostIds: string[]) => call.mutateAsync({ hostIds });
+    onFinished(await run(DECISION_LABELS[decision], [{ hosts, send }]));
   }
 
   return (

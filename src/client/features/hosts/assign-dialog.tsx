@@ -1,5 +1,6 @@
 import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts.ts";
 import type { FieldErrors } from "react-hook-form";
+import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { hostTitle } from "@/components/hosts/host-display";
@@ -10,9 +11,12 @@ import {
   assignmentInput,
   assignmentValues,
   checkAssignment,
-  validityDays,
+  periodFields,
 } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
+import { otherHolders } from "./holders";
+import { useLastAssignment } from "./last-assignment";
+import { daysOf, periodInput, readPeriod } from "./period";
 
 type AssignDialogProps = DialogProps & {
   host: Host;
@@ -22,17 +26,48 @@ type AssignDialogProps = DialogProps & {
 
 export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
   const assign = trpc.hosts.assign.useMutation();
+  const batch = trpc.hosts.batch.useMutation();
+  const { client } = trpc.useUtils();
+  const { last, remember } = useLastAssignment();
 
   async function submit(values: AssignmentForm): Promise<void> {
+    const assigned =
+      values.sharing === "transfer" ? await transferHost(values) : await assignHost(values);
+    const name = assigned.users.find(({ id }) => id === values.userId)?.name ?? "用户";
+    const period = readPeriod(periodFields(values), user);
+    const days = period.kind === "period" ? daysOf(period) : 0;
+
+    if (user === undefined) {
+      remember(values);
+    }
+    notify.success(user === undefined ? "分配成功" : "有效期已更新", {
+      message: `“${hostTitle(assigned)}”已分配给“${name}”，有效期 ${days} 天`,
+    });
+  }
+
+  async function assignHost(values: AssignmentForm): Promise<Host> {
     const input = assignmentInput(values, user);
     // The end that the form showed, so that a renewal completed meanwhile is not reverted.
     const shown = user ?? host.users.find(({ id }) => id === values.userId);
     const expected = shown === undefined ? {} : { expectedExpireTime: shown.assignedExpireTime };
-    const assigned = await assign.mutateAsync({ hostId: host.id, ...input, ...expected });
-    const name = assigned.users.find(({ id }) => id === values.userId)?.name ?? "用户";
-    notify.success(user === undefined ? "分配成功" : "有效期已更新", {
-      message: `“${hostTitle(assigned)}”已分配给“${name}”，有效期 ${validityDays(values, user)} 天`,
-    });
+    return await assign.mutateAsync({ hostId: host.id, ...input, ...expected });
+  }
+
+  /** Whoever has the host hands it over. */
+  async function transferHost(values: AssignmentForm): Promise<Host> {
+    const period = periodInput(periodFields(values));
+    for (const holder of otherHolders([host], values.userId)) {
+      const { results } = await batch.mutateAsync({
+        operation: "transfer",
+        hostIds: [host.id],
+        fromUserId: holder.user.id,
+        userId: values.userId,
+        ...period,
+      });
+      const [result] = results;
+      if (result?.ok !== true) throw new TransferRefused(result?.message);
+    }
+    return await client.hosts.get.query({ id: host.id });
   }
 
   return (
@@ -42,17 +77,27 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
       draft={`hosts.assign:${host.id}:${user?.id ?? ""}`}
       description={`${hostTitle(host)} · ${host.zoneName}`}
       schema={AssignmentForm.superRefine((values, context) =>
-        checkAssignment(values, context, user),
+        checkAssignment(values, context, { hosts: [host], present: user }),
       )}
-      defaultValues={assignmentValues(user)}
+      defaultValues={assignmentValues({ present: user, days: last?.days })}
       submitLabel={user === undefined ? "分配" : "保存"}
       errorTitle="分配失败"
+      errorText={(error) =>
+        error instanceof TransferRefused ? error.message : errorMessage(error)
+      }
       onSubmit={submit}
       onInvalid={warnOfInvalid}
     >
       {() => <AssignmentFields hosts={[host]} present={user} />}
     </FormDialog>
   );
+}
+
+/** Why the server left the host with its user. */
+class TransferRefused extends Error {
+  constructor(reason = "转移失败，请刷新后重试") {
+    super(reason);
+  }
 }
 
 export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {

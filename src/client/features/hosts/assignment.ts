@@ -1,134 +1,85 @@
-import {
-  ASSIGNMENT_DAYS,
-  ASSIGNMENT_DAYS_MESSAGE,
-  type AssignHostInput,
-  type Host,
-  type HostUser,
-} from "@shared/hosts.ts";
+import type { AssignHostInput, Host, HostUser } from "@shared/hosts.ts";
 import { limitedText } from "@shared/text.ts";
-import { DAY_SECONDS } from "@shared/time.ts";
 import { z } from "zod";
-import { INCOMPLETE, incompleteDate } from "@/components/date-input";
 import { providerExpiryWarning } from "@/components/hosts/provider-expiry-warning";
-import { dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
-import { serverNow } from "@/lib/server-time";
+import { dateTimeInput, formatDate, formatExpiry } from "@/lib/format";
+import { otherHolders } from "./holders";
+import { periodInput, readPeriod } from "./period";
 
-/**
- * `days` as typed. `start` is the value of a `DateInput`; empty stands for now, or for the start of
- * the assignment to change.
- */
 export const AssignmentForm = z.object({
   userId: z.string(),
+  ends: z.enum(["days", "date"]),
   days: z.string(),
+  endDate: z.string(),
   start: z.string(),
+  /** What becomes of those who have the hosts already; "" until it is chosen. */
+  sharing: z.enum(["", "transfer", "share"]),
   remark: limitedText("备注", 500),
 });
 export type AssignmentForm = z.infer<typeof AssignmentForm>;
-type PeriodFields = Pick<AssignmentForm, "days" | "start">;
-/** Unix seconds. */
-type StoredPeriod = Pick<HostUser, "assignedAt" | "assignedExpireTime">;
 
-/** `present` is the assignment to change; its own expiry is valid however far away it is. */
+export const DEFAULT_DAYS = 365;
+
+type Subject = {
+  hosts: readonly Host[];
+  /** The assignment to change. */
+  present?: HostUser | undefined;
+};
+
 export function checkAssignment(
-  { userId, days, start }: AssignmentForm,
+  values: AssignmentForm,
   context: z.RefinementCtx,
-  present?: StoredPeriod,
+  { hosts, present }: Subject,
 ): void {
-  const refuse = (field: string, message: string) =>
+  const refuse = (field: keyof AssignmentForm, message: string) =>
     context.addIssue({ code: "custom", path: [field], message });
-  if (userId === "") refuse("userId", "请选择用户");
-  if (validityDays({ days, start }, present) === null) refuse("days", ASSIGNMENT_DAYS_MESSAGE);
-  if (start === INCOMPLETE) refuse("start", incompleteDate("开始时间"));
-  else if (start !== "" && parseDateTime(start) === null) refuse("start", "开始时间无效");
+
+  if (values.userId === "") refuse("userId", "请选择用户");
+  if (present === undefined && needsSharing(values, hosts)) {
+    refuse("sharing", "请选择转移或共用");
+  }
+  const period = readPeriod(periodFields(values), present);
+  if (period.kind === "problem") refuse(period.field, period.message);
+}
+
+function needsSharing({ userId, sharing }: AssignmentForm, hosts: readonly Host[]): boolean {
+  return sharing === "" && userId !== "" && otherHolders(hosts, userId).length > 0;
+}
+
+/** A transfer begins now, whatever was typed before it was chosen. */
+export function periodFields(values: AssignmentForm): AssignmentForm {
+  return values.sharing === "transfer" ? { ...values, start: "" } : values;
 }
 
 /** The remark is unknown here; left empty, the stored one stays. */
-export function assignmentValues(present?: HostUser): AssignmentForm {
+export function assignmentValues({
+  present,
+  days = DEFAULT_DAYS,
+}: {
+  present?: HostUser | undefined;
+  days?: number | undefined;
+}): AssignmentForm {
+  const shared = { days: String(days), sharing: "", remark: "" } as const;
+  if (present === undefined) {
+    return { ...shared, userId: "", ends: "days", endDate: "", start: "" };
+  }
   return {
-    userId: present?.id ?? "",
-    days: present === undefined ? "365" : String(presentDays(present)),
-    start: present === undefined ? "" : dateTimeInput(present.assignedAt),
-    remark: "",
+    ...shared,
+    userId: present.id,
+    ends: "date",
+    endDate: formatDate(present.assignedExpireTime),
+    start: dateTimeInput(present.assignedAt),
   };
 }
 
-/**
- * Null unless it is a whole number of days within the limits, or the stored period is unchanged.
- */
-export function validityDays(values: PeriodFields, present?: StoredPeriod): number | null {
-  if (!/^\d{1,4}$/.test(values.days.trim())) return null;
-
-  const days = Number(values.days);
-  const isWithinLimits = days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max;
-  return isWithinLimits || isUnchanged(values, present) ? days : null;
-}
-
-function isUnchanged({ days, start }: PeriodFields, present?: StoredPeriod): boolean {
-  return (
-    present !== undefined && isSameStart(start, present) && Number(days) === presentDays(present)
-  );
-}
-
-function isSameStart(start: string, present?: StoredPeriod): boolean {
-  return start === "" || (present !== undefined && start === dateTimeInput(present.assignedAt));
-}
-
-/**
- * Unix seconds; null while days or start are invalid. Unchanged days keep the stored expiry to the
- * second.
- */
-export function validityPeriod(
-  values: AssignmentForm,
-  present?: StoredPeriod,
-  now: number = serverNow(),
-): { start: number; end: number } | null {
-  const days = validityDays(values, present);
-  const start = isSameStart(values.start, present)
-    ? (present?.assignedAt ?? now)
-    : parseDateTime(values.start);
-
-  if (days === null || start === null) return null;
-  if (present !== undefined && isUnchanged(values, present)) {
-    return { start, end: present.assignedExpireTime };
-  }
-  return { start, end: start + days * DAY_SECONDS };
-}
-
-/**
- * The input of the single and of the batch call, from values that `checkAssignment` accepts. The
- * server counts the days, and decides what "now" is.
- */
+/** The input of the single and of the batch call, from values that `checkAssignment` accepts. */
 export function assignmentInput(
   values: AssignmentForm,
-  present?: StoredPeriod,
+  present?: HostUser,
 ): Omit<AssignHostInput, "hostId"> {
   const { userId, remark } = values;
-  return { userId, ...periodInput(values, present), ...(remark.trim() === "" ? {} : { remark }) };
-}
-
-function periodInput(
-  values: AssignmentForm,
-  present?: StoredPeriod,
-): Pick<AssignHostInput, "assignedAt" | "assignedExpireTime" | "days"> {
-  const days = validityDays(values, present);
-  if (days === null) throw new Error("the form is invalid");
-
-  if (present !== undefined && isUnchanged(values, present)) {
-    return { assignedAt: present.assignedAt, assignedExpireTime: present.assignedExpireTime };
-  }
-  if (present !== undefined && isSameStart(values.start, present)) {
-    return { assignedAt: present.assignedAt, days };
-  }
-
-  const start = parseDateTime(values.start);
-  return start === null ? { days } : { assignedAt: start, days };
-}
-
-/**
- * Rounded: an end that was counted from a moment after the start is not whole days away from it.
- */
-function presentDays({ assignedAt, assignedExpireTime }: StoredPeriod): number {
-  return Math.round((assignedExpireTime - assignedAt) / DAY_SECONDS);
+  const noted = remark.trim() === "" ? {} : { remark };
+  return { userId, ...periodInput(periodFields(values), present), ...noted };
 }
 
 /** The hosts that the user has for longer than until `end` (Unix seconds), with that later end. */

@@ -6,8 +6,9 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { type AssignmentForm, hostsEndingLater, validityPeriod } from "./assignment";
+import { type AssignmentForm, hostsEndingLater, periodFields } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
+import { readPeriod } from "./period";
 
 type BatchAssignment = AssignmentForm & { allowShorter: boolean };
 
@@ -17,16 +18,16 @@ type BatchAssignment = AssignmentForm & { allowShorter: boolean };
  */
 export function BatchAssignmentFields({ hosts }: { hosts: readonly Host[] }) {
   const values = useFormContext<BatchAssignment>().watch();
-  const period = validityPeriod(values, undefined, useNow());
-  const later = period === null ? [] : hostsEndingLater(hosts, values.userId, period.end);
+  const period = readPeriod(periodFields(values), undefined, useNow());
+  const later = period.kind === "period" ? hostsEndingLater(hosts, values.userId, period.end) : [];
   const laterIds = new Set(later.map(({ host }) => host.id));
   const changed = values.allowShorter ? hosts : hosts.filter(({ id }) => !laterIds.has(id));
 
   return (
-    <AssignmentFields hosts={changed}>
+    <AssignmentFields hosts={hosts} changed={changed}>
       <div className="grid gap-2" aria-live="polite">
         {later.length === 0 ? null : <LaterEnds later={later} willShorten={values.allowShorter} />}
-        <AllowShorter />
+        {values.sharing === "transfer" ? null : <AllowShorter />}
       </div>
     </AssignmentFields>
   );

@@ -1,25 +1,46 @@
 import type { Host, HostList } from "@shared/hosts.ts";
-import { RefreshCw, UserMinus, UserPlus } from "lucide-react";
+import {
+  ArrowRightLeft,
+  CalendarClock,
+  type LucideIcon,
+  RefreshCw,
+  UserMinus,
+  UserPlus,
+} from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { SelectionBar } from "@/components/data-table-tools";
 import { SelectAll } from "@/components/select-all";
 import { Button } from "@/components/ui/button";
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from "@/components/ui/dropdown-menu";
 import { lazyDialog } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
-import { useIsMediumScreen } from "@/lib/use-media";
+import { useMedia } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import type { BatchSubject } from "./batch-dialog";
-import { BATCH_LABELS } from "./batch-labels";
-import { type HostSearch, listInput } from "./host-search";
+import type { BatchSubject } from "./batch-form-dialog";
+import { BATCH_LABELS, type BatchAct } from "./batch-labels";
+import { type HostSearch, readHosts } from "./host-search";
 
-const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));
+const DIALOGS = {
+  sync: lazyDialog(() => import("./batch-sync-dialog").then((m) => m.BatchSyncDialog)),
+  assign: lazyDialog(() => import("./batch-assign-dialog").then((m) => m.BatchAssignDialog)),
+  transfer: lazyDialog(() => import("./batch-transfer-dialog").then((m) => m.BatchTransferDialog)),
+  changeEnd: lazyDialog(() => import("./batch-end-dialog").then((m) => m.BatchEndDialog)),
+  unassign: lazyDialog(() => import("./batch-unassign-dialog").then((m) => m.BatchUnassignDialog)),
+} as const;
 
-const OPERATIONS = [
-  { operation: "sync", icon: RefreshCw },
-  { operation: "assign", icon: UserPlus },
-  { operation: "unassign", icon: UserMinus },
-] as const;
+const ACTS: readonly { act: BatchAct; icon: LucideIcon }[] = [
+  { act: "assign", icon: UserPlus },
+  { act: "transfer", icon: ArrowRightLeft },
+  { act: "changeEnd", icon: CalendarClock },
+  { act: "unassign", icon: UserMinus },
+  { act: "sync", icon: RefreshCw },
+];
 
 type BatchBarProps = {
   selection: Selection<Host>;
@@ -28,41 +49,58 @@ type BatchBarProps = {
   list: HostList | undefined;
 };
 
-/** The operations for the chosen hosts. On phones one button; the dialog lets one choose. */
+/** The acts on the chosen hosts. On phones they are a menu. */
 export function BatchBar({ selection, search, list }: BatchBarProps) {
-  const { chosen } = selection;
   const { client } = trpc.useUtils();
   const { role } = useCurrentUser();
-  const isMedium = useIsMediumScreen();
-  const { show, dialog } = useDialog<"batch", BatchSubject>();
-  const batch = dialog("batch");
-  const open = (operation: BatchSubject["operation"]) =>
-    show("batch", { hosts: chosen, operation });
+  const { show, dialog } = useDialog<BatchAct, BatchSubject>();
+  const open = (act: BatchAct) =>
+    show(act, { hosts: selection.chosen, userId: search.params.userId });
 
   return (
     <>
-      <SelectionBar count={chosen.length} unit="台主机" onClear={selection.clear}>
+      <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
         <SelectAll
           selection={selection}
           rows={list?.hosts}
           total={list?.pagination.total ?? 0}
-          read={async (paging) =>
-            (await client.hosts.list.query({ ...listInput(role, search.input), ...paging })).hosts
-          }
+          read={(paging) => readHosts(client, role, { ...search.input, ...paging })}
         >
-          {isMedium ? (
-            OPERATIONS.map(({ operation, icon: Icon }) => (
-              <Button key={operation} variant="outline" onClick={() => open(operation)}>
-                <Icon />
-                {BATCH_LABELS[operation]}
-              </Button>
-            ))
-          ) : (
-            <Button onClick={() => open("")}>批量操作</Button>
-          )}
+          <ActButtons onAct={open} />
         </SelectAll>
       </SelectionBar>
-      {batch && <BatchDialog {...batch} onFinished={selection.keepOnly} />}
+      {ACTS.map(({ act }) => {
+        const Dialog = DIALOGS[act];
+        const state = dialog(act);
+        return state && <Dialog key={act} {...state} onFinished={selection.keepOnly} />;
+      })}
     </>
+  );
+}
+
+function ActButtons({ onAct }: { onAct: (act: BatchAct) => void }) {
+  const isLarge = useMedia("(min-width: 64rem)");
+  if (isLarge) {
+    return ACTS.map(({ act, icon: Icon }) => (
+      <Button key={act} variant="outline" onClick={() => onAct(act)}>
+        <Icon />
+        {BATCH_LABELS[act]}
+      </Button>
+    ));
+  }
+
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button>批量操作</Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent>
+        {ACTS.map(({ act, icon: Icon }) => (
+          <DropdownMenuItem key={act} icon={<Icon />} onSelect={() => onAct(act)}>
+            {BATCH_LABELS[act]}
+          </DropdownMenuItem>
+        ))}
+      </DropdownMenuContent>
+    </DropdownMenu>
   );
 }

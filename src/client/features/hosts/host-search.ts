@@ -1,12 +1,14 @@
-import { HostSort, HostStatus, MAX_EXPIRING_DAYS } from "@shared/hosts.ts";
+import { type Host, HostSort, HostStatus, MAX_EXPIRING_DAYS } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { MAX_PAGE_SIZE, PAGE_SIZE, SortOrder } from "@shared/page.ts";
+import { knownRegions } from "@shared/regions.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { EXPIRY_REFETCH_MS } from "@/lib/use-now";
+import { useSearchParams } from "@/lib/use-search-params";
 import { useCurrentUser } from "@/session/session";
 
 const TrueParam = z
@@ -16,17 +18,22 @@ const TrueParam = z
   .catch(undefined);
 const DaysParam = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
 
+const Region = z.string().max(50).optional().catch(undefined);
+const RegionParam = z.object({ region: Region });
+
 const useHostParams = listSearch({
   input: {
     search: SearchParam,
     status: HostStatus.optional().catch(undefined),
-    region: z.string().max(50).optional().catch(undefined),
+    region: Region,
     configId: Id.optional().catch(undefined),
     userId: Id.optional().catch(undefined),
     assigned: z.enum(["true", "false"]).optional().catch(undefined),
     /** At the provider. */
     expiring: DaysParam,
     expired: TrueParam,
+    /** Hosts that end at the provider before an assignment does. */
+    providerEndsFirst: TrueParam,
     /** Of an assignment. */
     assignedExpiring: DaysParam,
     assignedExpired: TrueParam,
@@ -41,16 +48,35 @@ const useHostParams = listSearch({
   },
 });
 
-const SUPER_ADMIN_ONLY = ["gone", "configId", "assigned", "expiring", "expired"];
+const SUPER_ADMIN_ONLY = ["gone", "configId", "assigned"];
+const NOT_FOR_CLIENTS = ["userId", "expiring", "expired", "providerEndsFirst"];
 
 /** The address of the page: filters, order, page, view and the open host. */
 export function useHostSearch() {
   const { role } = useCurrentUser();
+  const isRegionUnknown = useIsRegionUnknown();
   const search = useHostParams([
-    ...(isClient(role) ? ["userId"] : []),
+    ...(isRegionUnknown ? ["region"] : []),
+    ...(isClient(role) ? NOT_FOR_CLIENTS : []),
     ...(isSuperAdmin(role) ? [] : SUPER_ADMIN_ONLY),
   ]);
-  return { ...search, setPage: (page: number) => search.setParams({ page, host: undefined }) };
+  const known = isRegionUnknown ? { region: undefined } : {};
+
+  return {
+    ...search,
+    params: { ...search.params, ...known },
+    input: { ...search.input, ...known },
+    setPage: (page: number) => search.setParams({ page, host: undefined }),
+  };
+}
+
+/** Whether the address names a region that is no name of ours, and that no host is in. */
+function useIsRegionUnknown(): boolean {
+  const { region } = useSearchParams(RegionParam).params;
+  const hasName = region === undefined || knownRegions().includes(region);
+  const summary = trpc.hosts.summary.useQuery(undefined, { enabled: !hasName });
+  const isInUse = summary.data?.regions.some((counts) => counts.region === region) ?? true;
+  return !hasName && !isInUse;
 }
 
 export type HostSearch = ReturnType<typeof useHostSearch>;
@@ -62,6 +88,7 @@ export function useHostList({ input }: HostSearch) {
   const hasExpiryFilter = [
     input.expiring,
     input.expired,
+    input.providerEndsFirst,
     input.assignedExpiring,
     input.assignedExpired,
   ].some(Boolean);
@@ -72,19 +99,36 @@ export function useHostList({ input }: HostSearch) {
   });
 }
 
-/** Leaves out what the role may not send. A list filtered by expiry begins with the soonest. */
+/**
+ * What the list is asked for: without what the role may not send, and in the order that the role
+ * reads it in where the address names none.
+ */
 export function listInput(role: Role, input: HostSearch["input"]) {
-  const { sort, order, userId, gone, configId, assigned, expiring, expired, ...shared } = input;
-  const byExpiry =
-    shared.assignedExpiring || shared.assignedExpired ? ("assignedExpireTime" as const) : undefined;
+  const { sort, order, userId, gone, configId, assigned, ...others } = input;
+  const { expiring, expired, providerEndsFirst, ...shared } = others;
+  const base = { ...shared, sort: sort ?? defaultSort(role, input), order: sort && order };
 
-  return {
-    ...shared,
-    sort: sort ?? byExpiry,
-    order: sort && order,
-    ...(isClient(role) ? {} : { userId }),
-    ...(isSuperAdmin(role)
-      ? { gone, configId, assigned: assigned && assigned === "true", expiring, expired }
-      : {}),
-  };
+  if (isClient(role)) return base;
+
+  const forStaff = { userId, expiring, expired, providerEndsFirst };
+  if (!isSuperAdmin(role)) return { ...base, ...forStaff };
+  return { ...base, ...forStaff, gone, configId, assigned: assigned && assigned === "true" };
+}
+
+/** A client's hosts, and a list that is filtered by an end, begin with the soonest. */
+function defaultSort(role: Role, input: HostSearch["input"]): HostSort | undefined {
+  if (isClient(role)) return "expireTime";
+  if (input.assignedExpiring || input.assignedExpired) return "assignedExpireTime";
+  if (input.expiring || input.expired || input.providerEndsFirst) return "expireTime";
+  return undefined;
+}
+
+/** Reads a page of hosts outside of React. */
+export async function readHosts(
+  client: ReturnType<typeof trpc.useUtils>["client"],
+  role: Role,
+  input: HostSearch["input"],
+): Promise<Host[]> {
+  const { hosts } = await client.hosts.list.query(listInput(role, input));
+  return hosts;
 }

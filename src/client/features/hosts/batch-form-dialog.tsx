@@ -1,0 +1,80 @@
+import type { BatchHosts, BatchHostsInput } from "@shared/batch.ts";
+import type { Host } from "@shared/hosts.ts";
+import type { ReactNode } from "react";
+import type { DefaultValues, FieldErrors, FieldValues } from "react-hook-form";
+import type { z } from "zod";
+import { trpc } from "@/api/trpc";
+import { BatchProgress } from "@/components/batch/batch-progress";
+import { ChosenHosts } from "@/components/batch/batch-results";
+import { type BatchGroup, useBatch } from "@/components/batch/use-batch";
+import { FormDialog } from "@/components/form-dialog";
+import { formatNumber } from "@/lib/format-number";
+import type { DialogState } from "@/lib/use-dialog";
+import { BATCH_LABELS, type BatchAct } from "./batch-labels";
+
+/** The chosen hosts, and the user that the list is filtered by. */
+export interface BatchSubject {
+  readonly hosts: readonly Host[];
+  readonly userId: string | undefined;
+}
+
+export type BatchDialogProps = DialogState<BatchSubject> & {
+  /** After a run, with the hosts that it failed for and those that it did not reach. */
+  onFinished: (unfinishedIds: readonly string[]) => void;
+};
+
+interface BatchFormDialogProps<Values extends FieldValues> extends BatchDialogProps {
+  readonly act: BatchAct;
+  readonly schema: z.ZodType<Values, Values>;
+  readonly defaultValues: NoInfer<DefaultValues<Values>>;
+  /** The hosts that the act concerns; all of them by default. */
+  readonly concerned?: (values: Values) => readonly Host[];
+  readonly toGroups: (
+    values: Values,
+    send: (input: BatchHostsInput) => Promise<BatchHosts>,
+  ) => readonly BatchGroup[];
+  readonly onInvalid?: (errors: FieldErrors<Values>) => void;
+  readonly children: ReactNode;
+}
+
+/** One act on many hosts: a form, then the progress and the result of each host. */
+export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDialogProps<Values>) {
+  const { act, subject, open, onOpenChange, onFinished, toGroups, onInvalid } = props;
+  const { hosts } = subject;
+  const batch = trpc.hosts.batch.useMutation({ meta: { errorTitle: "批量操作失败" } });
+  const { state, run, stop } = useBatch();
+  const label = BATCH_LABELS[act];
+
+  async function submit(values: Values): Promise<void> {
+    onFinished(await run(label, toGroups(values, batch.mutateAsync)));
+  }
+
+  function submitLabel(values: Values): string {
+    const concerned = props.concerned?.(values) ?? hosts;
+    return concerned.length === 0 ? label : `${label} ${formatNumber(concerned.length)} 台`;
+  }
+
+  return (
+    <FormDialog
+      open={open}
+      onOpenChange={(next) => state?.isRunning || onOpenChange(next)}
+      title={`${label} ${formatNumber(hosts.length)} 台主机`}
+      draft={act === "sync" ? null : `hosts.batch:${act}`}
+      schema={props.schema}
+      defaultValues={props.defaultValues}
+      submitLabel={submitLabel}
+      submitProps={() => ({ variant: act === "unassign" ? "danger" : "primary" })}
+      errorTitle="批量操作失败"
+      onSubmit={async (values) => void submit(values)}
+      {...(onInvalid === undefined ? {} : { onInvalid })}
+      result={() => state && <BatchProgress state={state} onStop={stop} />}
+    >
+      {() => (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <ChosenHosts hosts={hosts} />
+          {props.children}
+        </div>
+      )}
+    </FormDialog>
+  );
+}

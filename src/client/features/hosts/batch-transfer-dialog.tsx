@@ -1,0 +1,92 @@
+import { useFormContext } from "react-hook-form";
+import { z } from "zod";
+import { Alert } from "@/components/ui/alert";
+import { useNow } from "@/lib/use-now";
+import { AssigneeField } from "./assignee-field";
+import { type BatchDialogProps, BatchFormDialog } from "./batch-form-dialog";
+import { chosenHolders, HolderField, presetHolder } from "./holder-field";
+import { holdersOf } from "./holders";
+import { type PeriodFields, periodInput, readPeriod } from "./period";
+import { PeriodField } from "./period-field";
+
+const TransferForm = z.object({
+  /** Who has the hosts now. */
+  holderId: z.string(),
+  userId: z.string(),
+  ends: z.enum(["keep", "days", "date"]),
+  days: z.string(),
+  endDate: z.string(),
+});
+type TransferForm = z.infer<typeof TransferForm>;
+
+const CheckedForm = TransferForm.superRefine((values, context) => {
+  const refuse = (field: keyof TransferForm, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+
+  if (values.holderId === "") refuse("holderId", "请选择原用户");
+  if (values.userId === "") refuse("userId", "请选择接收用户");
+  if (values.userId !== "" && values.userId === values.holderId) {
+    refuse("userId", "接收用户不能与原用户相同");
+  }
+  const fields = periodFields(values);
+  const period = fields === null ? null : readPeriod(fields);
+  if (period?.kind === "problem" && period.field !== "start") refuse(period.field, period.message);
+});
+
+/** Null where each host keeps its end. */
+function periodFields({ ends, days, endDate }: TransferForm): PeriodFields | null {
+  return ends === "keep" ? null : { ends, days, endDate, start: "" };
+}
+
+/** All that one client has of the chosen hosts goes to another. */
+export function BatchTransferDialog(props: BatchDialogProps) {
+  const { hosts, userId } = props.subject;
+  const holderId = presetHolder(hosts, userId);
+
+  return (
+    <BatchFormDialog
+      {...props}
+      act="transfer"
+      schema={CheckedForm}
+      defaultValues={{ holderId, userId: "", ends: "keep", days: "365", endDate: "" }}
+      concerned={(values) => chosenHolders(hosts, values).flatMap((holder) => holder.hosts)}
+      toGroups={(values, send) => {
+        const fields = periodFields(values);
+        const period = fields === null ? {} : periodInput(fields);
+        return chosenHolders(hosts, values).map((holder) => ({
+          hosts: holder.hosts,
+          send: (hostIds) =>
+            send({
+              operation: "transfer",
+              hostIds,
+              fromUserId: holder.user.id,
+              userId: values.userId,
+              ...period,
+            }),
+        }));
+      }}
+    >
+      {holdersOf(hosts).length === 0 ? (
+        <Alert>所选主机都没有分配给用户，没有可以转移的分配。</Alert>
+      ) : (
+        <TransferFields hosts={hosts} />
+      )}
+    </BatchFormDialog>
+  );
+}
+
+function TransferFields({ hosts }: Pick<BatchDialogProps["subject"], "hosts">) {
+  const values = useFormContext<TransferForm>().watch();
+  const isEndKept = values.ends === "keep";
+
+  return (
+    <>
+      <HolderField hosts={hosts} label="原用户" />
+      <AssigneeField label="接收用户" />
+      <PeriodField start={useNow()} canKeep />
+      <Alert tone="warning">
+        {`原用户将立即看不到这些主机，未完成的续费申请一并取消。${isEndKept ? "各主机的到期时间不变。" : ""}`}
+      </Alert>
+    </>
+  );
+}

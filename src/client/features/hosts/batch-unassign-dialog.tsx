@@ -1,0 +1,79 @@
+import type { Host } from "@shared/hosts.ts";
+import { useFormContext } from "react-hook-form";
+import { z } from "zod";
+import { Alert } from "@/components/ui/alert";
+import { formatNumber } from "@/lib/format-number";
+import { type BatchDialogProps, BatchFormDialog } from "./batch-form-dialog";
+import { chosenHolders, EVERYBODY, HolderField, presetHolder } from "./holder-field";
+import { holdersOf } from "./holders";
+
+const UnassignForm = z.object({ holderId: z.string().min(1, "请选择取消谁的分配") });
+type UnassignForm = z.infer<typeof UnassignForm>;
+
+/** Takes the chosen hosts back from one user or, if that is chosen, from everybody. */
+export function BatchUnassignDialog(props: BatchDialogProps) {
+  const { hosts, userId } = props.subject;
+
+  return (
+    <BatchFormDialog
+      {...props}
+      act="unassign"
+      schema={UnassignForm}
+      defaultValues={{ holderId: presetHolder(hosts, userId) }}
+      concerned={(values) => hostsOf(hosts, values)}
+      toGroups={(values, send) => {
+        const from = values.holderId === EVERYBODY ? {} : { userId: values.holderId };
+        return [
+          {
+            hosts: hostsOf(hosts, values),
+            send: (hostIds) => send({ operation: "unassign", hostIds, ...from }),
+          },
+        ];
+      }}
+    >
+      {holdersOf(hosts).length === 0 ? (
+        <Alert>所选主机都没有分配给用户，没有可以取消的分配。</Alert>
+      ) : (
+        <UnassignFields hosts={hosts} />
+      )}
+    </BatchFormDialog>
+  );
+}
+
+function UnassignFields({ hosts }: { hosts: readonly Host[] }) {
+  const values = useFormContext<UnassignForm>().watch();
+  const concerned = hostsOf(hosts, values);
+
+  return (
+    <>
+      <HolderField hosts={hosts} label="取消谁的分配" canBeEverybody />
+      {concerned.length === 0 ? null : (
+        <Alert tone="warning">{unassignWarning(hosts, concerned, values)}</Alert>
+      )}
+    </>
+  );
+}
+
+/** The hosts that the chosen user has; with 全部用户 those that anybody has. */
+function hostsOf(hosts: readonly Host[], values: UnassignForm): readonly Host[] {
+  const ids = new Set(
+    chosenHolders(hosts, values).flatMap((holder) => holder.hosts.map(({ id }) => id)),
+  );
+  return hosts.filter(({ id }) => ids.has(id));
+}
+
+function unassignWarning(
+  hosts: readonly Host[],
+  concerned: readonly Host[],
+  { holderId }: UnassignForm,
+): string {
+  const count = formatNumber(concerned.length);
+  if (holderId === EVERYBODY) {
+    const assignments = concerned.reduce((sum, { users }) => sum + users.length, 0);
+    return `这 ${count} 台主机目前共有 ${formatNumber(assignments)} 条分配，取消后全部用户将立即看不到它们，未完成的续费申请也会一并取消。`;
+  }
+
+  const rest = hosts.length - concerned.length;
+  const untouched = rest === 0 ? "" : `其余 ${formatNumber(rest)} 台不变。`;
+  return `该用户将立即看不到这 ${count} 台主机，未完成的续费申请也会一并取消。${untouched}`;
+}

@@ -1,0 +1,38 @@
+import { ASSIGNMENT_DAYS } from "@shared/hosts.ts";
+import { Id } from "@shared/ids.ts";
+import { z } from "zod";
+import { readStorage, writeStorage } from "@/lib/storage";
+import { useCurrentUser } from "@/session/session";
+import type { AssignmentForm } from "./assignment";
+
+const LastAssignment = z.object({
+  userId: Id,
+  days: z.int().min(ASSIGNMENT_DAYS.min).max(ASSIGNMENT_DAYS.max).optional(),
+});
+type LastAssignment = z.infer<typeof LastAssignment>;
+
+/**
+ * To whom and for how many days this person assigned hosts last, in this browser. Read anew each
+ * time: several dialogs write it.
+ */
+export function useLastAssignment() {
+  const { id } = useCurrentUser();
+  const key = `hosts.lastAssignment.${id}`;
+
+  return {
+    last: parse(readStorage(key)),
+    /** A last day is of use once; days that were typed are kept. */
+    remember({ userId, ends, days }: AssignmentForm): void {
+      const typedDays = ends === "days" ? Number(days) : parse(readStorage(key))?.days;
+      writeStorage(key, JSON.stringify({ userId, days: typedDays }));
+    },
+  };
+}
+
+function parse(text: string | null): LastAssignment | null {
+  try {
+    return LastAssignment.parse(JSON.parse(text ?? ""));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,276 @@
+import type { Page } from "@playwright/test";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { assertOk } from "../harness/rest.ts";
+import { batchBar, dateIn, dateText, dialog, pick, row, toast } from "./actions.ts";
+import { assignHost, createUser, getHost, type Hosts } from "./api.ts";
+import { expect, expectAccessible, expectContrast, pressEscape, test } from "./fixtures.ts";
+
+const WANG = { username: "wang_kehu", name: "王客户", role: "client" } as const;
+
+/** Chooses these rows of the table and opens the dialog of the act. */
+async function openAct(page: Page, hosts: readonly Hosts[0][], act: string): Promise<void> {
+  for (const host of hosts) await row(page, host.ucloudId).getByRole("checkbox").click();
+  await batchBar(page).getByRole("button", { name: act, exact: true }).click();
+}
+
+test("takes hosts back from the user that the list is filtered by alone", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const wang = await createUser(api, WANG);
+  const [first, second] = hosts;
+  for (const host of [first, second]) await assignHost(api, host, client, 30);
+  for (const host of [first, second]) await assignHost(api, host, wang, 60);
+  await signIn(page, `/hosts?view=table&userId=${client.id}`);
+
+  await openAct(page, [first, second], "取消分配");
+  await expect(dialog(page).getByRole("radio", { name: "张客户 · 2 台" })).toBeChecked();
+  await expect(dialog(page).getByRole("radio", { name: "王客户 · 2 台" })).not.toBeChecked();
+  await expect(dialog(page).getByRole("radio", { name: "全部用户" })).not.toBeChecked();
+  await dialog(page).getByRole("button", { name: "取消分配 2 台" }).click();
+
+  await expect(dialog(page).getByRole("status").first()).toContainText("取消分配完成 2 / 2 台");
+  for (const host of [first, second]) {
+    expect((await getHost(api, host)).users.map(({ id }) => id)).toEqual([wang.id]);
+  }
+});
+
+test("asks whose assignments end when several users have the hosts", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const wang = await createUser(api, WANG);
+  const [first, second] = hosts;
+  await assignHost(api, first, client, 30);
+  await assignHost(api, second, wang, 30);
+  await signIn(page, "/hosts?view=table");
+
+  await openAct(page, [first, second], "取消分配");
+  await expect(dialog(page).getByRole("radio", { checked: true })).toHaveCount(0);
+  await dialog(page).getByRole("button", { name: "取消分配", exact: true }).click();
+  await expect(dialog(page).getByText("请选择取消谁的分配")).toBeVisible();
+  await dialog(page).getByRole("radio", { name: "王客户 · 1 台" }).click();
+  await dialog(page).getByRole("button", { name: "取消分配 1 台" }).click();
+
+  await expect(dialog(page).getByRole("status").first()).toContainText("取消分配完成 1 / 1 台");
+  expect((await getHost(api, first)).users).toHaveLength(1);
+  expect((await getHost(api, second)).users).toHaveLength(0);
+});
+
+test("says who has the hosts, and hands them over", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  await createUser(api, WANG);
+  const [held, free] = hosts;
+  const end = await assignHost(api, held, client, 30);
+  await signIn(page, "/hosts?view=table");
+
+  await openAct(page, [held, free], "分配");
+  await expect(page.getByRole("dialog", { name: "分配 2 台主机" })).toBeVisible();
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /王客户/);
+  await expect(dialog(page)).toContainText(`1 台目前由张客户使用至 ${dateText(end)}`);
+  await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
+  await expect(dialog(page).getByText("请选择转移或共用")).toBeVisible();
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expectContrast(page);
+  await dialog(page).getByRole("radio", { name: "转移" }).click();
+  await dialog(page).getByRole("radio", { name: "90 天" }).click();
+  await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
+
+  await expect(dialog(page).getByRole("status").first()).toContainText("成功 2");
+  for (const host of [held, free]) {
+    const users = (await getHost(api, host)).users;
+    expect(users.map(({ name }) => name)).toEqual(["王客户"]);
+    expect(dateText(users[0]?.assignedExpireTime ?? 0)).toBe(dateIn(90));
+  }
+});
+
+test("lets two clients share a host that one of them has", async ({
+  page,
+  api,
+  assignedHost,
+  signIn,
+}) => {
+  await createUser(api, WANG);
+  await signIn(page, `/hosts?host=${assignedHost.id}`);
+
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /王客户/);
+  await expect(dialog(page)).toContainText("目前由张客户使用至");
+  await dialog(page).getByRole("radio", { name: "共用" }).click();
+  await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
+
+  await expect(toast(page, "分配成功")).toBeVisible();
+  const names = (await getHost(api, assignedHost)).users.map(({ name }) => name);
+  expect(names.sort()).toEqual(["张客户", "王客户"].sort());
+});
+
+test("hands a single host over to another client", async ({ page, api, assignedHost, signIn }) => {
+  await createUser(api, WANG);
+  await signIn(page, `/hosts?host=${assignedHost.id}`);
+
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /王客户/);
+  await dialog(page).getByRole("radio", { name: "转移" }).click();
+  await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
+
+  await expect(toast(page, "分配成功", "已分配给“王客户”，有效期 365 天")).toBeVisible();
+  const names = (await getHost(api, assignedHost)).users.map(({ name }) => name);
+  expect(names).toEqual(["王客户"]);
+});
+
+test("transfers all hosts of a client and keeps their ends", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  await createUser(api, WANG);
+  const ends = new Map<string, number>();
+  for (const [index, host] of hosts.slice(0, 3).entries()) {
+    ends.set(host.id, await assignHost(api, host, client, 30 + index));
+  }
+  await signIn(page, `/hosts?view=table&userId=${client.id}`);
+
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await batchBar(page).getByRole("button", { name: "转移" }).click();
+  await expect(page.getByRole("dialog", { name: "转移 3 台主机" })).toBeVisible();
+  await pick(dialog(page).getByRole("combobox", { name: "接收用户", exact: true }), /王客户/);
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "转移 3 台" }).click();
+
+  await expect(dialog(page).getByRole("status").first()).toContainText("成功 3");
+  for (const host of hosts.slice(0, 3)) {
+    const [user, ...others] = (await getHost(api, host)).users;
+    expect(others).toEqual([]);
+    expect(user?.name).toBe("王客户");
+    expect(user?.assignedExpireTime).toBe(ends.get(host.id));
+  }
+});
+
+test("moves many ends to one day and keeps the starts", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const [first, second] = hosts;
+  for (const host of [first, second]) await assignHost(api, host, client, 30);
+  const before = (await getHost(api, first)).users[0];
+  const day = dateIn(20);
+  await signIn(page, `/hosts?view=table&userId=${client.id}`);
+
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await batchBar(page).getByRole("button", { name: "修改到期日" }).click();
+  await expect(dialog(page).getByLabel("到期日", { exact: true })).toBeFocused();
+  await dialog(page).getByLabel("到期日", { exact: true }).fill(day);
+  await expect(dialog(page)).toContainText("其中 2 台现有的到期时间更晚，将缩短");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "修改到期日 2 台" }).click();
+
+  await expect(dialog(page).getByRole("status").first()).toContainText("成功 2");
+  const after = (await getHost(api, first)).users[0];
+  expect(after?.assignedAt).toBe(before?.assignedAt);
+  expect(after?.assignedExpireTime).toBe(Date.parse(`${day}T23:59:59+08:00`) / 1000);
+});
+
+test("assigns a host until a day, and corrects it without moving the start", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const start = Math.floor(Date.now() / 1000) - 10 * DAY_SECONDS;
+  const period = { assignedAt: start, days: 60 };
+  await assertOk(
+    api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
+  );
+  const day = dateIn(80);
+  await signIn(page, `/hosts?host=${hosts[0].id}`);
+
+  await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+  await page.getByRole("menuitem", { name: "修改有效期" }).click();
+  await dialog(page).getByLabel("到期日", { exact: true }).fill(day);
+  await expect(dialog(page)).toContainText(`将于 ${day} 23:59`);
+  await dialog(page).getByRole("button", { name: "保存" }).click();
+
+  await expect(toast(page, "有效期已更新")).toBeVisible();
+  const [user] = (await getHost(api, hosts[0])).users;
+  expect(user?.assignedAt).toBe(start);
+  expect(user?.assignedExpireTime).toBe(Date.parse(`${day}T23:59:59+08:00`) / 1000);
+});
+
+test("leads from a row to the acts by a key, and to what is to fill in", async ({
+  page,
+  api,
+  hosts,
+  client: _,
+  signIn,
+}) => {
+  await createUser(api, WANG);
+  await signIn(page, "/hosts?view=table");
+  const checkbox = row(page, hosts[0].ucloudId).getByRole("checkbox");
+
+  await checkbox.press("Space");
+  await page.keyboard.press("b");
+  await expect(batchBar(page).getByRole("button", { name: "分配", exact: true })).toBeFocused();
+  await page.keyboard.press("Enter");
+
+  await expect(page.getByRole("dialog", { name: "分配 1 台主机" })).toBeVisible();
+  await expect(dialog(page).getByRole("combobox", { name: "用户", exact: true })).toBeFocused();
+  await pressEscape(page);
+  await expect(batchBar(page).getByRole("button", { name: "分配", exact: true })).toBeFocused();
+});
+
+test("covers no row with the bar of the acts", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/hosts?view=table");
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await expect(batchBar(page)).toBeInViewport();
+
+  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+
+  const last = await page.getByRole("row").last().boundingBox();
+  const bar = await batchBar(page).boundingBox();
+  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+  await expectAccessible(page);
+});
+
+test("offers the user and the days of the last time", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const [first, second] = hosts;
+  await signIn(page, "/hosts?view=table");
+  await openAct(page, [first], "分配");
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await dialog(page).getByRole("radio", { name: "90 天" }).click();
+  await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
+  await dialog(page).getByRole("button", { name: "完成" }).click();
+
+  await openAct(page, [second], "分配");
+  await expect(dialog(page).getByRole("radio", { name: "90 天" })).toBeChecked();
+  await dialog(page).getByRole("button", { name: "与上次相同：张客户" }).click();
+  await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
+
+  await expect(dialog(page).getByRole("status").first()).toContainText("成功 1");
+  const [user] = (await getHost(api, second)).users;
+  expect(user?.id).toBe(client.id);
+  expect(dateText(user?.assignedExpireTime ?? 0)).toBe(dateIn(90));
+});
