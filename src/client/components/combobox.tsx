@@ -5,7 +5,7 @@ import { type ReactNode, type Ref, use, useEffect, useRef, useState } from "reac
 import { errorMessage } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 import { FieldContext, useFieldControl } from "@/components/ui/field";
-import { controlClass, controlSizes } from "@/components/ui/input";
+import { activeFilterClass, controlClass, controlSizes } from "@/components/ui/input";
 import { itemClass, Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
 import { SearchInput } from "@/components/ui/search-input";
 import { Spinner } from "@/components/ui/spinner";
@@ -31,6 +31,8 @@ type ComboboxProps = {
   placeholder?: string;
   searchPlaceholder?: string;
   clearable?: boolean;
+  /** Drawn as a filter that narrows its list. */
+  isActive?: boolean;
   disabled?: boolean;
   "aria-label"?: string;
   ref?: Ref<HTMLButtonElement>;
@@ -76,6 +78,7 @@ export function Combobox(props: ComboboxProps) {
               controlSizes.md,
               "flex items-center gap-2 text-left",
               canClear && "pr-10",
+              props.isActive && activeFilterClass,
             )}
           >
             <span

@@ -88,6 +88,7 @@ export function FilterSelect<Value extends string>(props: FilterSelectProps<Valu
     <NativeSelect
       aria-label={label}
       className={className}
+      isActive={value !== undefined}
       value={value ?? "all"}
       onValueChange={(chosen) => onValueChange(chosen === "all" ? undefined : chosen)}
       options={[{ value: "all", label: all }, ...options]}

@@ -16,6 +16,7 @@ type UserPickerProps = {
   /** The name of a value that was not chosen here. */
   selectedName?: string | undefined;
   clearable?: boolean;
+  "aria-label"?: string;
   disabled?: boolean;
   ref?: Ref<HTMLButtonElement>;
 };

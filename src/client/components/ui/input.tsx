@@ -15,6 +15,10 @@ export const controlClass = [
   "scroll-mb-8",
 ].join(" ");
 
+/** Of a filter that narrows its list. */
+export const activeFilterClass =
+  "border-primary bg-primary-soft font-medium text-primary-ink hover:border-primary";
+
 /** 16 px on phones: iOS zooms into anything smaller. */
 export const controlSizes = {
   sm: "h-7 px-2 text-lg md:text-sm",

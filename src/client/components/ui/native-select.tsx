@@ -1,6 +1,11 @@
 import { ChevronDown } from "lucide-react";
 import { useFieldControl } from "@/components/ui/field";
-import { type ControlSize, controlClass, controlSizes } from "@/components/ui/input";
+import {
+  activeFilterClass,
+  type ControlSize,
+  controlClass,
+  controlSizes,
+} from "@/components/ui/input";
 import { cn } from "@/lib/cn";
 
 export type NativeSelectProps<Value extends string> = {
@@ -8,6 +13,8 @@ export type NativeSelectProps<Value extends string> = {
   onValueChange: (value: Value) => void;
   options: readonly { value: Value; label: string }[];
   size?: ControlSize;
+  /** Drawn as a filter that narrows its list. */
+  isActive?: boolean;
   className?: string;
   "aria-label"?: string;
 };
@@ -21,6 +28,7 @@ export function NativeSelect<Value extends string>({
   onValueChange,
   options,
   size = "md",
+  isActive = false,
   className,
   ...rest
 }: NativeSelectProps<Value>) {
@@ -36,7 +44,12 @@ export function NativeSelect<Value extends string>({
           const option = options.find((candidate) => candidate.value === event.target.value);
           if (option !== undefined) onValueChange(option.value);
         }}
-        className={cn(controlClass, controlSizes[size], "truncate pr-8")}
+        className={cn(
+          controlClass,
+          controlSizes[size],
+          "truncate pr-8",
+          isActive && activeFilterClass,
+        )}
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>

@@ -11,8 +11,9 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
+import { activeFilterClass } from "@/components/ui/input";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
-import { Tooltip } from "@/components/ui/tooltip";
+import { UserPicker } from "@/components/user-picker";
 import { cn } from "@/lib/cn";
 import { useBack } from "@/lib/use-back";
 import { useIsMediumScreen } from "@/lib/use-media";
@@ -21,14 +22,10 @@ import type { HostSearch } from "./host-search";
 
 type FiltersProps = { search: HostSearch };
 
-/**
- * One line on wide screens; between `lg` and `xl` a super admin's search has a line of its own. A
- * sheet on phones.
- */
+/** As many lines as they need on wide screens, a sheet on phones. */
 export function HostFilters({ search }: FiltersProps) {
   const isMedium = useIsMediumScreen();
   const { role } = useCurrentUser();
-  const isSuper = isSuperAdmin(role);
   const { params, setFilters } = search;
 
   return (
@@ -38,26 +35,22 @@ export function HostFilters({ search }: FiltersProps) {
         placeholder={isClient(role) ? "搜索名称或资源 ID" : "搜索名称、资源 ID 或 IP"}
         value={params.search}
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
-        className={cn(
-          "min-w-0 flex-1 md:max-w-64 md:min-w-48",
-          isSuper && "lg:max-xl:max-w-none lg:max-xl:basis-full",
-        )}
+        className="min-w-0 flex-1 md:max-w-72 md:min-w-56"
       />
       {isMedium ? <Filters search={search} /> : <FilterSheet search={search} />}
-      <PersonFilter search={search} />
+      <ChosenPerson search={search} />
       {isMedium && search.isNarrowed ? (
-        <Tooltip content="清除筛选">
-          <Button variant="ghost" icon aria-label="清除筛选" onClick={search.clear}>
-            <FilterX />
-          </Button>
-        </Tooltip>
+        <Button variant="ghost" onClick={search.clear}>
+          <FilterX />
+          清除筛选
+        </Button>
       ) : null}
     </div>
   );
 }
 
 /** Whose hosts are listed, when the address names a person. */
-function PersonFilter({ search: { params, setFilters } }: FiltersProps) {
+function ChosenPerson({ search: { params, setFilters } }: FiltersProps) {
   const { role } = useCurrentUser();
   const { userId } = params;
   const isShown = userId !== undefined && !isClient(role);
@@ -65,7 +58,7 @@ function PersonFilter({ search: { params, setFilters } }: FiltersProps) {
   if (!isShown) return null;
 
   return (
-    <span className="flex h-8.5 max-w-full items-center gap-1 rounded-md border bg-primary-soft pl-3 text-sm text-primary-ink max-md:w-full max-md:justify-between">
+    <span className="flex h-8.5 max-w-full items-center gap-1 rounded-md border border-primary bg-primary-soft pl-3 text-sm font-medium text-primary-ink max-md:w-full max-md:justify-between">
       <span className="truncate">
         用户：{user.data?.name ?? (user.isError ? "不存在，或不由您负责" : "…")}
       </span>
@@ -114,86 +107,155 @@ function FilterSheet({ search }: FiltersProps) {
   );
 }
 
-function Filters({ search: { params, setFilters } }: FiltersProps) {
+function Filters({ search }: FiltersProps) {
   const { role } = useCurrentUser();
   const isSuper = isSuperAdmin(role);
-  const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuper });
 
   return (
     <>
-      <HostFilter
-        label="状态"
-        all="全部状态"
-        className="w-26"
-        value={params.status}
-        onValueChange={(status) => setFilters({ status })}
-        options={statusOptions}
-      />
-      <FilterField label="地域" className="w-40">
-        <Combobox
-          aria-label="地域"
-          searchPlaceholder="搜索地域名称或代码"
-          value={params.region ?? "all"}
-          selectedLabel={params.region === undefined ? undefined : regionName(params.region)}
-          onValueChange={(region) =>
-            setFilters({ region: region === null || region === "all" ? undefined : region })
-          }
-          options={regionOptions}
-        />
-      </FilterField>
-      {isSuper ? (
-        <>
-          <HostFilter
-            label="配置"
-            all="全部配置"
-            className="w-28"
-            value={params.configId}
-            onValueChange={(configId) => setFilters({ configId })}
-            options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          />
-          <HostFilter
-            label="云端到期"
-            all="云端到期不限"
-            className="w-32"
-            value={params.expired ? "expired" : params.expiring?.toString()}
-            onValueChange={(value) =>
-              setFilters({ expired: value === "expired" || undefined, expiring: daysIn(value) })
-            }
-            options={expiryOptions("云端", params.expiring)}
-          />
-        </>
-      ) : null}
-      <HostFilter
-        label={isSuper ? "分配与用户到期" : "到期时间"}
-        all={isSuper ? "分配不限" : "到期不限"}
-        className="w-34"
-        value={
-          params.assigned ??
-          (params.assignedExpired ? "expired" : params.assignedExpiring?.toString())
-        }
-        onValueChange={(value) =>
-          setFilters({
-            assigned: assignedOptions.find((option) => option.value === value)?.value,
-            assignedExpired: value === "expired" || undefined,
-            assignedExpiring: daysIn(value),
-          })
-        }
-        options={[
-          ...(isSuper ? assignedOptions : []),
-          ...expiryOptions(isClient(role) ? "" : "用户", params.assignedExpiring),
-        ]}
-      />
-      {isSuper ? (
-        <HostFilter
-          label="云端情况"
-          all="云端存在"
-          className="w-26"
-          value={params.gone ? "true" : undefined}
-          onValueChange={(value) => setFilters({ gone: value === "true" || undefined })}
-          options={[{ value: "true", label: "已消失" }]}
-        />
-      ) : null}
+      <StatusFilter search={search} />
+      <RegionFilter search={search} />
+      {isSuper ? <ConfigFilter search={search} /> : null}
+      {isClient(role) ? null : <PersonFilter search={search} />}
+      {isSuper ? <AssignedFilter search={search} /> : null}
+      <UserEndFilter search={search} />
+      {isClient(role) ? null : <ProviderEndFilters search={search} />}
+      {isSuper ? <PresenceFilter search={search} /> : null}
     </>
+  );
+}
+
+function StatusFilter({ search: { params, setFilters } }: FiltersProps) {
+  return (
+    <HostFilter
+      label="状态"
+      all="全部状态"
+      className="w-28"
+      value={params.status}
+      onValueChange={(status) => setFilters({ status })}
+      options={statusOptions}
+    />
+  );
+}
+
+function RegionFilter({ search: { params, setFilters } }: FiltersProps) {
+  return (
+    <FilterField label="地域" className="w-44">
+      <Combobox
+        aria-label="地域"
+        searchPlaceholder="搜索地域名称或代码"
+        isActive={params.region !== undefined}
+        value={params.region ?? "all"}
+        selectedLabel={params.region === undefined ? undefined : regionName(params.region)}
+        onValueChange={(region) =>
+          setFilters({ region: region === null || region === "all" ? undefined : region })
+        }
+        options={regionOptions}
+      />
+    </FilterField>
+  );
+}
+
+function ConfigFilter({ search: { params, setFilters } }: FiltersProps) {
+  const configs = trpc.configs.list.useQuery();
+  return (
+    <HostFilter
+      label="云账号"
+      all="全部云账号"
+      className="w-36"
+      value={params.configId}
+      onValueChange={(configId) => setFilters({ configId })}
+      options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  );
+}
+
+/** Chooses a person; the one that is chosen stands beside the filters, see `ChosenPerson`. */
+function PersonFilter({ search: { params, setFilters } }: FiltersProps) {
+  if (params.userId !== undefined) return null;
+  return (
+    <FilterField label="分配用户" className="w-36">
+      <UserPicker
+        only="client"
+        aria-label="分配用户"
+        placeholder="全部用户"
+        value={null}
+        onValueChange={(userId) => setFilters({ userId: userId ?? undefined })}
+      />
+    </FilterField>
+  );
+}
+
+function AssignedFilter({ search: { params, setFilters } }: FiltersProps) {
+  return (
+    <HostFilter
+      label="分配"
+      all="分配不限"
+      className="w-28"
+      value={params.assigned}
+      onValueChange={(assigned) => setFilters({ assigned })}
+      options={assignedOptions}
+    />
+  );
+}
+
+function UserEndFilter({ search: { params, setFilters } }: FiltersProps) {
+  const { role } = useCurrentUser();
+  const label = isClient(role) ? "到期时间" : "用户到期";
+  return (
+    <HostFilter
+      label={label}
+      all={isClient(role) ? "到期不限" : "用户到期不限"}
+      className="w-44"
+      value={params.assignedExpired ? "expired" : params.assignedExpiring?.toString()}
+      onValueChange={(value) =>
+        setFilters({
+          assignedExpired: value === "expired" || undefined,
+          assignedExpiring: daysIn(value),
+        })
+      }
+      options={expiryOptions(isClient(role) ? "" : "用户", params.assignedExpiring)}
+    />
+  );
+}
+
+/** The ends at the provider, alone and beside those of the users. */
+function ProviderEndFilters({ search: { params, setFilters } }: FiltersProps) {
+  const endsFirst = params.providerEndsFirst ?? false;
+  return (
+    <>
+      <HostFilter
+        label="云端到期"
+        all="云端到期不限"
+        className="w-44"
+        value={params.expired ? "expired" : params.expiring?.toString()}
+        onValueChange={(value) =>
+          setFilters({ expired: value === "expired" || undefined, expiring: daysIn(value) })
+        }
+        options={expiryOptions("云端", params.expiring)}
+      />
+      <Button
+        variant="outline"
+        aria-pressed={endsFirst}
+        className={cn(endsFirst && activeFilterClass)}
+        onClick={() => setFilters({ providerEndsFirst: !endsFirst || undefined })}
+      >
+        云端早于用户到期
+      </Button>
+    </>
+  );
+}
+
+function PresenceFilter({ search: { params, setFilters } }: FiltersProps) {
+  return (
+    <HostFilter
+      label="云端情况"
+      all="云端存在"
+      className="w-28"
+      value={params.gone ? "true" : undefined}
+      onValueChange={(value) => setFilters({ gone: value === "true" || undefined })}
+      options={[{ value: "true", label: "已消失" }]}
+    />
   );
 }
 
@@ -212,7 +274,7 @@ export function SortControl({ search: { params, setFilters } }: FiltersProps) {
     <HostFilter
       label="排序"
       all="默认排序"
-      className="w-34"
+      className="w-40"
       value={chosen?.value}
       onValueChange={(value) => {
         const choice = choices.find((one) => one.value === value);
@@ -239,12 +301,8 @@ type FilterFieldProps = { label: string; className: string; children: ReactNode 
 /** In the row of wide screens without its label, in the sheet of phones below it. */
 function FilterField({ label, className, children }: FilterFieldProps) {
   const isMedium = useIsMediumScreen();
-  const isSuper = isSuperAdmin(useCurrentUser().role);
   if (!isMedium) return <Field label={label}>{children}</Field>;
-
-  return (
-    <div className={cn(className, isSuper && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>
-  );
+  return <div className={className}>{children}</div>;
 }
 
 function HostFilter<Value extends string>(
