@@ -47,7 +47,7 @@ test("renews and unassigns a host live in two windows", async ({
 
   await page.getByRole("link", { name: "续费管理" }).click();
   await expect(page.getByText("暂无续费申请")).toBeVisible();
-  await phone.getByRole("button", { name: "申请续费" }).click();
+  await phone.getByRole("button", { name: "申请续费", exact: true }).click();
   await expect(dialog(phone).getByRole("radio", { name: "30 天" })).toBeChecked();
   await expect(dialog(phone).getByText(renewed)).toBeVisible();
   await expectAccessible(phone);
@@ -65,7 +65,7 @@ test("renews and unassigns a host live in two windows", async ({
   await request.getByRole("button", { name: "标记完成" }).click();
   await submit(page, "标记完成", "处理成功", `延长到 ${renewed}`);
   await expect(toast(phone, "续费申请已处理", `已完成，到期时间延长到 ${renewed}`)).toBeVisible();
-  await expect(phone.getByRole("article").getByText(renewed, { exact: true })).toBeVisible();
+  await expect(phone.getByRole("article").getByText(`我的到期时间：${renewed}`)).toBeVisible();
 
   await page.goto(`/hosts?host=${host.id}`);
   await page.getByRole("button", { name: "对 张客户 的操作" }).click();

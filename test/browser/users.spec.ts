@@ -166,7 +166,7 @@ test("leads from a user to hosts, requests and past assignments", async ({
   await expect(page.getByText("60 台", { exact: true })).toBeVisible();
 
   await page.goto(`/hosts?view=table&userId=${client.id}`);
-  await page.getByRole("link", { name: "张客户" }).first().click();
+  await page.getByRole("link", { name: "只看 张客户 的主机" }).first().click();
   await expect(page.getByText("2 台", { exact: true })).toBeVisible();
 
   await page.goto(`/hosts?view=tabs&userId=${client.id}&search=${second.ucloudId}`);

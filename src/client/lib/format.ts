@@ -15,6 +15,13 @@ export function formatDate(seconds: Seconds): string {
   return formatOrDash(seconds, localDate);
 }
 
+/** `12-01` in the year of now, `2027-12-01` in another. */
+export function formatDay(seconds: Seconds, now: number = serverNow()): string {
+  const date = formatDate(seconds);
+  const thisYear = localDate(now).slice(0, "2026-".length);
+  return date.startsWith(thisYear) ? date.slice(thisYear.length) : date;
+}
+
 /** `2026-12-01 08:30` */
 export function formatDateTime(seconds: Seconds): string {
   return formatOrDash(seconds, (time) => localTime(time).replace("T", " "));

@@ -6,7 +6,7 @@ import {
   PREPAID_LABELS,
 } from "@shared/hosts.ts";
 import { trimText } from "@shared/invisible-text.ts";
-import { isAdmin, isClient, type Role } from "@shared/roles.ts";
+import { isClient, type Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
@@ -47,19 +47,6 @@ export function shownExpiry(
   return isClient(role) ? host.expireTime : providerExpiry(host);
 }
 
-/**
- * The expiry that counts for a role, as on the dashboard: an admin's is the first of the own
- * clients'.
- */
-function decisiveExpiry(
-  role: Role,
-  host: Pick<Host, "chargeType" | "expireTime" | "users">,
-): number | null {
-  return isAdmin(role)
-    ? (firstExpiringUser(host)?.assignedExpireTime ?? null)
-    : shownExpiry(role, host);
-}
-
 /** Whose assignment expires first. */
 export function firstExpiringUser({
   users,
@@ -67,25 +54,52 @@ export function firstExpiringUser({
   return users.toSorted((one, other) => one.assignedExpireTime - other.assignedExpireTime)[0];
 }
 
+/** One of the clocks that a host runs by. */
+export interface HostEnd {
+  /** Whose end it is; a client has one only, which needs no name. */
+  readonly name: "用户" | "云端" | "";
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** When the host ends for whom, the sooner end first. */
+export function hostEnds(
+  role: Role,
+  host: Pick<Host, "chargeType" | "expireTime" | "users">,
+): HostEnd[] {
+  if (isClient(role)) return host.expireTime === null ? [] : [{ name: "", at: host.expireTime }];
+
+  const userEnd = firstExpiringUser(host)?.assignedExpireTime;
+  const providerEnd = providerExpiry(host);
+  const ends: HostEnd[] = [];
+  if (userEnd !== undefined) ends.push({ name: "用户", at: userEnd });
+  if (providerEnd !== null) ends.push({ name: "云端", at: providerEnd });
+  return ends.toSorted((one, other) => one.at - other.at);
+}
+
 type ExpiryBadgeProps = {
   /** Unix seconds; null draws nothing. */
   expiry: number | null;
   /** Which expiry it is, where nothing else says so. */
   name?: string;
+  /** Grey instead of green, beside an end that needs attention. */
+  isMuted?: boolean;
   /** Leaves the days out, where they stand beside it. */
   withoutDays?: boolean;
 };
 
-export function ExpiryBadge({ expiry, name = "", withoutDays = false }: ExpiryBadgeProps) {
+export function ExpiryBadge(props: ExpiryBadgeProps) {
+  const { expiry, name = "", isMuted = false, withoutDays = false } = props;
   const now = useNow();
   if (expiry === null) return null;
 
   const left = Math.abs(daysLeft(expiry, now));
   const days = !withoutDays && left > 0 ? ` ${formatNumber(left)} 天` : "";
-  const { tone, label } = EXPIRY_BADGES[expiryState(expiry, now)];
+  const state = expiryState(expiry, now);
+  const { tone, label } = EXPIRY_BADGES[state];
 
   return (
-    <Badge tone={tone}>
+    <Badge tone={isMuted && state === "normal" ? "neutral" : tone}>
       {name === "" ? null : `${name} · `}
       {label}
       {days}
@@ -93,10 +107,21 @@ export function ExpiryBadge({ expiry, name = "", withoutDays = false }: ExpiryBa
   );
 }
 
-/** Of the expiry that counts for the role; a client has one only, which needs no name. */
+/** Of the sooner end. */
 export function HostExpiryBadge({ role, host }: { role: Role; host: Host }) {
-  const names = { super_admin: "云端", admin: "用户", client: "" } as const;
-  return <ExpiryBadge expiry={decisiveExpiry(role, host)} name={names[role]} />;
+  const [first] = hostEnds(role, host);
+  return first === undefined ? null : <ExpiryBadge expiry={first.at} name={first.name} />;
+}
+
+/** Of every end. The sooner one stands first, and a later one does not look better beside it. */
+export function HostExpiryBadges({ role, host }: { role: Role; host: Host }) {
+  const now = useNow();
+  const ends = hostEnds(role, host);
+  const isCalm = ends.every(({ at }) => expiryState(at, now) === "normal");
+
+  return ends.map(({ name, at }) => (
+    <ExpiryBadge key={name} expiry={at} name={name} isMuted={!isCalm} />
+  ));
 }
 
 const EXPIRY_BADGES = {

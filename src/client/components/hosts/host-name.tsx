@@ -2,12 +2,15 @@ import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
+import { cn } from "@/lib/cn";
 import { hostTitle } from "./host-display";
 
 type HostNameProps = {
   host: Pick<Host, "name" | "ucloudId">;
   /** Where the name leads. */
   href: string;
+  /** Also in a compact row, where another row has the same name. */
+  isIdAlwaysShown?: boolean;
   /** The line below instead of the id. */
   children?: ReactNode;
 };
@@ -15,13 +18,13 @@ type HostNameProps = {
 /**
  * The name over the id, each cut where there is no room for it; a compact row has the name alone.
  */
-export function HostName({ host, href, children }: HostNameProps) {
+export function HostName({ host, href, isIdAlwaysShown = false, children }: HostNameProps) {
   const title = hostTitle(host);
   return (
     <div className="min-w-0">
       <Link
         href={href}
-        title={title}
+        title={title === host.ucloudId ? title : `${title} · ${host.ucloudId}`}
         className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
       >
         {title}
@@ -30,7 +33,10 @@ export function HostName({ host, href, children }: HostNameProps) {
         <CopyableText
           text={host.ucloudId}
           label="资源 ID"
-          className="-my-1 text-muted-foreground group-data-[density=compact]/table:hidden"
+          className={cn(
+            "-my-1 text-muted-foreground",
+            !isIdAlwaysShown && "group-data-[density=compact]/table:hidden",
+          )}
         />
       )}
     </div>

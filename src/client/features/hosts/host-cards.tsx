@@ -12,7 +12,7 @@ import {
   IpText,
   ipKind,
   isBilledByTime,
-  shownExpiry,
+  providerExpiry,
   sortedIps,
 } from "@/components/hosts/host-display";
 import { RelativeTime } from "@/components/relative-time";
@@ -21,6 +21,7 @@ import { cn } from "@/lib/cn";
 import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
+import { useResponsibleAdmin } from "./responsible-admin";
 
 type HostCardsProps = { host: Host };
 
@@ -58,12 +59,10 @@ export function Note({ children }: { children: string }) {
 export function HostCards({ host }: HostCardsProps) {
   const { role } = useCurrentUser();
   const now = useNow();
-  const expiry = shownExpiry(role, host);
-  const noExpiryText = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
 
   return (
     <>
-      <FactCard title="基本配置" icon={Cpu}>
+      <FactCard title="规格" icon={Cpu}>
         <DescriptionList
           items={[
             { label: "CPU", value: `${host.cpu} 核` },
@@ -84,7 +83,7 @@ export function HostCards({ host }: HostCardsProps) {
             { label: "系统类型", value: host.osType },
             { label: "运行状态", value: statusText(host) },
             ...(isSuperAdmin(role)
-              ? [{ label: "所属配置", value: <ConfigName id={host.configId} /> }]
+              ? [{ label: "云账号", value: <ConfigName id={host.configId} /> }]
               : []),
             { label: "最近同步", value: <RelativeTime at={host.syncedAt} /> },
           ]}
@@ -98,20 +97,7 @@ export function HostCards({ host }: HostCardsProps) {
               label: isClient(role) ? "开始时间" : "创建时间",
               value: formatDateTime(host.createTime),
             },
-            {
-              label: isClient(role) ? "我的到期时间" : "云端到期时间",
-              value: expiry === null ? noExpiryText : formatDateTime(expiry),
-            },
-            {
-              label: "剩余时间",
-              value:
-                expiry === null ? null : (
-                  <span className="inline-flex items-center gap-2">
-                    {formatTimeLeft(expiry, now)}
-                    <ExpiryBadge expiry={expiry} withoutDays />
-                  </span>
-                ),
-            },
+            ...(isClient(role) ? [] : providerEndItems(host, now)),
           ]}
         />
       </FactCard>
@@ -120,6 +106,28 @@ export function HostCards({ host }: HostCardsProps) {
       </FactCard>
     </>
   );
+}
+
+/** What is billed by time has no end, and nothing is left of it. */
+function providerEndItems(host: Host, now: number) {
+  const end = providerExpiry(host);
+  if (end === null) {
+    const text = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
+    return [{ label: "云端到期时间", value: text }];
+  }
+
+  return [
+    { label: "云端到期时间", value: formatDateTime(end) },
+    {
+      label: "剩余时间",
+      value: (
+        <span className="inline-flex items-center gap-2">
+          {formatTimeLeft(end, now)}
+          <ExpiryBadge expiry={end} withoutDays />
+        </span>
+      ),
+    },
+  ];
 }
 
 function NamedCode({ name, code }: { name: string; code: string }) {
@@ -168,12 +176,13 @@ function ipLabel(ips: readonly HostIp[], index: number): string {
 /** Why the server withholds the addresses from a client. */
 function WhyHidden({ host }: HostCardsProps) {
   const now = useNow();
+  const admin = useResponsibleAdmin();
   const settings = trpc.settings.get.useQuery();
   if (settings.data === undefined) {
     return <Note>{settings.isError ? "暂无网络信息。" : "加载中..."}</Note>;
   }
   if (!settings.data.show_network_info_to_client) {
-    return <Note>系统未向用户开放网络信息，如需 IP 地址请联系管理员。</Note>;
+    return <Note>{`系统未向用户开放网络信息，如需 IP 地址请联系${admin}。`}</Note>;
   }
 
   const isOver = host.expireTime !== null && host.expireTime < now;

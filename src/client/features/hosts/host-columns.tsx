@@ -1,6 +1,7 @@
 import { chargeTypeLabel, type Host, type HostIp, HostSort } from "@shared/hosts.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
-import { expiryState } from "@shared/time.ts";
+import { daysLeft, expiryState } from "@shared/time.ts";
+import { Link } from "wouter";
 import type { Column } from "@/components/data-table";
 import {
   ConfigName,
@@ -8,26 +9,50 @@ import {
   firstExpiringUser,
   HostStatusBadge,
   hostSize,
+  hostTitle,
   IpText,
+  ipKind,
   shownExpiry,
   sortedIps,
 } from "@/components/hosts/host-display";
 import { HostName } from "@/components/hosts/host-name";
+import { OpenRenewalBadge, renewedText } from "@/components/hosts/open-renewal";
 import { TWO_LINES, UsersCell } from "@/components/hosts/users-cell";
 import { RelativeTime } from "@/components/relative-time";
-import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
+import { renewalPath } from "@/components/renewals/renewal-path";
+import { cn } from "@/lib/cn";
+import {
+  formatDate,
+  formatDay,
+  formatDisk,
+  formatMemory,
+  formatTimeLeft,
+  NOTHING,
+} from "@/lib/format";
 import { useNow } from "@/lib/use-now";
+import { END_TONES } from "./host-ends-text";
 
 const sorts = HostSort.enum;
 
 /** A part of the width, whatever the names: a long one is cut before a column leaves the box. */
-const NAME = "w-[22%] min-w-44 max-w-0 group-data-[density=compact]/table:min-w-32";
+const NAME = "w-[22%] min-w-44 max-w-0 group-data-[density=compact]/table:min-w-28";
 
 /** The zone behind its region or, where the columns are short of room, below. */
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
-/** In the order of the table. Which of them are hidden at first, `host-table.tsx` says. */
-export function hostColumns(role: Role, hrefTo: (id: string) => string): Column<Host>[] {
+type ColumnOptions = {
+  role: Role;
+  /** The rows of the page; undefined while they are loading. */
+  hosts: readonly Host[] | undefined;
+  hrefTo: (id: string) => string;
+};
+
+/**
+ * Whose the host is and until when comes first, in sight on a small screen too. Which columns are
+ * hidden at first, `host-table.tsx` says.
+ */
+export function hostColumns({ role, hosts = [], hrefTo }: ColumnOptions): Column<Host>[] {
+  const repeated = repeatedTitles(hosts);
   const name: Column<Host> = {
     id: "name",
     header: "主机",
@@ -35,7 +60,13 @@ export function hostColumns(role: Role, hrefTo: (id: string) => string): Column<
     className: NAME,
     pinned: "left",
     enableHiding: false,
-    cell: (host) => <HostName host={host} href={hrefTo(host.id)} />,
+    cell: (host) => (
+      <HostName
+        host={host}
+        href={hrefTo(host.id)}
+        isIdAlwaysShown={repeated.has(hostTitle(host))}
+      />
+    ),
   };
   const expiry: Column<Host> = {
     id: "expiry",
@@ -44,14 +75,52 @@ export function hostColumns(role: Role, hrefTo: (id: string) => string): Column<
     cell: (host) => <DateCell expiry={shownExpiry(role, host)} />,
   };
 
-  if (isClient(role)) {
-    // The expiry is what a client comes for, in sight on a phone.
-    return [name, expiry, ...DESCRIPTION, SYNCED];
+  if (isClient(role)) return [name, expiry, ...ownColumns(hosts), SYNCED];
+
+  const columns = [name, USERS, USER_EXPIRY, expiry, ...DESCRIPTION];
+  return isSuperAdmin(role) ? [...columns, CONFIG, SYNCED] : [...columns, SYNCED];
+}
+
+/** A client sees neither a column of addresses nor one of requests in which nothing stands. */
+function ownColumns(hosts: readonly Host[]): Column<Host>[] {
+  const hasAddress = hosts.some(({ ipSet }) => ipSet.length > 0);
+  const hasRequest = hosts.some(({ openRenewal }) => openRenewal !== null);
+  const description = DESCRIPTION.filter(({ id }) => id !== "ip" || hasAddress);
+
+  return hasRequest ? [OWN_REQUEST, ...description] : description;
+}
+
+/** The titles that several of the hosts have. */
+function repeatedTitles(hosts: readonly Host[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const title of hosts.map(hostTitle)) {
+    if (seen.has(title)) repeated.add(title);
+    seen.add(title);
   }
-  if (isSuperAdmin(role)) {
-    return [name, ...DESCRIPTION, expiry, USER_EXPIRY, USERS, CONFIG, SYNCED];
-  }
-  return [name, ...DESCRIPTION, expiry, USER_EXPIRY, USERS, SYNCED];
+  return repeated;
+}
+
+const OWN_REQUEST: Column<Host> = {
+  id: "request",
+  header: "续费申请",
+  className: "whitespace-nowrap",
+  cell: (host) => <OwnRequest host={host} />,
+};
+
+/** What the open request waits for, and until when the host is renewed then. */
+function OwnRequest({ host }: { host: Host }) {
+  const renewed = renewedText(host, useNow());
+  if (host.openRenewal === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
+
+  return (
+    <span className={TWO_LINES}>
+      <Link href={renewalPath("client", host.openRenewal.id)} className="rounded-full">
+        <OpenRenewalBadge renewal={host.openRenewal} />
+      </Link>
+      <span className="text-sm text-muted-foreground tabular-nums">{renewed}</span>
+    </span>
+  );
 }
 
 /** What the host is: for every role. */
@@ -113,7 +182,7 @@ const USERS: Column<Host> = {
 
 const CONFIG: Column<Host> = {
   id: "config",
-  header: "所属配置",
+  header: "云账号",
   className: "max-w-40 truncate",
   cell: ({ configId }) => <ConfigName id={configId} />,
 };
@@ -125,43 +194,68 @@ const SYNCED: Column<Host> = {
   cell: ({ syncedAt }) => <RelativeTime at={syncedAt} />,
 };
 
+/** Public addresses first, and how many others there are. */
 function FirstIp({ ips }: { ips: readonly HostIp[] }) {
-  const [first, ...more] = sortedIps(ips);
+  const [first, ...others] = sortedIps(ips);
   if (first === undefined) return <span className="text-subtle-foreground">{NOTHING}</span>;
+
+  const addresses = others.map((ip) => `${ipKind(ip)} ${ip.IP}`).join("、");
 
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
       <IpText ip={first} />
-      {more.length > 0 ? (
-        <span className="text-xs text-muted-foreground">+{more.length}</span>
+      {others.length > 0 ? (
+        <span className="text-xs text-muted-foreground" title={addresses}>
+          {`+${others.length} IP`}
+        </span>
       ) : null}
     </span>
   );
 }
 
-/**
- * A compact row has no room for the badge: the date takes its colour or, where colours are forced,
- * a line.
- */
-const COMPACT_DATE_TONES = {
-  expired:
-    "group-data-[density=compact]/table:text-danger-ink group-data-[density=compact]/table:forced-colors:line-through",
-  expiring:
-    "group-data-[density=compact]/table:text-warning-ink group-data-[density=compact]/table:forced-colors:underline",
+/** Where colours are forced, a line takes their place. */
+const FORCED_COLOR_LINES = {
+  expired: "forced-colors:line-through",
+  expiring: "forced-colors:underline",
   normal: undefined,
 } as const;
 
-/** Unix seconds; null draws a dash. */
+/** Unix seconds; null draws a dash. A compact row has no room for the badge. */
 function DateCell({ expiry }: { expiry: number | null }) {
   const now = useNow();
   if (expiry === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
 
+  const state = expiryState(expiry, now);
+
   return (
     <span className={TWO_LINES} title={formatTimeLeft(expiry, now)}>
-      <span className={COMPACT_DATE_TONES[expiryState(expiry, now)]}>{formatDate(expiry)}</span>
-      <span className="group-data-[density=compact]/table:sr-only">
+      <span
+        className={cn(
+          "hidden tabular-nums group-data-[density=compact]/table:inline",
+          END_TONES[state],
+          FORCED_COLOR_LINES[state],
+        )}
+      >
+        {compactDate(expiry, now)}
+      </span>
+      <span className="group-data-[density=compact]/table:hidden">{formatDate(expiry)}</span>
+      <span className="group-data-[density=compact]/table:hidden">
         <ExpiryBadge expiry={expiry} />
       </span>
     </span>
   );
+}
+
+/** `2026-12-24`; of an end that is near or past `11-30 · 3 天`, `11-25 · 过期 2 天`. */
+function compactDate(expiry: number, now: number): string {
+  switch (expiryState(expiry, now)) {
+    case "normal":
+      return formatDate(expiry);
+    case "expiring":
+      return `${formatDay(expiry, now)} · ${daysLeft(expiry, now)} 天`;
+    case "expired": {
+      const past = Math.abs(daysLeft(expiry, now));
+      return `${formatDay(expiry, now)} · ${past === 0 ? "已过期" : `过期 ${past} 天`}`;
+    }
+  }
 }

@@ -1,22 +1,24 @@
 import type { Host, HostList } from "@shared/hosts.ts";
-import { isClient, isSuperAdmin } from "@shared/roles.ts";
+import { isClient } from "@shared/roles.ts";
 import { ChevronRight } from "lucide-react";
 import { type FocusEvent, type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import {
   HostExpiryBadge,
   HostStatusDot,
+  hostEnds,
   hostSize,
   hostTitle,
   isBilledByTime,
 } from "@/components/hosts/host-display";
+import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
 import { Badge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { TabLink, Tabs, TabsContent, TabsList } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
-import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
+import { HostEndsText } from "./host-ends-text";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel, HostPanelSkeleton } from "./host-panel";
 import type { HostSearch } from "./host-search";
@@ -31,7 +33,6 @@ type HostListProps = {
 
 /** One tab per host with its details beside it. */
 export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }: HostListProps) {
-  const { role } = useCurrentUser();
   const firstId = useSteadyFirst(hosts, JSON.stringify(search.input), isStale);
   const openId = search.params.host ?? firstId;
   const isListed = hosts.some(({ id }) => id === openId);
@@ -62,7 +63,7 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
       {empty ?? (
         // As high as the window below the filters; clipped, not scrolled, so that the pages stick
         // to its foot.
-        <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-xl:max-h-[max(24rem,calc(100dvh-14.5rem))] print:static print:max-h-none">
+        <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-14.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs print:static print:max-h-none">
           <div className="flex min-h-10 items-center justify-between gap-2 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
             <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
             <PageLength search={search} pagination={pagination} />
@@ -81,7 +82,7 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
                 key={host.id}
                 value={host.id}
                 href={search.hrefTo({ host: host.id })}
-                className={isClient(role) ? "h-20" : "h-15"}
+                className="h-20"
               >
                 <HostLines host={host} />
               </TabLink>
@@ -115,7 +116,7 @@ export function HostTabsSkeleton() {
       <Card className="divide-y">
         {Array.from({ length: 10 }, (_, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
-          <SkeletonText key={row} lines={2} className="h-15 content-center px-3.5" />
+          <SkeletonText key={row} lines={3} className="h-20 content-center px-3.5" />
         ))}
       </Card>
       <div className="max-lg:hidden">
@@ -149,7 +150,6 @@ export function HostPhoneList({
   isStale,
   empty,
 }: HostListProps) {
-  const { role } = useCurrentUser();
   if (empty !== null) return empty;
 
   return (
@@ -163,10 +163,7 @@ export function HostPhoneList({
         )}
       >
         {hosts.map((host) => (
-          <li
-            key={host.id}
-            className={cn("[content-visibility:auto]", isClient(role) ? "h-22" : "h-17")}
-          >
+          <li key={host.id} className="h-22 [content-visibility:auto]">
             <Link
               href={search.hrefTo({ host: host.id })}
               className="flex size-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
@@ -184,20 +181,20 @@ export function HostPhoneList({
   );
 }
 
+/** What is most urgent about a host. */
 function HostLineBadge({ host }: { host: Host }) {
   const { role } = useCurrentUser();
 
   if (host.goneAt !== null) return <Badge tone="danger">已消失</Badge>;
-  if (isSuperAdmin(role) && isBilledByTime(host)) return <Badge>按时</Badge>;
+  if (isClient(role) && host.openRenewal !== null) {
+    return <OpenRenewalBadge renewal={host.openRenewal} />;
+  }
+  if (hostEnds(role, host).length === 0 && isBilledByTime(host)) return <Badge>按时</Badge>;
   return <HostExpiryBadge role={role} host={host} />;
 }
 
-/**
- * Name, status and expiry badge, zone and size below; to a client the date and size, and a third
- * line for the zone.
- */
+/** Name, status and badge; below, when it ends for whom; below that, where and how large it is. */
 function HostLines({ host }: { host: Host }) {
-  const { role } = useCurrentUser();
   return (
     <>
       <span className="flex w-full items-center gap-2">
@@ -205,14 +202,12 @@ function HostLines({ host }: { host: Host }) {
         <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
         <HostLineBadge host={host} />
       </span>
-      <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
-        {isClient(role) ? `至 ${formatDate(host.expireTime)}` : host.zoneName} · {hostSize(host)}
+      <span className="block w-full truncate pl-4 text-sm tabular-nums">
+        <HostEndsText host={host} />
       </span>
-      {isClient(role) ? (
-        <span className="block w-full truncate pl-4 text-sm text-muted-foreground">
-          {host.zoneName}
-        </span>
-      ) : null}
+      <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
+        {host.zoneName} · {hostSize(host)}
+      </span>
     </>
   );
 }

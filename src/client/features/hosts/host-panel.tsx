@@ -6,14 +6,13 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { isMissing, QueryError } from "@/components/error-state";
-import { HostExpiryBadge, HostStatusBadge, hostTitle } from "@/components/hosts/host-display";
-import { RenewalButton } from "@/components/renewals/renewal-button";
+import { HostExpiryBadges, HostStatusBadge, hostTitle } from "@/components/hosts/host-display";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
-import { formatDateTime, formatExpiry } from "@/lib/format";
+import { formatDateTime, formatTimeLeft } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
@@ -21,6 +20,9 @@ import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
+import { OpenRenewalNotice } from "./open-renewal-notice";
+import { OwnExpiryNotice } from "./own-expiry-notice";
+import { OwnRenewal } from "./own-renewal";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
 
@@ -79,7 +81,7 @@ function HostDetail({ host }: { host: Host }) {
   return (
     <article
       aria-label={`主机 ${hostTitle(host)}`}
-      className={cn("grid gap-4", isClient(role) && "max-sm:pb-14")}
+      className={cn("grid gap-4", isClient(role) && "max-sm:pb-24")}
     >
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
@@ -88,20 +90,20 @@ function HostDetail({ host }: { host: Host }) {
               {hostTitle(host)}
             </h2>
             <HostStatusBadge host={host} />
-            {host.goneAt === null ? <HostExpiryBadge role={role} host={host} /> : null}
+            {host.goneAt === null ? <HostExpiryBadges role={role} host={host} /> : null}
           </div>
           <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
           {isClient(role) && host.expireTime !== null ? (
             <p className="text-sm tabular-nums">
-              我的到期时间：{formatExpiry(host.expireTime, now)}
+              {`我的到期时间：${formatDateTime(host.expireTime)} · ${formatTimeLeft(host.expireTime, now)}`}
             </p>
           ) : null}
         </div>
         <div className="flex gap-2 print:hidden">
           {isClient(role) && host.goneAt === null ? (
             // In reach of the thumb, however long the page is.
-            <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:grid max-sm:border-t max-sm:bg-card max-sm:p-3 max-sm:*:h-10">
-              <RenewalButton host={host} variant="primary" size="md" />
+            <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-t max-sm:bg-card max-sm:p-3">
+              <OwnRenewal host={host} />
             </div>
           ) : null}
           {hasPermission(role, "hosts:sync") ? <SyncOneButton host={host} /> : null}
@@ -119,9 +121,11 @@ function HostDetail({ host }: { host: Host }) {
           起同步不到此主机，以下是最后一次读到的信息。分配记录仍然保留，主机重新出现后会自动恢复。
         </Alert>
       )}
+      <OpenRenewalNotice host={host} />
+      {isClient(role) ? <OwnExpiryNotice host={host} /> : null}
       <div className="grid gap-4 xl:grid-cols-2">
         <HostCards host={host} />
-        <UsersCard host={host} onAct={canAssign ? show : null} />
+        {isClient(role) ? null : <UsersCard host={host} onAct={canAssign ? show : null} />}
       </div>
       {canAssign ? (
         <AssignDialog host={host} open={isAssigning} onOpenChange={setAssigning} />

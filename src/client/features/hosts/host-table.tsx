@@ -3,15 +3,16 @@ import { hasAnyPermission, isSuperAdmin } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { DataTable } from "@/components/data-table";
-import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
 import { hostTitle } from "@/components/hosts/host-display";
 import { useStored } from "@/lib/storage";
 import { useMedia } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
+import { HostCardList } from "./host-card-list";
 import { hostColumns } from "./host-columns";
-import { HostPages, PageLength, pageRange } from "./host-pages";
+import { HostPages } from "./host-pages";
 import type { HostSearch } from "./host-search";
+import { HostTableToolbar } from "./host-table-toolbar";
 
 type HostTableProps = {
   /** Undefined draws skeleton rows. */
@@ -39,53 +40,63 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   const { params, hrefTo, setFilters } = search;
   // A super admin works through long lists; on a wide screen a compact row holds every column in
   // one line.
+  const isPhone = useMedia("screen and (max-width: 47.99rem)");
   const isCompact = useMedia("(min-width: 80rem)") && isSuperAdmin(role);
   const [chosenDensity, setDensity] = useStored("hosts.density", StoredDensity.nullable(), null);
   const density = chosenDensity ?? (isCompact ? "compact" : "comfortable");
   const [chosenVisibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, {});
   const visibility: Record<string, boolean> = { ...HIDDEN_AT_FIRST, ...chosenVisibility };
-  const columns = hostColumns(role, (host) => hrefTo({ host }));
+  const columns = hostColumns({ role, hosts: list?.hosts, hrefTo: (host) => hrefTo({ host }) });
   const canSelect = hasAnyPermission(role, ["hosts:assign", "renewals:create"]);
+
+  const toolbar = (
+    <HostTableToolbar
+      list={list}
+      search={search}
+      selection={canSelect ? selection : null}
+      density={density}
+      onDensityChange={setDensity}
+      columns={columns}
+      visibility={visibility}
+      onVisibilityChange={setVisibility}
+    />
+  );
+  const rowSelection = { ...selection, label: (host: Host) => `选择 ${hostTitle(host)}` };
+
+  function table(): ReactNode {
+    if (isPhone) {
+      return (
+        <HostCardList
+          hosts={list?.hosts}
+          hrefTo={(host) => hrefTo({ host })}
+          selection={canSelect ? rowSelection : undefined}
+          isStale={isStale}
+          toolbar={toolbar}
+        />
+      );
+    }
+    return (
+      <DataTable
+        columns={columns.filter(({ id }) => visibility[id] !== false)}
+        rows={list?.hosts}
+        label="主机列表"
+        density={density}
+        isStale={isStale}
+        sorting={{
+          by: params.sort,
+          order: params.order,
+          onChange: (by, order) => setFilters({ sort: HostSort.safeParse(by).data, order }),
+        }}
+        rowHref={(host) => hrefTo({ host: host.id })}
+        selection={canSelect ? rowSelection : undefined}
+        toolbar={toolbar}
+      />
+    );
+  }
 
   return (
     <>
-      {empty ?? (
-        <DataTable
-          columns={columns.filter(({ id }) => visibility[id] !== false)}
-          rows={list?.hosts}
-          label="主机列表"
-          density={density}
-          isStale={isStale}
-          sorting={{
-            by: params.sort,
-            order: params.order,
-            onChange: (by, order) => setFilters({ sort: HostSort.safeParse(by).data, order }),
-          }}
-          rowHref={(host) => hrefTo({ host: host.id })}
-          selection={
-            canSelect ? { ...selection, label: (host) => `选择 ${hostTitle(host)}` } : undefined
-          }
-          toolbar={
-            <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
-              <p
-                className="min-w-0 pl-1 text-sm whitespace-nowrap text-muted-foreground tabular-nums"
-                aria-live="polite"
-              >
-                {list === undefined ? null : pageRange(list.pagination)}
-              </p>
-              <div className="flex shrink-0 items-center gap-2">
-                {list === undefined ? null : (
-                  <PageLength search={search} pagination={list.pagination} />
-                )}
-                <div className="max-sm:hidden">
-                  <DensityToggle density={density} onDensityChange={setDensity} />
-                </div>
-                <ColumnChooser columns={columns} visibility={visibility} onChange={setVisibility} />
-              </div>
-            </div>
-          }
-        />
-      )}
+      {empty ?? table()}
       {list === undefined || empty !== null ? null : (
         <HostPages search={search} pagination={list.pagination} />
       )}

@@ -1,9 +1,10 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
-import { isAdmin, isClient } from "@shared/roles.ts";
+import { isAdmin } from "@shared/roles.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ExpiryBadge, hostTitle } from "@/components/hosts/host-display";
+import { HostsOfUserLink } from "@/components/hosts/users-cell";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
@@ -36,10 +37,10 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
 
   return (
     <FactCard
-      title={isClient(role) ? "我的使用期限" : "分配用户"}
+      title="分配用户"
       icon={Users}
       className="xl:col-span-2"
-      action={isClient(role) || count === 0 ? null : <Badge>{count} 人</Badge>}
+      action={count === 0 ? null : <Badge>{count} 人</Badge>}
     >
       {count === 0 ? (
         <Note>
@@ -50,11 +51,9 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
           {host.users.map((user) => (
             <li key={user.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
               <Avatar name={user.name} />
-              <PersonName
-                person={user}
-                href={isClient(role) ? undefined : `/hosts?userId=${user.id}`}
-                className="flex-1"
-              />
+              <PersonName person={user} href={`/users/${user.id}`} className="flex-1">
+                <HostsOfUserLink user={user} />
+              </PersonName>
               <UserPeriod user={user} />
               {onAct === null ? null : (
                 <UserMenu
@@ -131,7 +130,7 @@ export function UnassignDialog({
       description={
         <>
           确定取消<strong>“{user.name}”</strong>对主机<strong>“{hostTitle(host)}”</strong>
-          的使用？取消后该用户将立即看不到这台主机，待处理的续费申请也会一并取消。
+          的使用？取消后该用户将立即看不到这台主机，未完成的续费申请也会一并取消。
         </>
       }
       confirmLabel="取消分配"

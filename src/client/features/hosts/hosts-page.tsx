@@ -1,5 +1,5 @@
 import type { Host } from "@shared/hosts.ts";
-import { hasPermission } from "@shared/roles.ts";
+import { hasPermission, isClient } from "@shared/roles.ts";
 import { CalendarPlus, LayoutList, Table2 } from "lucide-react";
 import { z } from "zod";
 import { SelectionBar } from "@/components/data-table-tools";
@@ -55,7 +55,7 @@ export function HostsPage() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
-        title="主机管理"
+        title={isClient(role) ? "我的主机" : "主机管理"}
         aside={
           data ? (
             <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge>
@@ -83,8 +83,7 @@ export function HostsPage() {
       {canSync ? <SyncProgressBar /> : null}
       <HostFilters search={search} />
       <UnknownFilters search={search} />
-      {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last
-          row. */}
+      {/* Outside the table, which goes with its last row. */}
       {view === "table" && hasPermission(role, "hosts:assign") ? (
         <BatchBar
           selection={selection}
@@ -149,18 +148,23 @@ function HostRows({ search, list, view, isLarge, selection }: HostRowsProps) {
   return <HostPhoneList {...shared} list={data} />;
 }
 
-/** For a client's chosen hosts: one request for more time for each. */
+/** For a client's chosen hosts: one request for each that has no open one. */
 function RenewBar({ selection: { chosen, clear } }: { selection: Selection<Host> }) {
   const { show, dialog } = useDialog<"renew", readonly Host[]>();
   const renew = dialog("renew");
+  const renewable = chosen.filter(({ openRenewal }) => openRenewal === null);
+  const waiting = chosen.length - renewable.length;
 
   return (
     <>
       <SelectionBar count={chosen.length} unit="台主机" onClear={clear}>
-        <Button onClick={() => show("renew", chosen)}>
+        <Button disabled={renewable.length === 0} onClick={() => show("renew", renewable)}>
           <CalendarPlus />
           申请续费
         </Button>
+        {waiting > 0 ? (
+          <p className="text-sm text-muted-foreground">{`其中 ${waiting} 台已有未完成的申请`}</p>
+        ) : null}
       </SelectionBar>
       {renew === null ? null : <RenewHostsDialog {...renew} onFinished={clear} />}
     </>

@@ -5,8 +5,8 @@ import { Button } from "@/components/ui/button";
 import { useVisibleRuns } from "./use-visible-runs";
 
 /**
- * The runs of this moment above the host list. An ended one keeps its summary until it is closed.
- * For super admins only.
+ * The runs of this moment, in a corner: what comes and goes must not move the rows that somebody
+ * aims at. An ended one keeps its summary until it is closed. For super admins only.
  */
 export function SyncProgressBar() {
   const { visibleRuns, dismiss } = useVisibleRuns();
@@ -15,7 +15,7 @@ export function SyncProgressBar() {
   return (
     <section
       aria-label="同步进度"
-      className="divide-y overflow-hidden rounded-md border bg-card shadow-xs print:hidden"
+      className="fixed right-4 bottom-4 z-30 max-h-[60dvh] w-[min(32rem,calc(100vw-2rem))] divide-y overflow-y-auto rounded-md border border-border-strong bg-popover shadow-lg [main:has([data-slot=selection-bar])_&]:bottom-20 print:hidden"
     >
       {visibleRuns.map((run) => (
         <div key={run.id} className={isLiveSync(run.status) ? "" : "relative [&_summary]:pr-11"}>

@@ -16,7 +16,7 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { viewerOf } from "../hosts/access.ts";
 import { getHost } from "../hosts/queries.ts";
-import { findScope } from "../renewals/filters.ts";
+import { findScope } from "../renewals/access.ts";
 import { getSyncRun } from "../sync/queries.ts";
 import {
   CLIENT_FIELDS,

@@ -1,0 +1,348 @@
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { decide, requestRenewal } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
+import { syncAll } from "../harness/server-fixture.ts";
+import {
+  batchBar,
+  dateIn,
+  dateText,
+  PHONE,
+  row,
+  syncAllConfigs,
+  syncSection,
+  toast,
+} from "./actions.ts";
+import { assignHost } from "./api.ts";
+import { expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
+
+const now = () => Math.floor(Date.now() / 1000);
+
+test("shows the clock of the client beside that of the provider", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const host = hosts.find(
+    ({ chargeType, expireTime }) =>
+      chargeType === "Month" && (expireTime ?? 0) > now() + 10 * DAY_SECONDS,
+  );
+  if (host === undefined) throw new Error("the simulator made no such host");
+  const period = {
+    assignedAt: now() - 40 * DAY_SECONDS,
+    assignedExpireTime: now() - 2 * DAY_SECONDS - 60,
+  };
+  await assertOk(api.post("/api/hosts/assign", { hostId: host.id, userId: client.id, ...period }));
+
+  await signIn(page, `/hosts?view=tabs&search=${host.ucloudId}`);
+
+  const tab = page.getByRole("tab").first();
+  await expect(tab).toContainText("用户 · 已过期 2 天");
+  await expect(tab).toContainText("云端 ");
+  const header = page.getByRole("article").getByText("用户 · 已过期 2 天");
+  await expect(header).toBeVisible();
+  await expect(page.getByRole("article").getByText(/^云端 · /)).toBeVisible();
+});
+
+test("shows the end of an assignment of a host that is billed by time", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const host = hosts.find(({ chargeType }) => chargeType === "Dynamic");
+  if (host === undefined) throw new Error("the simulator made no such host");
+  await assignHost(api, host, client, 5);
+
+  await signIn(page, `/hosts?view=tabs&search=${host.ucloudId}`);
+
+  await expect(page.getByRole("tab").first()).toContainText("用户 · 即将到期 5 天");
+  await expect(page.getByRole("article").getByText("用户 · 即将到期 5 天")).toBeVisible();
+  await expect(page.getByRole("article").getByText("剩余时间")).toHaveCount(0);
+});
+
+test("keeps an approved request in sight of its client, who cannot ask again", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const end = await assignHost(api, hosts[0], client, 30);
+  const id = await requestRenewal(client.api, hosts[0].id, 90);
+  await assertOk(decide({ root: api }, id, "approved"));
+  const renewed = dateText(end + 90 * DAY_SECONDS);
+
+  await signIn(page, "/hosts?view=table", client);
+  await expect(row(page, hosts[0].ucloudId)).toContainText("待付款");
+  await expect(row(page, hosts[0].ucloudId)).toContainText(`续费后至 ${renewed}`);
+  await row(page, hosts[0].ucloudId).getByRole("checkbox").click();
+  await expect(batchBar(page).getByRole("button", { name: "申请续费" })).toBeDisabled();
+  await expect(batchBar(page)).toContainText("其中 1 台已有未完成的申请");
+
+  await page.goto(`/hosts?view=tabs&host=${hosts[0].id}`);
+  await expect(page.getByRole("article")).toContainText("续费申请待付款：续费 90 天");
+  await expect(page.getByRole("article")).toContainText(`续费后至 ${renewed}`);
+  await expect(page.getByRole("article").getByRole("link", { name: "查看申请" })).toHaveAttribute(
+    "href",
+    `/client/renewals?renewal=${id}`,
+  );
+  await expect(page.getByRole("button", { name: "申请续费" })).toHaveCount(0);
+});
+
+test("leads a super admin from a host to its open request", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  const id = await requestRenewal(client.api, assignedHost.id, 30);
+
+  await signIn(page, `/hosts?host=${assignedHost.id}`);
+
+  await expect(page.getByRole("article")).toContainText("续费申请待处理：续费 30 天");
+  await page.getByRole("link", { name: "查看并处理" }).click();
+  await expect(page).toHaveURL(new RegExp(`/renewals\\?renewal=${id}`));
+});
+
+test("keeps the head of the table in sight", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/hosts?view=table&limit=50");
+  await expect(page.getByRole("row")).toHaveCount(51);
+
+  await page.getByRole("row").last().scrollIntoViewIfNeeded();
+
+  await expect(page.getByRole("columnheader", { name: "用户到期" })).toBeInViewport();
+  expect(await page.evaluate("scrollY")).toBeGreaterThan(200);
+});
+
+test("tells hosts of one name apart, and a near end in words, in compact rows", async ({
+  page,
+  api,
+  hosts,
+  client,
+  provider,
+  signIn,
+}) => {
+  const [first, second] = hosts;
+  provider.control.updateHosts({ ids: [first.ucloudId, second.ucloudId] }, { Name: "同名" });
+  await syncAll(api);
+  const end = await assignHost(api, first, client, 3);
+
+  await signIn(page, "/hosts?view=table&search=同名");
+
+  await expect(page.getByRole("radio", { name: "紧凑" })).toBeChecked();
+  await expect(page.getByText(first.ucloudId, { exact: true })).toBeVisible();
+  await expect(page.getByText(second.ucloudId, { exact: true })).toBeVisible();
+  await expect(page.getByText(`${dateText(end).slice(5)} · 3 天`)).toBeVisible();
+});
+
+test("shows whose the host is and both ends first", async ({ page, hosts: _, signIn }) => {
+  await page.setViewportSize({ width: 768, height: 1024 });
+
+  await signIn(page, "/hosts?view=table");
+
+  const heads = page.getByRole("columnheader");
+  await expect(heads.nth(1)).toHaveText("主机");
+  await expect(heads.nth(2)).toHaveText("分配用户");
+  await expect(heads.nth(3)).toHaveText("用户到期");
+  await expect(heads.nth(4)).toHaveText("云端到期");
+});
+
+test("leads from a holder to the person, and to that person's hosts", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  await signIn(page, "/hosts?assigned=true");
+  await page.getByRole("radio", { name: "表格" }).click();
+
+  await row(page, assignedHost.ucloudId).getByRole("link", { name: "只看 张客户 的主机" }).click();
+  await expect(page.getByText("用户：张客户")).toBeVisible();
+  await row(page, assignedHost.ucloudId).getByRole("link", { name: "张客户", exact: true }).click();
+
+  await expect(page).toHaveURL(new RegExp(`/users/${client.id}`));
+});
+
+test("finds the hosts that end at the provider first by one click", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const early = hosts.find(
+    ({ chargeType, expireTime }) =>
+      chargeType === "Month" && (expireTime ?? 0) < now() + 300 * DAY_SECONDS,
+  );
+  if (early === undefined) throw new Error("the simulator made no such host");
+  await assignHost(api, early, client, 365);
+  await signIn(page, "/hosts?view=table");
+  const toggle = page.getByRole("button", { name: "云端早于用户到期" });
+
+  await toggle.click();
+
+  await expect(page).toHaveURL(/providerEndsFirst=true/);
+  await expect(toggle).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByText("1 台", { exact: true })).toBeVisible();
+  await expect(row(page, early.ucloudId)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "清除筛选" }).click();
+  await expect(page.getByText("60 台", { exact: true })).toBeVisible();
+});
+
+test("filters by person, and by assignment and end apart from each other", async ({
+  page,
+  client: _,
+  assignedHost,
+  signIn,
+}) => {
+  await signIn(page, "/hosts?view=table");
+
+  await page.getByRole("combobox", { name: "分配", exact: true }).selectOption("已分配");
+  await page.getByRole("combobox", { name: "用户到期" }).selectOption("用户 30 天内到期");
+  await expect(page).toHaveURL(/assigned=true.*assignedExpiring=30|assignedExpiring=30.*assigned=/);
+  await page.getByRole("combobox", { name: "分配用户" }).click();
+  await page.getByRole("option", { name: /张客户/ }).click();
+
+  await expect(page.getByText("用户：张客户")).toBeVisible();
+  await expect(row(page, assignedHost.ucloudId)).toBeVisible();
+});
+
+test("says what an expired assignment means, and names the end once", async ({
+  page,
+  api,
+  hosts,
+  client,
+  admin,
+  signIn,
+}) => {
+  await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
+  const period = {
+    assignedAt: now() - 40 * DAY_SECONDS,
+    assignedExpireTime: now() - 2 * DAY_SECONDS - 60,
+  };
+  await assertOk(
+    api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
+  );
+
+  await signIn(page, `/hosts?view=tabs&host=${hosts[0].id}`, client);
+
+  const article = page.getByRole("article");
+  await expect(page.getByRole("heading", { name: "我的主机" })).toBeVisible();
+  await expect(article).toContainText("使用期限已到期");
+  await expect(article).toContainText("请联系负责管理员 李管理");
+  await expect(article.getByText(dateText(period.assignedExpireTime))).toHaveCount(1);
+});
+
+test("shows a client no column of dashes, and the next end first", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const [first, second] = hosts;
+  await assignHost(api, first, client, 60);
+  await assignHost(api, second, client, 20);
+
+  await signIn(page, "/hosts?view=table", client);
+
+  await expect(page.getByRole("row").nth(1)).toContainText(second.name);
+  await expect(page.getByRole("columnheader", { name: "IP" })).toHaveCount(0);
+  await expect(page.getByRole("columnheader", { name: "续费申请" })).toHaveCount(0);
+});
+
+test("copies the filtered list as a table", async ({ page, hosts, context, signIn }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signIn(page, "/hosts?view=table");
+
+  await page.getByRole("button", { name: "复制为表格" }).click();
+
+  await expect(toast(page, "已复制", "60 台主机")).toBeVisible();
+  const text = String(await page.evaluate("navigator.clipboard.readText()"));
+  const lines = text.split("\n");
+  expect(lines[0]).toBe(
+    "主机\t资源 ID\t分配用户\t用户到期\t云端到期\t状态\t可用区\t规格\tIP\t计费",
+  );
+  expect(lines).toHaveLength(61);
+  expect(lines[1]).toContain(`${hosts[0].name}\t${hosts[0].ucloudId}\t`);
+});
+
+test("refuses a region of the address that does not exist", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/hosts?region=nowhere");
+
+  await expect(page.getByText("地址中的参数 region=nowhere 无法识别")).toBeVisible();
+  await expect(page.getByText("60 台", { exact: true })).toBeVisible();
+});
+
+test("selects all hosts of a filter in one click", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/hosts?view=table");
+
+  await page.getByRole("button", { name: "选择全部 60 台符合条件的主机" }).click();
+
+  await expect(batchBar(page)).toContainText("已选 60 台主机");
+});
+
+test("moves no row when a sync begins", async ({ page, hosts, signIn }) => {
+  await signIn(page, "/hosts?view=table");
+  await expect(row(page, hosts[0].ucloudId)).toBeVisible();
+  const before = await row(page, hosts[0].ucloudId).boundingBox();
+
+  await syncAllConfigs(page);
+  await expect(syncSection(page)).toBeVisible();
+
+  expect((await row(page, hosts[0].ucloudId).boundingBox())?.y).toBe(before?.y);
+});
+
+test("leaves no ring around the table when a host's sheet closes", async ({
+  page,
+  hosts,
+  signIn,
+}) => {
+  await signIn(page, "/hosts?view=table");
+  await row(page, hosts[0].ucloudId).getByRole("cell").nth(5).click();
+  await expect(page.getByRole("dialog", { name: "主机详情" })).toBeVisible();
+
+  await pressEscape(page);
+
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  const box = page.getByRole("group", { name: "主机列表" });
+  await expect(box).toHaveCSS("outline-style", "none");
+});
+
+test.describe("on a phone", () => {
+  test.use(PHONE);
+
+  test("shows rows as cards with both ends, and selects them", async ({
+    page,
+    assignedHost,
+    signIn,
+  }) => {
+    await signIn(page, `/hosts?view=table&search=${assignedHost.ucloudId}`);
+
+    const card = page.getByRole("list", { name: "主机列表" }).getByRole("listitem");
+    await expect(card).toContainText(`张客户 至 ${dateIn(30).slice(5)}`);
+    await expect(card).toContainText(/云端|按时计费/);
+    await card.getByRole("checkbox").click();
+    await expectAccessible(page);
+    await batchBar(page).getByRole("button", { name: "批量操作" }).click();
+    await page.getByRole("menuitem", { name: "修改到期日" }).click();
+    await expect(page.getByRole("dialog", { name: "修改到期日 1 台主机" })).toBeVisible();
+  });
+
+  test("asks for ninety days in two taps", async ({ page, client, assignedHost, signIn }) => {
+    await signIn(page, `/hosts?host=${assignedHost.id}`, client);
+
+    await page.getByRole("button", { name: "续 90 天" }).click();
+    const form = page.getByRole("dialog", { name: "申请续费" });
+    await expect(form.getByRole("radio", { name: "90 天" })).toBeChecked();
+    await form.getByRole("button", { name: "提交申请" }).click();
+    await expect(toast(page, "续费申请已提交", "续费 90 天")).toBeVisible();
+
+    await expect(page.getByRole("button", { name: "查看申请" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "续 90 天" })).toHaveCount(0);
+  });
+});
