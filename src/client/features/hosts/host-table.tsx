@@ -63,7 +63,7 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   );
   const rowSelection = { ...selection, label: (host: Host) => `选择 ${hostTitle(host)}` };
 
-  function table(): ReactNode {
+  function drawRows(): ReactNode {
     if (isPhone) {
       return (
         <HostCardList
@@ -94,9 +94,11 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
     );
   }
 
+  const content = empty ?? drawRows();
+
   return (
     <>
-      {empty ?? table()}
+      {content}
       {list === undefined || empty !== null ? null : (
         <HostPages search={search} pagination={list.pagination} />
       )}
