@@ -154,7 +154,7 @@ describe("expiry dates in the console", () => {
     return {
       ...(await vite.ssrLoadModule("/lib/format.ts")),
       ...(await vite.ssrLoadModule("/lib/browser-zone.ts")),
-      ...(await vite.ssrLoadModule("/features/hosts/assignment.ts")),
+      ...(await vite.ssrLoadModule("/features/hosts/period.ts")),
       ...(await vite.ssrLoadModule("/features/renewals/renewal-rules.ts")),
       ...(await vite.ssrLoadModule("/components/renewals/waiting-time.ts")),
     };
@@ -174,7 +174,8 @@ describe("expiry dates in the console", () => {
     const shown = await consoleIn(zone);
     for (const [moment] of MOMENTS) {
       const start = shown.dateTimeInput(unix(moment));
-      const period = shown.validityPeriod({ ...shown.assignmentValues(), days: "30", start });
+      const fields = { ends: "days", days: "30", endDate: "", start };
+      const period = shown.readPeriod(fields);
       expect(period.end - period.start).toBe(30 * DAY_SECONDS);
 
       const renewal = {

@@ -129,13 +129,13 @@ describe("the schedule of a configuration", () => {
     expect(state).toMatchObject({ kind: "waiting" });
   });
 
-  it("forgets the failures before it was resumed, and makes up for its slot", () => {
+  it("is due at once when it is resumed and a slot has passed", () => {
     const runs = [5, 4, 3, 2, 1].map((hour) => refused(FIRST + hour * HOUR));
     const resumedAt = FIRST + 9 * HOUR + 60;
 
     const next = nextAt(buildSchedule({ resumedAt }), runs, resumedAt);
 
-    expect(next).toBe(FIRST + 6 * HOUR);
+    expect(next).toBe(resumedAt);
   });
 
   it("runs no slot again when the clock is set back by an hour", () => {

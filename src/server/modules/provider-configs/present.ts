@@ -1,33 +1,19 @@
 import type { Config } from "../../../shared/configs.ts";
 import type { SyncRun } from "../../../shared/sync.ts";
-import { isStale, type ScheduledRun, scheduleState } from "../sync/schedule/schedule.ts";
+import type { ScheduleState } from "../sync/schedule/schedule.ts";
 import type { ConfigRow } from "./entity.ts";
 
 interface ConfigState {
   readonly hostCount: number;
   readonly lastSync: SyncRun | null;
   readonly lastSuccessAt: number | null;
-  readonly newestRuns: readonly ScheduledRun[];
+  readonly schedule: ScheduleState;
+  readonly isStale: boolean;
 }
 
-/** Never the private key, and of the public key only its ends. `now` by the database's clock. */
-export function presentConfig(
-  config: ConfigRow,
-  { hostCount, lastSync, lastSuccessAt, newestRuns }: ConfigState,
-  now: number,
-): Config {
-  const intervalMinutes = config.syncIntervalMinutes ?? null;
-  const state = scheduleState(
-    {
-      configId: config.id,
-      intervalMinutes,
-      isActive: config.isActive,
-      chosenAt: config.scheduleChosenAt ?? null,
-      resumedAt: config.scheduleResumedAt ?? null,
-    },
-    newestRuns,
-    now,
-  );
+/** Never the private key, and of the public key only its ends. */
+export function presentConfig(config: ConfigRow, state: ConfigState): Config {
+  const { schedule } = state;
   return {
     id: config.id,
     name: config.name,
@@ -39,14 +25,13 @@ export function presentConfig(
     isActive: config.isActive,
     remark: config.remark ?? null,
     createdAt: config.createdAt,
-    hostCount,
-    lastSync,
-    syncIntervalMinutes: intervalMinutes,
-    // A slot that has just passed is started within a minute.
-    nextSyncAt: state.kind === "waiting" ? Math.max(state.nextAt, now) : null,
-    lastSuccessAt,
-    schedulePausedReason: state.kind === "paused" ? state.reason : null,
-    isStale: isStale({ intervalMinutes, createdAt: config.createdAt, lastSuccessAt }, now),
+    hostCount: state.hostCount,
+    lastSync: state.lastSync,
+    syncIntervalMinutes: config.syncIntervalMinutes ?? null,
+    nextSyncAt: schedule.kind === "waiting" ? schedule.nextAt : null,
+    lastSuccessAt: state.lastSuccessAt,
+    schedulePausedReason: schedule.kind === "paused" ? schedule.reason : null,
+    isStale: state.isStale,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { presentSyncRun } from "../sync/present.ts";
 import { findLastSuccesses, findNewestRuns } from "../sync/schedule/queries.ts";
+import { isStale, type Schedule, scheduleState } from "../sync/schedule/schedule.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
 import { presentConfig } from "./present.ts";
 
@@ -61,18 +62,29 @@ async function presentConfigs(
   const lastSuccesses = await findLastSuccesses(em, ids, now);
   const newestRuns = await findNewestRuns(em, ids);
   const hostCounts = await countPresentHosts(em, ids);
-  return configs.map((config) =>
-    presentConfig(
-      config,
-      {
-        hostCount: hostCounts.get(config.id) ?? 0,
-        lastSync: lastRuns.get(config.id) ?? null,
-        lastSuccessAt: lastSuccesses.get(config.id) ?? null,
-        newestRuns: newestRuns.get(config.id) ?? [],
-      },
-      now,
-    ),
-  );
+  return configs.map((config) => {
+    const { id, createdAt } = config;
+    const schedule = scheduleOf(config);
+    const lastSuccessAt = lastSuccesses.get(id) ?? null;
+    const freshness = { intervalMinutes: schedule.intervalMinutes, createdAt, lastSuccessAt };
+    return presentConfig(config, {
+      hostCount: hostCounts.get(id) ?? 0,
+      lastSync: lastRuns.get(id) ?? null,
+      lastSuccessAt,
+      schedule: scheduleState(schedule, newestRuns.get(id) ?? [], now),
+      isStale: isStale(freshness, now),
+    });
+  });
+}
+
+function scheduleOf(config: ConfigRow): Schedule {
+  return {
+    configId: config.id,
+    intervalMinutes: config.syncIntervalMinutes ?? null,
+    isActive: config.isActive,
+    chosenAt: config.scheduleChosenAt ?? null,
+    resumedAt: config.scheduleResumedAt ?? null,
+  };
 }
 
 /** By configuration. One row of the index is read for each, however many runs there are. */

@@ -82,7 +82,9 @@ export function scheduleState(
   const lastStart = Math.max(chosenAt, ...starts);
   const skipped = waitAfter(failures.length, interval) - interval;
   const firstSlot = chosenAt + spreadOf(schedule.configId, interval) + interval;
-  return { kind: "waiting", nextAt: firstAfter(lastStart + skipped, firstSlot, interval) };
+  const nextAt = firstAfter(lastStart + skipped, firstSlot, interval);
+  // A slot that has passed is due now.
+  return { kind: "waiting", nextAt: Math.max(nextAt, now) };
 }
 
 /** The first of the slots `first`, `first + interval`, … that lies after the moment. */
