@@ -3,7 +3,7 @@ import { type HostPage, MAX_PAGE_SIZE } from "../../provider/uhost-api.ts";
 import type { Reading } from "./absence.ts";
 import { tooManyHosts } from "./run-errors.ts";
 
-/** Twice as many as one key may request at once: the others wait for their hosts to be written. */
+/** Twice as many as one key may request at once, so that the next call waits and not the key. */
 const PAGES_AT_ONCE = 10;
 /** Each failed page has cost its retries already. */
 const MAX_FAILURES = 3;

@@ -94,6 +94,7 @@ async function readEverything(context: RunContext): Promise<Crawl> {
 
   const partitions = await discoverPartitions(em, { client, config, progress: writer, signal });
   await crawl.read(partitions);
+  await writer.drain();
   return crawl;
 }
 
@@ -104,7 +105,7 @@ interface DecidedAbsences {
 
 /** Asks for the missing hosts by id, and applies the rules of absence.ts. */
 async function decideAboutMissing(
-  { deps, em, run: { configId } }: RunContext,
+  { deps, em, writer, run: { configId } }: RunContext,
   crawl: Crawl,
   presentBefore: number,
 ): Promise<DecidedAbsences> {
@@ -115,6 +116,8 @@ async function decideAboutMissing(
     isAbsent: async (partition, ids) => (await crawl.lookUp(partition, ids)) === "none",
     now: deps.clock.now(),
   });
+  // Those that were found by id are written, too.
+  await writer.drain();
 
   // Hosts that this run found for the first time are not among those that it may miss.
   const counted = await readRemovalWindow(em, configId, deps.clock.now());

@@ -14,6 +14,7 @@ import { limitErrors } from "../run-errors.ts";
 import { publishPauseOrResume } from "../schedule/pause.ts";
 import { settleLater } from "../settling/settling.ts";
 import { writeHosts } from "../write-hosts.ts";
+import { HostBuffer } from "./host-buffer.ts";
 import { lockRunningRun, type RunRef, type RunState, saveRun } from "./run-row.ts";
 
 const PROGRESS_MS = 500;
@@ -22,7 +23,6 @@ const PROGRESS_MS = 500;
  * be missing does: by then the queue may have given the run to another worker.
  */
 const RETRY_MS = { interval: 500, limit: 15_000 } as const;
-const BATCH_SIZE = 500;
 
 export type WriterDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "jobs"> & {
   /** Shared by the runs of this process: bounds their transactions at once. */
@@ -53,15 +53,16 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   #counters = zeroCounters();
   /** By their JSON, so that each is kept once. */
   readonly #errors = new Map<string, SyncRunError>();
-  readonly #waiting: SeenHost[] = [];
+  readonly #hosts: HostBuffer;
   readonly #oneAtATime = pLimit(1);
   readonly #ending = new AbortController();
   readonly #publishing: Promise<void>;
 
-  /** `onFailure` hears why the progress cannot be published any more. */
+  /** `onFailure` hears why progress cannot be published any more, or hosts not be written. */
   constructor(deps: WriterDeps, run: RunRef, onFailure: (error: unknown) => void) {
     this.#deps = deps;
     this.#run = run;
+    this.#hosts = new HostBuffer((batch) => this.#writeBatch(batch), onFailure);
     this.#publishing = this.#publishProgress().catch(onFailure);
   }
 
@@ -81,17 +82,14 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     this.#counters = sumOfCounters(this.#counters, difference);
   }
 
-  /** Resolves when these hosts, and those that waited before them, are written. */
+  /** They are written while more are read. Waits while too many are to be written. */
   async addHosts(hosts: readonly SeenHost[]): Promise<void> {
-    for (let start = 0; start < hosts.length; start += BATCH_SIZE) {
-      this.#waiting.push(...hosts.slice(start, start + BATCH_SIZE));
-      await this.#writeWaitingHosts();
-    }
+    await this.#hosts.add(hosts);
   }
 
-  /** Resolves when the hosts that wait, or are just being written, are written. */
+  /** Waits until all hosts that were added are written. */
   async drain(): Promise<void> {
-    await this.#writeWaitingHosts();
+    await this.#hosts.drain();
   }
 
   async write(change: Change): Promise<void> {
@@ -115,16 +113,11 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     }
   }
 
-  /** Another caller may have written the waiting hosts when it is this one's turn. */
-  async #writeWaitingHosts(): Promise<void> {
+  async #writeBatch(batch: readonly SeenHost[]): Promise<void> {
     const { configId, runId } = this.#run;
-    await this.#oneAtATime(async () => {
-      const batch = this.#waiting.splice(0, BATCH_SIZE);
-      if (batch.length === 0) return;
+    await this.write((em) => {
       const now = this.#deps.clock.now();
-      await this.#save((em) => writeBatch(this.#deps, em, { configId, runId, batch, now }), {
-        kind: "nothing",
-      });
+      return writeBatch(this.#deps, em, { configId, runId, batch, now });
     });
   }
 
