@@ -41,7 +41,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   RunRetention: "650f6bb63de604bc",
   OpenRenewals: "74a8bf17d8bf6f0d",
   NameOrder: "676560ecc79e42ac",
-  HostHistory: "ae7d8f820dc08358",
+  HostHistory: "a9ca2ddc6f11ad5e",
   SyncSchedules: "5424a854f3dce665",
 };
 

@@ -135,6 +135,7 @@ export const AssignmentEntity = defineEntity({
         where ended_at is null`,
     },
     { name: "assignments_by_end", properties: ["assignedExpireTime", "id"] },
+    { name: "assignments_of_hosts", properties: "host" },
     {
       name: "assignments_ends",
       expression: `create index assignments_ends

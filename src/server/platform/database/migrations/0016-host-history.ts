@@ -31,6 +31,8 @@ export class HostHistory extends Migration {
     this.addSql(`
       create index host_changes_of_runs on host_changes (run_id, kind, id)
       where run_id is not null`);
+    // The history of a host reads its ended assignments, too, which no index led to.
+    this.addSql("create index assignments_of_hosts on assignments (host_id)");
     this.addSql(`
       alter table hosts add column fingerprint text generated always as (
         encode(sha256(replace(
