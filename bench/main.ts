@@ -7,6 +7,8 @@ import { growth } from "./growth.ts";
 import { growthRuns } from "./growth-runs.ts";
 import { type Bench, createBench, type Measurement } from "./harness/bench.ts";
 import { describeMachine, type Figure, tableText, writeReport } from "./harness/figure.ts";
+import { history } from "./history.ts";
+import { hostWrites } from "./host-writes.ts";
 import { largeAccount } from "./large-account.ts";
 import { lists } from "./lists.ts";
 import { signIns } from "./sign-ins.ts";
@@ -24,6 +26,8 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "growth-runs": growthRuns,
   "large-account": largeAccount,
   "every-list": everyList,
+  "host-writes": hostWrites,
+  history,
 };
 const ON_POSTGRESQL = [
   "events",
@@ -32,6 +36,7 @@ const ON_POSTGRESQL = [
   "growth-runs",
   "large-account",
   "every-list",
+  "history",
 ];
 
 const options = { write: { type: "boolean" }, only: { type: "string" } } as const;
