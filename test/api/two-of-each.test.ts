@@ -238,25 +238,29 @@ const ACTS: readonly Act[] = [
     title: "a new default configuration",
     act: () => put(`/api/hosts/configs/${world.config("otherConfig")}`, { isDefault: true }),
     rows: ["config config: changed", "config otherConfig: changed"],
-    events: [],
+    events: ["config.changed config", "config.changed otherConfig"],
   },
   {
     title: "switching a configuration off",
     act: () => put(`/api/hosts/configs/${world.config("otherConfig")}`, { isActive: false }),
     rows: ["config otherConfig: changed"],
-    events: [],
+    events: ["config.changed otherConfig"],
   },
   {
     title: "naming one project of a configuration",
     act: () => put(`/api/hosts/configs/${world.config("config")}`, { projectIds: ["org-1"] }),
     rows: ["config config: changed", "host second: changed"],
-    events: ["hosts.changed config second", "removals.changed config"],
+    events: ["config.changed config", "hosts.changed config second", "removals.changed config"],
   },
   {
     title: "deleting a configuration",
     act: () => world.app.root.delete(`/api/hosts/configs/${world.config("otherConfig")}`),
     rows: ["config otherConfig: deleted", "host fourth: changed", "host third: changed"],
-    events: ["hosts.changed fourth otherConfig third", "removals.changed otherConfig"],
+    events: [
+      "config.changed otherConfig",
+      "hosts.changed fourth otherConfig third",
+      "removals.changed otherConfig",
+    ],
   },
   {
     title: "keeping one held host",

@@ -56,7 +56,7 @@ test("renews and unassigns a host live in two windows", async ({
   await expect(toast(page, "新的续费申请", `“张客户”申请将“${host.name}”续费 30 天`)).toBeVisible();
   const request = page.getByRole("row").filter({ hasText: host.name });
   await request.getByRole("button", { name: "处理" }).click();
-  await expect(dialog(page).getByRole("radio", { name: "批准（待付款）" })).toBeChecked();
+  await expect(dialog(page).getByRole("radio", { name: "批准", exact: true })).toBeChecked();
   await expect(dialog(page).getByText(renewed)).toBeVisible();
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
@@ -141,6 +141,9 @@ test("checks an assignment and warns of ends that do not fit", async ({
   );
   await start.fill("2020-01-01T00:00");
   await start.fill("");
+  // The days of the last time are proposed again.
+  await expect(form).toContainText(`将于 ${dateIn(20)}`);
+  await form.getByRole("radio", { name: "365 天" }).click();
   await expect(form).toContainText(inAYear);
   await submit.click();
   await expect(form).toBeHidden();

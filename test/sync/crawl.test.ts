@@ -50,7 +50,9 @@ describe("a run", () => {
 
   test("publishes progress that never counts backwards, and its end last", async () => {
     app.simulator.control.setLatency(200);
-    const run = await sync(await app.config());
+    const configId = await app.config();
+    await app.database.query("delete from events");
+    const run = await sync(configId);
     const rows = await app.database.query("select type, payload as data from events order by id");
     const events = rows.map((row) => StoredEvent.parse(row));
     expect(events[0]).toMatchObject({
