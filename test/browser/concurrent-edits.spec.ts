@@ -161,7 +161,7 @@ test("undoes no newer assignment by a form that was open", async ({
   await expectRefused();
   await dialog(page).getByRole("button", { name: "取消" }).click();
   await edit();
-  await expect(dialog(page).getByRole("radio", { name: "90 天" })).toBeChecked();
+  await expect(dialog(page).getByLabel("到期日")).toHaveValue(dateIn(90));
   await submit(page, "保存", "有效期已更新", "90 天");
 
   await edit();
