@@ -1,6 +1,6 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Role } from "../../../shared/roles.ts";
-import type { Tables } from "../../platform/database/kysely.ts";
+import type { ColumnTables } from "../../platform/database/columns.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 
@@ -10,10 +10,13 @@ export interface Viewer {
   readonly now: number;
 }
 
-/** Builds expressions for a query that has the hosts as `h`. */
-export type HostExpressions = ExpressionBuilder<Tables & { h: Tables["hosts"] }, "h">;
-/** Builds expressions for a query that has the assignments as `a`. */
-export type AssignmentExpressions = ExpressionBuilder<Tables & { a: Tables["assignments"] }, "a">;
+/** Builds expressions, with SQL names, for a query that has the hosts as `h`. */
+export type HostExpressions = ExpressionBuilder<ColumnTables & { h: ColumnTables["hosts"] }, "h">;
+/** Builds expressions, with SQL names, for a query that has the assignments as `a`. */
+export type AssignmentExpressions = ExpressionBuilder<
+  ColumnTables & { a: ColumnTables["assignments"] },
+  "a"
+>;
 
 export function viewerOf(
   { clock }: Pick<Deps, "clock">,
@@ -31,7 +34,7 @@ export function isVisibleHost(eb: HostExpressions, viewer: Viewer): Expression<S
 
   const hostIds = eb
     .selectFrom("assignments as a")
-    .select("a.host")
+    .select("a.host_id")
     .where((inner) => isVisibleAssignment(inner, viewer));
   return eb("h.id", "in", hostIds);
 }
@@ -49,7 +52,7 @@ export function isCurrentAssignment(
   eb: AssignmentExpressions,
   { role, now }: Pick<Viewer, "role" | "now">,
 ): Expression<SqlBool> {
-  const lasts = eb("a.endedAt", "is", null);
+  const lasts = eb("a.ended_at", "is", null);
   return role === "client" ? eb.and([lasts, hasBegun(eb, now)]) : lasts;
 }
 
@@ -58,7 +61,7 @@ export function hasBegun(
   eb: AssignmentExpressions,
   at: number | Expression<number>,
 ): AliasableExpression<SqlBool> {
-  return eb("a.assignedAt", "<=", at);
+  return eb("a.assigned_at", "<=", at);
 }
 
 function isAssignedInScope(
@@ -69,10 +72,10 @@ function isAssignedInScope(
     case "super_admin":
       return eb.lit(true);
     case "admin": {
-      const clientIds = eb.selectFrom("users as c").select("c.id").where("c.admin", "=", id);
-      return eb("a.userId", "in", clientIds);
+      const clientIds = eb.selectFrom("users as c").select("c.id").where("c.admin_id", "=", id);
+      return eb("a.user_id", "in", clientIds);
     }
     case "client":
-      return eb("a.userId", "=", id);
+      return eb("a.user_id", "=", id);
   }
 }

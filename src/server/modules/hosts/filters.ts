@@ -7,8 +7,8 @@ import {
 } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
+import type { ColumnTables } from "../../platform/database/columns.ts";
 import { jsonTextAt, literals } from "../../platform/database/expressions.ts";
-import type { Tables } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import {
   type AssignmentExpressions,
@@ -23,7 +23,7 @@ type HostFilter = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
 export type FilteredHosts = ReturnType<typeof filterHosts>;
 
 /** The hosts that the viewer sees and the filter names; what is selected of them is added to it. */
-export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilter) {
+export function filterHosts(db: Kysely<ColumnTables>, viewer: Viewer, filter: HostFilter) {
   const { now } = viewer;
   const { status, region, configId, outsideProjects } = filter;
   const { userId, assigned, assignedExpiring, assignedExpired } = filter;
@@ -34,11 +34,11 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   if (search) hosts = hosts.where((eb) => matchesSearch(eb, viewer, search));
   if (status !== undefined) hosts = hosts.where("h.status", "=", status);
   if (region !== undefined) hosts = hosts.where("h.region", "=", region);
-  if (configId !== undefined) hosts = hosts.where("h.config", "=", configId);
+  if (configId !== undefined) hosts = hosts.where("h.config_id", "=", configId);
 
   // Hosts that are gone at the provider stay in the lists of those who have them assigned.
   if (viewer.role === "super_admin" && (userId === undefined || filter.gone !== undefined)) {
-    hosts = hosts.where("h.goneAt", filter.gone ? "is not" : "is", null);
+    hosts = hosts.where("h.gone_at", filter.gone ? "is not" : "is", null);
   }
 
   if (outsideProjects !== undefined) {
@@ -47,7 +47,7 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
 
   if (userId !== undefined) {
     hosts = hosts.where((eb) =>
-      hasAssignment(eb, viewer, (assignment) => assignment("a.userId", "=", userId)),
+      hasAssignment(eb, viewer, (assignment) => assignment("a.user_id", "=", userId)),
     );
   }
   if (assigned !== undefined) {
@@ -72,7 +72,7 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   if (providerEndsFirst !== undefined) {
     hosts = hosts.where((eb) => {
       const endsLater = hasAssignment(eb, viewer, (assignment) =>
-        assignment("a.assignedExpireTime", ">", providerEnd(eb)),
+        assignment("a.assigned_expire_time", ">", providerEnd(eb)),
       );
       return isOrIsNot(eb, providerEndsFirst, endsLater);
     });
@@ -86,15 +86,15 @@ export function isOutsideProjects(
   eb: HostExpressions,
   projectIds: readonly string[],
 ): Expression<SqlBool> {
-  return eb.and([eb("h.projectId", "<>", ""), eb("h.projectId", "not in", [...projectIds])]);
+  return eb.and([eb("h.project_id", "<>", ""), eb("h.project_id", "not in", [...projectIds])]);
 }
 
 /** The provider's end in Unix seconds; null for hosts billed by time, whose end means nothing. */
 export function providerEnd(eb: HostExpressions): AliasableExpression<number | null> {
   return eb
     .case()
-    .when("h.chargeType", "in", literals([...PREPAID_LABELS.keys()]))
-    .then(eb.ref("h.expireTime"))
+    .when("h.charge_type", "in", literals([...PREPAID_LABELS.keys()]))
+    .then(eb.ref("h.expire_time"))
     .end();
 }
 
@@ -113,7 +113,7 @@ function hasAssignmentThatEnds(
   to: number,
 ): Expression<SqlBool> {
   return hasAssignment(eb, viewer, (assignment) =>
-    assignment.between("a.assignedExpireTime", from, to),
+    assignment.between("a.assigned_expire_time", from, to),
   );
 }
 
@@ -127,7 +127,7 @@ function hasAssignment(
   const assignments = eb
     .selectFrom("assignments as a")
     .select("a.id")
-    .whereRef("a.host", "=", "h.id")
+    .whereRef("a.host_id", "=", "h.id")
     .where((assignment) => isVisibleAssignment(assignment, viewer))
     .where(condition);
   return eb.exists(assignments);
@@ -150,10 +150,10 @@ const ADDRESS = /^[\da-f.:]+$/i;
 /** Who may search the addresses is who may see them. */
 function matchesSearch(eb: HostExpressions, viewer: Viewer, search: string): Expression<SqlBool> {
   const pattern = eb.fn<string>("lower", [eb.val(containsPattern(search))]);
-  const isInText = eb("h.searchText", "like", pattern);
+  const isInText = eb("h.search_text", "like", pattern);
   if (!ADDRESS.test(search)) return isInText;
 
-  const addresses = eb.fn<string>("lower", [jsonTextAt(eb.ref("h.ipSet"), "$[*].IP")]);
+  const addresses = eb.fn<string>("lower", [jsonTextAt(eb.ref("h.ip_set"), "$[*].IP")]);
   const hasAddress = eb(addresses, "like", pattern);
   return eb.or([isInText, eb.and([hasAddress, showsAddresses(eb, viewer)])]);
 }
@@ -162,16 +162,16 @@ function showsAddresses(eb: HostExpressions, viewer: Viewer): Expression<SqlBool
   if (viewer.role !== "client") return eb.lit(true);
 
   const hasCurrent = hasAssignment(eb, viewer, (assignment) =>
-    assignment("a.assignedExpireTime", ">=", viewer.now),
+    assignment("a.assigned_expire_time", ">=", viewer.now),
   );
   return eb.and([showsNetworkToClients(), hasCurrent]);
 }
 
 /** The setting. */
 export function showsNetworkToClients() {
-  return expressionBuilder<Tables>()
+  return expressionBuilder<ColumnTables>()
     .selectFrom("settings as s")
-    .select("s.showNetworkInfoToClient")
+    .select("s.show_network_info_to_client")
     .where("s.id", "=", 1)
     .$asScalar();
 }

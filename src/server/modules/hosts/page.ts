@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { OrderByItemBuilder } from "kysely";
 import { HostStatus, type ListHostsInput } from "../../../shared/hosts.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { positionIn } from "../../platform/database/expressions.ts";
-import { kyselyOf } from "../../platform/database/kysely.ts";
 import { isVisibleAssignment, type Viewer } from "./access.ts";
 import { type FilteredHosts, providerEnd } from "./filters.ts";
 
@@ -59,14 +59,14 @@ async function findBy(em: SqlEntityManager, page: Page): Promise<{ id: string }[
  */
 async function findByName(em: SqlEntityManager, page: Page) {
   const { hosts, order, isSearch } = page;
-  return await kyselyOf(em)
+  return await columnsOf(em)
     .with(
       (name) => (isSearch ? name("found").materialized() : name("found").notMaterialized()),
-      () => hosts.select(["h.id", "h.sortName"]),
+      () => hosts.select(["h.id", "h.sort_name"]),
     )
     .selectFrom("found as f")
     .select("f.id")
-    .orderBy("f.sortName", order)
+    .orderBy("f.sort_name", order)
     .orderBy("f.id", order)
     .limit(page.limit)
     .offset(offsetOf(page))
@@ -84,28 +84,28 @@ async function findByFeature(em: SqlEntityManager, page: Page, sort: Feature) {
   if (Math.min(total, page.page * limit) <= MAX_COMPARED_NAMES) {
     return await sorted
       .select("h.id")
-      .orderBy("h.sortName")
+      .orderBy("h.sort_name")
       .orderBy("h.id")
       .limit(limit)
       .offset(offsetOf(page))
       .execute();
   }
 
-  const named = kyselyOf(em)
+  const named = columnsOf(em)
     .selectFrom("hosts as n")
     .select((eb) => [
       "n.id",
       eb.fn
         .agg<number>("row_number")
-        .over((window) => window.orderBy("n.sortName").orderBy("n.id"))
+        .over((window) => window.orderBy("n.sort_name").orderBy("n.id"))
         .as("position"),
     ])
-    .where("n.goneAt", "is", null);
+    .where("n.gone_at", "is", null);
   return await sorted
     .leftJoin(named.as("named"), "named.id", "h.id")
     .select("h.id")
     .orderBy("named.position")
-    .orderBy("h.sortName")
+    .orderBy("h.sort_name")
     .orderBy("h.id")
     .limit(limit)
     .offset(offsetOf(page))
@@ -135,10 +135,10 @@ async function findByProviderDate(page: Page, sort: "createTime" | "expireTime")
   return await page.hosts
     .select("h.id")
     .orderBy(
-      (eb) => (sort === "createTime" ? eb.ref("h.createTime") : providerEnd(eb)),
+      (eb) => (sort === "createTime" ? eb.ref("h.create_time") : providerEnd(eb)),
       valuesFirst(page.order),
     )
-    .orderBy("h.sortName")
+    .orderBy("h.sort_name")
     .orderBy("h.id")
     .limit(page.limit)
     .offset(offsetOf(page))
@@ -153,18 +153,18 @@ async function findByAssignment(page: Page, date: "firstStart" | "firstEnd") {
         eb
           .selectFrom("assignments as a")
           .select((inner) => [
-            "a.host",
-            inner.fn.min("a.assignedAt").as("firstStart"),
-            inner.fn.min("a.assignedExpireTime").as("firstEnd"),
+            "a.host_id",
+            inner.fn.min("a.assigned_at").as("firstStart"),
+            inner.fn.min("a.assigned_expire_time").as("firstEnd"),
           ])
           .where((inner) => isVisibleAssignment(inner, page.viewer))
-          .groupBy("a.host")
+          .groupBy("a.host_id")
           .as("ends"),
-      (join) => join.onRef("ends.host", "=", "h.id"),
+      (join) => join.onRef("ends.host_id", "=", "h.id"),
     )
     .select("h.id")
     .orderBy(`ends.${date}`, valuesFirst(page.order))
-    .orderBy("h.sortName")
+    .orderBy("h.sort_name")
     .orderBy("h.id")
     .limit(page.limit)
     .offset(offsetOf(page))

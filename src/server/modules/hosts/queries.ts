@@ -6,8 +6,8 @@ import { paginate } from "../../../shared/page.ts";
 import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
 import type { Role } from "../../../shared/roles.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { literals, positionIn } from "../../platform/database/expressions.ts";
-import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
@@ -54,7 +54,7 @@ export async function listHosts(
   if (refused !== undefined) throw invalidField(refused, `不支持的参数 ${refused}`);
 
   const viewer = viewerOf({ clock }, caller);
-  const hosts = filterHosts(kyselyOf(em), viewer, input);
+  const hosts = filterHosts(columnsOf(em), viewer, input);
   const total = await countHosts(hosts);
   const isSearch = Boolean(input.search?.trim());
   const ids = await findPage(em, { ...input, viewer, hosts, total, isSearch });
@@ -93,27 +93,27 @@ export async function countHosts(hosts: FilteredHosts): Promise<number> {
 
 /** Which hosts, and whether the viewer sees them, is for the callers to say. */
 export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
-  return kyselyOf(em)
+  return columnsOf(em)
     .selectFrom("hosts as h")
     .select([
       "h.id",
       "h.name",
-      "h.ucloudId as ucloudId",
+      "h.ucloud_id as ucloudId",
       "h.cpu",
       "h.memory",
       "h.disk",
-      "h.osName as osName",
-      "h.osType as osType",
+      "h.os_name as osName",
+      "h.os_type as osType",
       "h.region",
       "h.zone",
       "h.status",
-      "h.providerStatus as providerStatus",
-      "h.chargeType as chargeType",
-      "h.createTime as createTime",
-      "h.expireTime as expireTime",
-      "h.ipSet as ipSet",
-      "h.config as configId",
-      "h.goneAt as goneAt",
+      "h.provider_status as providerStatus",
+      "h.charge_type as chargeType",
+      "h.create_time as createTime",
+      "h.expire_time as expireTime",
+      "h.ip_set as ipSet",
+      "h.config_id as configId",
+      "h.gone_at as goneAt",
     ])
     .select((eb) => [
       readAt(eb, viewer).as("syncedAt"),
@@ -127,28 +127,28 @@ export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
 function readAt(eb: HostExpressions, { now }: Viewer) {
   const partitionReadAt = eb
     .selectFrom("sync_partitions as p")
-    .select("p.readAt")
-    .whereRef("p.config", "=", "h.config")
-    .whereRef("p.projectId", "=", "h.projectId")
+    .select("p.read_at")
+    .whereRef("p.config_id", "=", "h.config_id")
+    .whereRef("p.project_id", "=", "h.project_id")
     .whereRef("p.region", "=", "h.region")
-    .where("p.readAt", "<=", now + MAX_CLOCK_SKEW_SECONDS);
-  return eb.fn<number>("greatest", ["h.changedAt", partitionReadAt]);
+    .where("p.read_at", "<=", now + MAX_CLOCK_SKEW_SECONDS);
+  return eb.fn<number>("greatest", ["h.changed_at", partitionReadAt]);
 }
 
 function usersOf(eb: HostExpressions, viewer: Viewer) {
   const users = eb
     .selectFrom("assignments as a")
-    .innerJoin("users as u", "u.id", "a.userId")
+    .innerJoin("users as u", "u.id", "a.user_id")
     .select([
       "u.id",
       "u.name",
       "u.username",
-      "a.assignedAt as assignedAt",
-      "a.assignedExpireTime as assignedExpireTime",
+      "a.assigned_at as assignedAt",
+      "a.assigned_expire_time as assignedExpireTime",
     ])
-    .whereRef("a.host", "=", "h.id")
+    .whereRef("a.host_id", "=", "h.id")
     .where((inner) => isVisibleAssignment(inner, viewer))
-    .orderBy("a.assignedAt")
+    .orderBy("a.assigned_at")
     .orderBy("a.id");
   return jsonArrayFrom(users);
 }
@@ -162,19 +162,19 @@ function newestOpenRenewal(eb: HostExpressions, viewer: Viewer) {
     .selectFrom("assignments as a")
     .innerJoin("renewals as r", (join) =>
       join
-        .onRef("r.userId", "=", "a.userId")
-        .onRef("r.host", "=", "a.host")
+        .onRef("r.user_id", "=", "a.user_id")
+        .onRef("r.host_id", "=", "a.host_id")
         .on("r.status", "in", literals(OPEN_RENEWAL_STATUSES)),
     )
     .select([
       "r.id",
       "r.status",
-      "r.requestedDuration as requestedDuration",
-      "r.createdAt as createdAt",
+      "r.requested_duration as requestedDuration",
+      "r.created_at as createdAt",
     ])
-    .whereRef("a.host", "=", "h.id")
+    .whereRef("a.host_id", "=", "h.id")
     .where((inner) => isVisibleAssignment(inner, viewer))
-    .orderBy("r.createdAt", "desc")
+    .orderBy("r.created_at", "desc")
     .orderBy("r.id", "desc")
     .limit(1);
   return jsonObjectFrom(renewals);

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { appendEvent } from "../../platform/events/append.ts";
@@ -48,17 +49,17 @@ export async function releaseHosts(em: SqlEntityManager, { at, ...which }: Relea
 }
 
 function selectReleased(em: SqlEntityManager, { configId, exceptProjectIds }: ReleasedHosts) {
-  const hosts = kyselyOf(em)
+  const hosts = columnsOf(em)
     .selectFrom("hosts as h")
     .select("h.id")
-    .where("h.config", "=", configId);
+    .where("h.config_id", "=", configId);
   if (exceptProjectIds === undefined) return hosts;
   return hosts.where((eb) => isOutsideProjects(eb, exceptProjectIds));
 }
 
 async function isAnyHostHeld(em: SqlEntityManager, which: ReleasedHosts): Promise<boolean> {
   const held = await selectReleased(em, which)
-    .where("h.heldAt", "is not", null)
+    .where("h.missing_since", "is not", null)
     .limit(1)
     .executeTakeFirst();
   return held !== undefined;
@@ -68,7 +69,7 @@ type ReleasedHost = Awaited<ReturnType<typeof lockSomeHosts>>[number];
 
 async function lockSomeHosts(em: SqlEntityManager, which: ReleasedHosts) {
   return await selectReleased(em, which)
-    .select("h.goneAt")
+    .select("h.gone_at as goneAt")
     .orderBy("h.id")
     .limit(HOSTS_PER_STATEMENT)
     .forUpdate()

@@ -1,12 +1,15 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
-import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
+import { type ColumnTables, columnsOf } from "../../platform/database/columns.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Viewer } from "../hosts/access.ts";
 
-/** Builds expressions for a query that has the renewals as `r`. */
-export type RenewalExpressions = ExpressionBuilder<Tables & { r: Tables["renewals"] }, "r">;
+/** Builds expressions, with SQL names, for a query that has the renewals as `r`. */
+export type RenewalExpressions = ExpressionBuilder<
+  ColumnTables & { r: ColumnTables["renewals"] },
+  "r"
+>;
 
 /**
  * The row scope of every read: the clients whose requests the viewer sees, null for all. Ids, not a
@@ -20,10 +23,10 @@ export async function findScope(
   if (isSuperAdmin(role)) return null;
   if (isClient(role)) return [id];
 
-  const clients = await kyselyOf(em)
+  const clients = await columnsOf(em)
     .selectFrom("users as c")
     .select("c.id")
-    .where("c.admin", "=", id)
+    .where("c.admin_id", "=", id)
     .execute();
   return clients.map((client) => client.id);
 }
@@ -33,5 +36,5 @@ export function isOfClients(
   eb: RenewalExpressions,
   clientIds: readonly string[] | null,
 ): Expression<SqlBool> {
-  return clientIds === null ? eb.lit(true) : eb("r.userId", "=", anyOf(clientIds));
+  return clientIds === null ? eb.lit(true) : eb("r.user_id", "=", anyOf(clientIds));
 }
