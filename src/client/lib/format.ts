@@ -56,6 +56,17 @@ export function formatAgo(seconds: Seconds, now: number = serverNow()): string {
   });
 }
 
+/** `即将`, `12 分钟后`, `3 小时后`, `2 天后`, of a moment that is still to come. */
+export function formatIn(seconds: Seconds, now: number = serverNow()): string {
+  return formatOrDash(seconds, (time) => {
+    const wait = time - now;
+    if (wait < 60) return "即将";
+    if (wait < 3600) return `${Math.round(wait / 60)} 分钟后`;
+    if (wait < DAY_SECONDS) return `${Math.round(wait / 3600)} 小时后`;
+    return `${Math.round(wait / DAY_SECONDS)} 天后`;
+  });
+}
+
 /** MB in, `8 GB` when whole, else `1536 MB`. */
 export function formatMemory(megabytes: number): string {
   const isWhole = megabytes >= MB_PER_GB && megabytes % MB_PER_GB === 0;

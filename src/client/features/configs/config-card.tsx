@@ -28,6 +28,7 @@ import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { ConfigDialog, regionLabel } from "./config-dialog";
 import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
+import { SyncSchedule } from "./sync-schedule";
 
 type ConfigCardProps = {
   config: Config;
@@ -113,6 +114,7 @@ export function ConfigCard({ config, lookAlikes, isTestedAtOnce }: ConfigCardPro
               : []),
           ]}
         />
+        <SyncSchedule config={config} onEdit={() => show("edit", config)} />
         {test.isRunning || test.result ? <ConnectionTestSteps result={test.result} /> : null}
         <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 pt-1">
           <h3 className="text-sm text-muted-foreground">最近同步</h3>

@@ -2,6 +2,7 @@ import {
   type Config,
   CreateConfigInput,
   DEFAULT_API_URL,
+  DEFAULT_SYNC_INTERVAL,
   UpdateConfigInput,
 } from "@shared/configs.ts";
 import { DEFAULT_REGION, knownRegions, regionName } from "@shared/regions.ts";
@@ -23,6 +24,7 @@ import { halfWidthCode } from "@/lib/half-width";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
+import { IntervalSelect } from "./sync-schedule";
 
 type ConfigDialogProps = DialogProps & {
   /** Left out to add one. */
@@ -79,6 +81,8 @@ export function ConfigDialog({
         isDefault: config?.isDefault ?? false,
         isActive: config?.isActive ?? true,
         remark: config?.remark ?? "",
+        syncIntervalMinutes:
+          config === undefined ? DEFAULT_SYNC_INTERVAL : config.syncIntervalMinutes,
       }}
       submitLabel={config === undefined ? "创建" : "保存"}
       {...(config === undefined
@@ -186,6 +190,14 @@ function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
         </FormField>
       </div>
       <ProjectIdsField config={config} />
+      <FormField
+        control={control}
+        name="syncIntervalMinutes"
+        label="自动同步"
+        help="到时由系统自己同步；关闭后，只在有人点击同步时读取"
+      >
+        {({ value, onChange }) => <IntervalSelect value={value ?? null} onValueChange={onChange} />}
+      </FormField>
       <FormField control={control} name="remark" label="备注">
         {(field) => <Textarea rows={2} {...field} />}
       </FormField>

@@ -2,11 +2,11 @@ import type { Config } from "@shared/configs.ts";
 import { KeyRound, Plus, ShieldCheck, UserCog, Wifi } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { z } from "zod";
-import { trpc } from "@/api/trpc";
 import { CardGrid } from "@/components/card-grid";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
+import { useConfigs } from "@/components/sync/use-configs";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
@@ -71,10 +71,6 @@ function useAskedDialog() {
   return [isOpen, setOpen] satisfies [boolean, (open: boolean) => void];
 }
 
-function useConfigs() {
-  return trpc.configs.list.useQuery();
-}
-
 type ConfigCardsProps = {
   list: ReturnType<typeof useConfigs>;
   addButton: ReactNode;
@@ -113,7 +109,7 @@ function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
       // Each as tall as what it says.
       className="items-start lg:grid-cols-2 2xl:grid-cols-3"
       // As tall as a card.
-      skeleton={<Skeleton className="m-4 h-85" />}
+      skeleton={<Skeleton className="m-4 h-110" />}
     >
       {(config) => (
         <ConfigCard
