@@ -58,6 +58,7 @@ export function RunItem({ run, isOpen = false }: RunItemProps) {
             {run.configName}
           </span>
           <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
+          {run.trigger === "schedule" ? <Badge>自动</Badge> : null}
           <span className="min-w-0 flex-1 text-muted-foreground tabular-nums [overflow-wrap:anywhere] @max-3xl:order-last @max-3xl:basis-full @max-3xl:pl-7 @3xl:truncate">
             {lineText(run, isWhole)}
           </span>
@@ -198,7 +199,7 @@ function RunAction({ run }: { run: SyncRun }) {
 }
 
 function startedBy(run: SyncRun): string {
-  if (run.trigger === "schedule") return "定时同步";
+  if (run.trigger === "schedule") return "自动同步";
   return run.requestedBy === null ? "手动同步" : `手动同步 · ${run.requestedBy.name}`;
 }
 

@@ -14,6 +14,7 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
+import { useConfigs } from "@/components/sync/use-configs";
 import { useStartSync, useSyncRuns } from "@/components/sync/use-sync";
 import { softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -53,7 +54,7 @@ export function TodayCard({ numbers }: { numbers: HostSummary | undefined }) {
 function TaskList({ numbers }: { numbers: HostSummary | undefined }) {
   const now = useNow();
   const { recent } = useSyncRuns();
-  const configs = trpc.configs.list.useQuery();
+  const configs = useConfigs();
   const pending = trpc.renewals.list.useQuery({
     status: "pending",
     sort: "createdAt",

@@ -2,15 +2,13 @@ import type { Config } from "@shared/configs.ts";
 import type { HostSummary } from "@shared/host-summary.ts";
 import type { Renewal, RenewalList } from "@shared/renewals.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
-import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "@shared/time.ts";
+import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import { hostTitle } from "@/components/hosts/host-display";
 import { waitingSince } from "@/components/renewals/waiting-time";
 import { isWorthAnotherRun, lastRunOf, resultText } from "@/components/sync/run-summary";
-import { formatAgo } from "@/lib/format";
+import { pauseText } from "@/components/sync/use-configs";
+import { formatAgo, formatIn } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
-
-/** Without a schedule, somebody syncs every day. */
-const LATE_SYNC_SECONDS = DAY_SECONDS;
 
 type TaskKind = "request" | "payment" | "assignmentEnd" | "providerEnd" | "held" | "sync";
 /** `danger` is late already, `warning` wants to be done today. */
@@ -147,43 +145,68 @@ export function syncTasks(
   now: number,
 ): Task[] {
   return configs.flatMap((config) => {
-    const problem = config.isActive ? syncProblem(lastRunOf(config, recent), now) : null;
+    const problem = config.isActive ? syncProblem(config, recent, now) : null;
     if (problem === null) return [];
 
     return [
       {
         id: `sync-${config.id}`,
         kind: "sync",
+        action: { label: "同步", configId: config.id },
         ...problem,
         title: `云账号“${config.name}”${problem.title}`,
-        action: { label: "同步", configId: config.id },
       },
     ];
   });
 }
 
-function syncProblem(
-  run: SyncRun | null,
-  now: number,
-): Pick<Task, "tone" | "title" | "detail"> | null {
-  if (run === null) {
-    return { tone: "warning", title: "还没有同步过", detail: "同步后才能看到它的主机" };
-  }
-  if (isLiveSync(run.status)) return null;
+/** The action is left out where a sync is the way on. */
+type SyncProblem = Pick<Task, "tone" | "title" | "detail"> & Partial<Pick<Task, "action">>;
 
-  const at = run.finishedAt ?? run.startedAt;
-  if (isWorthAnotherRun(run)) {
+function syncProblem(config: Config, recent: readonly SyncRun[], now: number): SyncProblem | null {
+  const run = lastRunOf(config, recent);
+  if (run !== null && isLiveSync(run.status)) return null;
+
+  const whyPaused = pauseText(config);
+  if (whyPaused !== null) {
     return {
-      tone: run.status === "failed" ? "danger" : "warning",
-      title: `同步${SYNC_STATUS_LABELS[run.status]}`,
-      detail: `${formatAgo(at, now)} · ${resultText(run)}`,
+      tone: "danger",
+      title: "的自动同步已暂停",
+      detail: `${whyPaused} · ${lastSuccessText(config, now)}`,
+      action: { label: "处理", href: "/configs" },
     };
   }
-  if (now - at < LATE_SYNC_SECONDS) return null;
+  if (run === null) {
+    return {
+      tone: "warning",
+      title: "还没有同步过",
+      detail: `同步后才能看到它的主机 · ${nextSyncText(config, now)}`,
+    };
+  }
 
-  return {
-    tone: "warning",
-    title: "超过一天没有同步",
-    detail: `最近一次完成于 ${formatAgo(at, now)}，主机信息可能已过时`,
-  };
+  const isLate = config.isStale;
+  if (isWorthAnotherRun(run)) {
+    const agoText = formatAgo(run.finishedAt ?? run.startedAt, now);
+    return {
+      tone: run.status === "failed" || isLate ? "danger" : "warning",
+      title: `同步${SYNC_STATUS_LABELS[run.status]}${isLate ? "，数据可能已过时" : ""}`,
+      detail: `${agoText} · ${resultText(run)} · ${scheduleText(config, now)}`,
+    };
+  }
+  if (!isLate) return null;
+
+  return { tone: "warning", title: "的数据可能已过时", detail: scheduleText(config, now) };
+}
+
+/** `最近成功 3 小时前 · 下次自动同步 12 分钟后` */
+function scheduleText(config: Config, now: number): string {
+  return `${lastSuccessText(config, now)} · ${nextSyncText(config, now)}`;
+}
+
+function lastSuccessText({ lastSuccessAt }: Config, now: number): string {
+  return lastSuccessAt === null ? "还没有成功过" : `最近成功 ${formatAgo(lastSuccessAt, now)}`;
+}
+
+function nextSyncText({ nextSyncAt }: Config, now: number): string {
+  return nextSyncAt === null ? "未开启自动同步" : `下次自动同步 ${formatIn(nextSyncAt, now)}`;
 }

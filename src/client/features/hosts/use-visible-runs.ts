@@ -5,10 +5,11 @@ import { useSyncRuns } from "@/components/sync/use-sync";
 
 /**
  * Live runs, and the last run of each configuration that ended since this was mounted, until it is
- * dismissed.
+ * dismissed. Not those of a schedule: nobody waits for them, and they would pop up all day.
  */
 export function useVisibleRuns() {
-  const { isLoaded, recent } = useSyncRuns();
+  const { isLoaded, recent: all } = useSyncRuns();
+  const recent = all.filter(({ trigger }) => trigger === "manual");
   const [wasLoaded, setLoaded] = useState(false);
   const [hiddenIds, setHiddenIds] = useState<readonly string[]>([]);
   // Runs that had ended before are not news.
