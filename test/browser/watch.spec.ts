@@ -2,9 +2,21 @@ import type { Locator, Page } from "@playwright/test";
 import { insertRun } from "../harness/data.ts";
 import type { TestDatabase } from "../harness/database.ts";
 import { assertOk } from "../harness/rest.ts";
-import { configure } from "../harness/server-fixture.ts";
+import { configure, syncAll } from "../harness/server-fixture.ts";
 import { dialog, expectLive, submit, toast } from "./actions.ts";
+import { assignHost } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
+
+const HOUR = 3_600;
+
+/** Makes the stored runs so much older. */
+async function ageRuns(database: TestDatabase, seconds: number): Promise<void> {
+  await database.query(
+    `update sync_runs
+     set queued_at = queued_at - $1, started_at = started_at - $1, finished_at = finished_at - $1`,
+    [seconds],
+  );
+}
 
 /** Scheduled runs that the provider refused, so many that the schedule is paused. */
 async function insertRefusals(database: TestDatabase, configId: string): Promise<void> {
@@ -101,4 +113,77 @@ test("names a scheduled run 自动 and does not pop up for it", async ({
   await expect(run.getByText("自动", { exact: true })).toBeVisible();
   await expect(run.getByText(/ · 自动同步$/)).toBeVisible();
   await expect(page.getByRole("region", { name: "同步进度", includeHidden: true })).toHaveCount(0);
+});
+
+test("says 数据可能已过时 on dashboard, card and host of a late configuration", async ({
+  page,
+  database,
+  hosts,
+  signIn,
+}) => {
+  await ageRuns(database, 4 * HOUR);
+  await signIn(page);
+
+  const line = page.getByRole("listitem").filter({ hasText: "“生产账号”的数据可能已过时" });
+  await expect(line).toContainText(/最近成功 4 小时前 · 下次自动同步 1 小时后/);
+  await page.goto("/configs");
+  await expect(page.getByText("最近一次成功于 4 小时前")).toBeVisible();
+  await page.goto(`/hosts?host=${hosts[0].id}`);
+  await expect(page.getByRole("article").getByText("数据可能已过时")).toBeVisible();
+});
+
+test("tells the history of a host by day, with its acts and changes", async ({
+  page,
+  api,
+  client,
+  provider,
+  assignedHost,
+  requestFor,
+  signIn,
+}) => {
+  await requestFor(assignedHost);
+  const [old, fresh] = [assignedHost.name, "改名后的主机"];
+  provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: fresh });
+  await syncAll(api);
+  await signIn(page, `/hosts?host=${assignedHost.id}`);
+
+  await page.getByRole("radio", { name: "历史" }).click();
+
+  const entries = page.getByRole("article").getByRole("listitem");
+  await expect(entries.filter({ hasText: "变更" })).toContainText(`名称${old}${fresh}`);
+  await expect(entries.filter({ hasText: "申请续费" })).toContainText("30 天");
+  await expect(entries.filter({ hasText: "操作人：" }).first()).toContainText(client.name);
+  await expectAccessible(page);
+  await page.getByLabel("种类").selectOption("变更");
+  await expect(entries).toHaveCount(1);
+  await page.getByLabel("种类").selectOption("消失");
+  await expect(page.getByText("没有这一种历史")).toBeVisible();
+  await page.getByRole("button", { name: "查看全部种类" }).click();
+  await expect(entries.filter({ hasText: "新增" })).toBeVisible();
+  await entries.getByRole("link", { name: "查看这次同步" }).first().click();
+  await expect(dialog(page).getByRole("heading", { name: "主机同步" })).toBeVisible();
+});
+
+test("shows a client its own part of the history", async ({
+  page,
+  api,
+  client,
+  database,
+  hosts,
+  provider,
+  signIn,
+}) => {
+  // Long before this client had the host.
+  await database.query("update host_changes set at = at - 86400");
+  await assignHost(api, hosts[0], client, 30);
+  provider.control.updateHosts({ ids: [hosts[0].ucloudId] }, { Name: "客户看到的新名" });
+  await syncAll(api);
+
+  await signIn(page, `/hosts?host=${hosts[0].id}&tab=history`, client);
+
+  const entries = page.getByRole("article").getByRole("listitem");
+  await expect(entries.filter({ hasText: "客户看到的新名" })).toBeVisible();
+  await expect(entries.filter({ hasText: "分配" })).toBeVisible();
+  await expect(entries).toHaveCount(2);
+  await expect(page.getByText("操作人")).toHaveCount(0);
 });

@@ -1,12 +1,13 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
-import { hasPermission, isClient } from "@shared/roles.ts";
-import { RefreshCw, UserPlus } from "lucide-react";
+import { hasPermission, isClient, isSuperAdmin } from "@shared/roles.ts";
+import { History, LayoutGrid, RefreshCw, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { isMissing, QueryError } from "@/components/error-state";
 import { HostExpiryBadges, HostStatusBadge, hostTitle } from "@/components/hosts/host-display";
+import { SegmentedControl } from "@/components/segmented-control";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -19,10 +20,13 @@ import { useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
+import { HostHistory } from "./host-history";
+import { useHostSearch } from "./host-search";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
 import { OpenRenewalNotice } from "./open-renewal-notice";
 import { OwnExpiryNotice } from "./own-expiry-notice";
 import { OwnRenewal } from "./own-renewal";
+import { StaleNotice } from "./stale-notice";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
 
@@ -72,6 +76,7 @@ export function HostPanelSkeleton() {
 function HostDetail({ host }: { host: Host }) {
   const { role } = useCurrentUser();
   const now = useNow();
+  const { params, setParams } = useHostSearch();
   const canAssign = hasPermission(role, "hosts:assign");
   const [isAssigning, setAssigning] = useState(false);
   const { show, dialog } = useDialog<UserAction, HostUser>();
@@ -121,12 +126,29 @@ function HostDetail({ host }: { host: Host }) {
           起同步不到此主机，以下是最后一次读到的信息。分配记录仍然保留，主机重新出现后会自动恢复。
         </Alert>
       )}
+      {isSuperAdmin(role) ? <StaleNotice host={host} /> : null}
       <OpenRenewalNotice host={host} />
       {isClient(role) ? <OwnExpiryNotice host={host} /> : null}
-      <div className="grid gap-4 xl:grid-cols-2">
-        <HostCards host={host} />
-        {isClient(role) ? null : <UsersCard host={host} onAct={canAssign ? show : null} />}
-      </div>
+      <SegmentedControl
+        aria-label="主机信息"
+        className="print:hidden"
+        value={params.tab ?? "facts"}
+        onValueChange={(tab) =>
+          setParams({ tab: tab === "history" ? tab : undefined }, { replace: true })
+        }
+        segments={[
+          { value: "facts", label: "概况", icon: <LayoutGrid /> },
+          { value: "history", label: "历史", icon: <History /> },
+        ]}
+      />
+      {params.tab === "history" ? (
+        <HostHistory hostId={host.id} />
+      ) : (
+        <div className="grid gap-4 xl:grid-cols-2">
+          <HostCards host={host} />
+          {isClient(role) ? null : <UsersCard host={host} onAct={canAssign ? show : null} />}
+        </div>
+      )}
       {canAssign ? (
         <AssignDialog host={host} open={isAssigning} onOpenChange={setAssigning} />
       ) : null}

@@ -44,6 +44,8 @@ const useHostParams = listSearch({
   },
   urlOnly: {
     host: Id.optional().catch(undefined),
+    /** What is shown of the open host; without it its facts. */
+    tab: z.enum(["history"]).optional().catch(undefined),
     view: z.enum(["tabs", "table"]).optional().catch(undefined),
   },
 });
@@ -66,7 +68,7 @@ export function useHostSearch() {
     ...search,
     params: { ...search.params, ...known },
     input: { ...search.input, ...known },
-    setPage: (page: number) => search.setParams({ page, host: undefined }),
+    setPage: (page: number) => search.setParams({ page, host: undefined, tab: undefined }),
   };
 }
 

@@ -98,7 +98,7 @@ export function HostsPage() {
       {view === "tabs" && isLarge ? null : (
         <DetailSheet
           id={params.host}
-          onClose={() => setParams({ host: undefined }, { replace: true })}
+          onClose={() => setParams({ host: undefined, tab: undefined }, { replace: true })}
           size="lg"
         >
           {(id) => (

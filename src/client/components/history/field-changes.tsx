@@ -1,0 +1,97 @@
+import {
+  HISTORY_FIELD_LABELS,
+  type HistoryField,
+  type HistoryValue,
+  type HostFieldChange,
+} from "@shared/host-history.ts";
+import { chargeTypeLabel, HOST_STATUS_LABELS, HostStatus } from "@shared/hosts.ts";
+import { regionName } from "@shared/regions.ts";
+import { isSuperAdmin } from "@shared/roles.ts";
+import { ArrowRight } from "lucide-react";
+import { Fragment } from "react";
+import { Mono } from "@/components/copyable-text";
+import { ConfigName, ipKind, sortedIps } from "@/components/hosts/host-display";
+import { formatDateTime, NOTHING } from "@/lib/format";
+import { useCurrentUser } from "@/session/session";
+
+type FieldChangesProps = { changes: readonly HostFieldChange[] };
+
+/** Field by field, old value → new value. */
+export function FieldChanges({ changes }: FieldChangesProps) {
+  const { role } = useCurrentUser();
+  // To others than super admins a configuration is an id that names nothing.
+  const shown = changes.filter(({ field }) => field !== "configId" || isSuperAdmin(role));
+  if (shown.length === 0) return null;
+
+  return (
+    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1 text-sm">
+      {shown.map((change) => (
+        <Fragment key={change.field}>
+          <dt className="text-muted-foreground">{HISTORY_FIELD_LABELS[change.field]}</dt>
+          <dd className="min-w-0 [overflow-wrap:anywhere]">
+            <ValueChange {...change} />
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+/** One value alone where there was none before, or where an act only names it. */
+function ValueChange({ field, from, to }: HostFieldChange) {
+  if (from === null) return <Value field={field} value={to} />;
+  if (to === null && field === "user") return <Value field={field} value={from} />;
+
+  return (
+    <span className="inline-flex max-w-full flex-wrap items-center gap-x-1.5">
+      <span className="min-w-0 text-muted-foreground">
+        <Value field={field} value={from} />
+      </span>
+      <ArrowRight
+        aria-label="变为"
+        role="img"
+        className="size-3.5 shrink-0 text-subtle-foreground"
+      />
+      <span className="min-w-0 font-medium">
+        <Value field={field} value={to} />
+      </span>
+    </span>
+  );
+}
+
+function Value({ field, value }: { field: HistoryField; value: HistoryValue }) {
+  if (value === null) return <span>{NOTHING}</span>;
+
+  if (typeof value === "object") {
+    if (value.length === 0) return <span>无</span>;
+    return sortedIps(value).map((ip) => (
+      <span key={`${ip.Type} ${ip.IP}`} className="mr-2 inline-block">
+        <span className="text-muted-foreground">{ipKind(ip)}</span> <Mono>{ip.IP}</Mono>
+      </span>
+    ));
+  }
+  if (field === "configId") return <ConfigName id={`${value}`} />;
+  if (field === "projectId")
+    return value === "" ? <span>默认项目</span> : <Mono>{`${value}`}</Mono>;
+  return <span className="tabular-nums">{valueText(field, value)}</span>;
+}
+
+function valueText(field: HistoryField, value: string | number): string {
+  switch (field) {
+    case "createTime":
+    case "expireTime":
+      return typeof value === "number" ? formatDateTime(value) : value;
+    case "status": {
+      const status = HostStatus.safeParse(value).data;
+      return status === undefined ? `${value}` : HOST_STATUS_LABELS[status];
+    }
+    case "chargeType":
+      return chargeTypeLabel(`${value}`);
+    case "region":
+      return regionName(`${value}`);
+    case "requestedDuration":
+      return `${value} 天`;
+    default:
+      return value === "" ? "（空）" : `${value}`;
+  }
+}
