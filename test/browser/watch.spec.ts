@@ -96,6 +96,23 @@ test("says on card and dashboard why a schedule is paused, and the way on", asyn
   await expect(dialog(page).getByLabel("公钥")).toBeVisible();
 });
 
+test("says 数据可能已过时 on dashboard, card and host of a late configuration", async ({
+  page,
+  database,
+  hosts,
+  signIn,
+}) => {
+  await ageRuns(database, 4 * HOUR);
+  await signIn(page);
+
+  const line = page.getByRole("listitem").filter({ hasText: "“生产账号”的数据可能已过时" });
+  await expect(line).toContainText(/最近成功 4 小时前 · 下次自动同步 1 小时后/);
+  await page.goto("/configs");
+  await expect(page.getByText("最近一次成功于 4 小时前")).toBeVisible();
+  await page.goto(`/hosts?host=${hosts[0].id}`);
+  await expect(page.getByRole("article").getByText("数据可能已过时")).toBeVisible();
+});
+
 test("names a scheduled run 自动 and does not pop up for it", async ({
   page,
   api,
@@ -113,23 +130,6 @@ test("names a scheduled run 自动 and does not pop up for it", async ({
   await expect(run.getByText("自动", { exact: true })).toBeVisible();
   await expect(run.getByText(/ · 自动同步$/)).toBeVisible();
   await expect(page.getByRole("region", { name: "同步进度", includeHidden: true })).toHaveCount(0);
-});
-
-test("says 数据可能已过时 on dashboard, card and host of a late configuration", async ({
-  page,
-  database,
-  hosts,
-  signIn,
-}) => {
-  await ageRuns(database, 4 * HOUR);
-  await signIn(page);
-
-  const line = page.getByRole("listitem").filter({ hasText: "“生产账号”的数据可能已过时" });
-  await expect(line).toContainText(/最近成功 4 小时前 · 下次自动同步 1 小时后/);
-  await page.goto("/configs");
-  await expect(page.getByText("最近一次成功于 4 小时前")).toBeVisible();
-  await page.goto(`/hosts?host=${hosts[0].id}`);
-  await expect(page.getByRole("article").getByText("数据可能已过时")).toBeVisible();
 });
 
 test("tells the history of a host by day, with its acts and changes", async ({
@@ -186,4 +186,36 @@ test("shows a client its own part of the history", async ({
   await expect(entries.filter({ hasText: "分配" })).toBeVisible();
   await expect(entries).toHaveCount(2);
   await expect(page.getByText("操作人")).toHaveCount(0);
+});
+
+test("leads from the counts of a run to the hosts that it changed", async ({
+  page,
+  api,
+  hosts,
+  provider,
+  signIn,
+}) => {
+  const [first, second] = hosts;
+  for (const { ucloudId } of [first, second]) {
+    provider.control.updateHosts({ ids: [ucloudId] }, { Name: `改名 ${ucloudId}` });
+  }
+  const run = await syncAll(api);
+  await signIn(page, `/dashboard?panel=sync&run=${run.id}`);
+
+  await page.getByRole("button", { name: "2 台，查看更新的主机" }).click();
+
+  const changes = page.getByRole("dialog", { name: "同步的变化" });
+  const list = changes.getByRole("list", { name: "主机的变化" });
+  await expect(list.getByRole("listitem")).toHaveCount(2);
+  await expectAccessible(page);
+  await changes.getByRole("searchbox").fill(second.ucloudId);
+  await expect(list.getByRole("listitem")).toHaveCount(1);
+  await expect(list).toContainText(`名称${second.name}改名 ${second.ucloudId}`);
+  await changes.getByLabel("变化的种类").selectOption("消失");
+  await expect(changes.getByText("没有变化")).toBeVisible();
+  await changes.getByLabel("变化的种类").selectOption("全部变化");
+  await list.getByRole("link", { name: `改名 ${second.ucloudId}` }).click();
+  await expect(page).toHaveURL(new RegExp(`host=${second.id}&tab=history`));
+  await expect(changes).toBeHidden();
+  await expect(page.getByRole("radio", { name: "历史" })).toBeChecked();
 });

@@ -11,7 +11,10 @@ import { cn } from "@/lib/cn";
 import { endsTextSelection } from "@/lib/follow";
 import { formatDateTime, formatDuration } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
+import { lazyDialog } from "@/lib/lazy";
+import { useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
+import type { ChosenChanges } from "./run-changes-dialog";
 import {
   countsText,
   END_TEXTS,
@@ -24,6 +27,10 @@ import {
   SYNC_STATUS_TONES,
 } from "./run-summary";
 import { useHeldHosts, useStartSync, useSyncRuns } from "./use-sync";
+
+const RunChangesDialog = lazyDialog(() =>
+  import("./run-changes-dialog").then((m) => m.RunChangesDialog),
+);
 
 type RunItemProps = {
   run: SyncRun;
@@ -106,23 +113,42 @@ function RunDetails({ run }: { run: SyncRun }) {
   );
 }
 
+/** The counts of what the run changed lead to the hosts that it changed. */
 function RunCounts({ run }: { run: SyncRun }) {
+  const { show, dialog } = useDialog<"changes", ChosenChanges>();
+  const changes = dialog("changes");
+
   return (
-    <dl className="grid grid-cols-5 divide-x rounded-md border bg-muted/50">
-      {hostCounts(run).map(({ label, count, tone }) => (
-        <div key={label} className="min-w-0 px-2 py-1.5 text-center">
-          <dt className="text-xs text-muted-foreground">{label}</dt>
-          <dd
-            className={cn(
-              "truncate font-medium tabular-nums",
-              count === 0 ? "text-subtle-foreground" : tone,
-            )}
-          >
-            {formatNumber(count)}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className="grid grid-cols-5 divide-x rounded-md border bg-muted/50">
+        {hostCounts(run).map(({ label, count, tone, kind }) => (
+          <div key={label} className="relative min-w-0 px-2 py-1.5 text-center">
+            <dt className="text-xs text-muted-foreground">{label}</dt>
+            <dd
+              className={cn(
+                "truncate font-medium tabular-nums",
+                count === 0 ? "text-subtle-foreground" : tone,
+              )}
+            >
+              {count === 0 || kind === null ? (
+                formatNumber(count)
+              ) : (
+                <button
+                  type="button"
+                  aria-label={`${formatNumber(count)} 台，查看${label}的主机`}
+                  onClick={() => show("changes", { run, kind })}
+                  // The whole cell can be clicked.
+                  className="underline decoration-dotted underline-offset-4 after:absolute after:inset-0 hover:decoration-solid"
+                >
+                  {formatNumber(count)}
+                </button>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {changes === null ? null : <RunChangesDialog {...changes} />}
+    </>
   );
 }
 

@@ -15,13 +15,13 @@ import { formatNumber } from "@/lib/format-number";
 /** In a line; the details name more. */
 const NAMED_REGIONS = 3;
 
-/** In the order of the console. */
+/** In the order of the console. `kind` is that of the changes that a count leads to. */
 const COUNTS = [
-  { key: "created", label: "新增", tone: "text-success-ink" },
-  { key: "updated", label: "更新", tone: "text-foreground" },
-  { key: "unchanged", label: "未变", tone: "text-foreground" },
-  { key: "gone", label: "消失", tone: "text-warning-ink" },
-  { key: "rejected", label: "异常", tone: "text-danger-ink" },
+  { key: "created", label: "新增", tone: "text-success-ink", kind: "created" },
+  { key: "updated", label: "更新", tone: "text-foreground", kind: "changed" },
+  { key: "unchanged", label: "未变", tone: "text-foreground", kind: null },
+  { key: "gone", label: "消失", tone: "text-warning-ink", kind: "gone" },
+  { key: "rejected", label: "异常", tone: "text-danger-ink", kind: null },
 ] as const;
 
 /** The number of hosts by result so far. */

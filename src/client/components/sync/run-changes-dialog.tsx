@@ -1,0 +1,178 @@
+import { HOST_CHANGE_LABELS, HostChangeKind, type SyncRunChange } from "@shared/host-history.ts";
+import { isLiveSync, type SyncRun } from "@shared/sync.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { History, SearchX } from "lucide-react";
+import { useState } from "react";
+import { Link } from "wouter";
+import { trpc } from "@/api/trpc";
+import { EmptyState } from "@/components/empty-state";
+import { QueryError } from "@/components/error-state";
+import { FieldChanges } from "@/components/history/field-changes";
+import { KIND_LOOKS } from "@/components/history/history-kinds";
+import { hostTitle } from "@/components/hosts/host-display";
+import { FilterSelect, SearchBox } from "@/components/list-filters";
+import { Badge } from "@/components/ui/badge";
+import { Dialog, DialogBody, DialogContent, DialogHeader } from "@/components/ui/dialog";
+import { Pagination } from "@/components/ui/pagination";
+import { Skeleton } from "@/components/ui/skeleton";
+import { cn } from "@/lib/cn";
+import { formatDateTime } from "@/lib/format";
+import type { DialogState } from "@/lib/use-dialog";
+
+/** Hosts of a page, which is what is searched. */
+const LIMIT = 50;
+/** The changes of a live run are asked for again so often. */
+const POLL_MS = 5000;
+
+export interface ChosenChanges {
+  readonly run: SyncRun;
+  /** The kind that is shown first; undefined for all. */
+  readonly kind: HostChangeKind | undefined;
+}
+
+/** What a run did to each host, field by field. */
+export function RunChangesDialog({ subject, ...dialog }: DialogState<ChosenChanges>) {
+  const { run } = subject;
+  return (
+    <Dialog {...dialog}>
+      <DialogContent size="xl">
+        <DialogHeader
+          title="同步的变化"
+          description={`${run.configName} · ${formatDateTime(run.startedAt)}`}
+        />
+        <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
+          <RunChanges
+            // Another count leads to its own kind.
+            key={`${run.id} ${subject.kind}`}
+            {...subject}
+            onLeave={() => dialog.onOpenChange(false)}
+          />
+        </DialogBody>
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function RunChanges({ run, kind: firstKind, onLeave }: ChosenChanges & { onLeave: () => void }) {
+  const [kind, setKind] = useState(firstKind);
+  const [page, setPage] = useState(1);
+  const [search, setSearch] = useState("");
+  const list = useRunChanges(run, kind, page);
+
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <FilterSelect
+          label="变化的种类"
+          all="全部变化"
+          className="w-36"
+          value={kind}
+          onValueChange={(next) => {
+            setKind(next);
+            setPage(1);
+          }}
+          options={HostChangeKind.options.map((value) => ({
+            value,
+            label: HOST_CHANGE_LABELS[value],
+          }))}
+        />
+        <SearchBox
+          label="在本页中搜索"
+          placeholder="在本页中搜索名称、ID 或值"
+          value={search}
+          onSearch={setSearch}
+          className="min-w-48 flex-1"
+        />
+      </div>
+      <ChangeList list={list} search={search} onLeave={onLeave} />
+      {list.data === undefined ? null : (
+        <Pagination label="变化分页" unit="台" {...list.data.pagination} onPageChange={setPage} />
+      )}
+    </>
+  );
+}
+
+function useRunChanges(run: SyncRun, kind: HostChangeKind | undefined, page: number) {
+  return trpc.hosts.syncRunChanges.useQuery(
+    { id: run.id, kind, page, limit: LIMIT },
+    { placeholderData: keepPreviousData, refetchInterval: isLiveSync(run.status) && POLL_MS },
+  );
+}
+
+type ChangeListProps = {
+  list: ReturnType<typeof useRunChanges>;
+  search: string;
+  onLeave: () => void;
+};
+
+function ChangeList({ list, search, onLeave }: ChangeListProps) {
+  if (list.isPending) return <Skeleton className="h-80" />;
+  if (list.data === undefined) return <QueryError query={list} className="py-8" />;
+
+  const { changes, pagination } = list.data;
+  if (pagination.total === 0) {
+    return (
+      <EmptyState
+        icon={History}
+        title="没有变化"
+        description="这次同步没有这种变化，或者它早于变化开始被记录的时间。"
+        className="py-8"
+      />
+    );
+  }
+
+  const found = changes.filter((change) => matches(change, search));
+  if (found.length === 0) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="本页没有匹配的主机"
+        description={pagination.totalPages > 1 ? "其他页可能还有，请翻页后再看。" : undefined}
+        className="py-8"
+      />
+    );
+  }
+
+  return (
+    <ul
+      aria-label="主机的变化"
+      className={cn("divide-y rounded-md border", list.isPlaceholderData && "opacity-60")}
+    >
+      {found.map((change) => (
+        <ChangedHost key={`${change.hostId} ${change.kind}`} change={change} onLeave={onLeave} />
+      ))}
+    </ul>
+  );
+}
+
+function ChangedHost({ change, onLeave }: { change: SyncRunChange; onLeave: () => void }) {
+  const { icon: Icon, tone } = KIND_LOOKS[change.kind];
+  return (
+    <li className="grid gap-1.5 px-3.5 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <Link
+          href={`/hosts?host=${change.hostId}&tab=history`}
+          onClick={onLeave}
+          className="min-w-0 rounded-sm font-medium text-primary-ink [overflow-wrap:anywhere] hover:underline"
+        >
+          {hostTitle(change)}
+        </Link>
+        <span className="min-w-0 font-mono text-xs text-muted-foreground [overflow-wrap:anywhere]">
+          {change.ucloudId}
+        </span>
+        <Badge tone={tone} className="ml-auto">
+          <Icon />
+          {HOST_CHANGE_LABELS[change.kind]}
+        </Badge>
+      </div>
+      <FieldChanges changes={change.changes} />
+    </li>
+  );
+}
+
+/** Finds names, ids and the values that are written out, such as addresses. */
+function matches({ name, ucloudId, changes }: SyncRunChange, search: string): boolean {
+  const term = search.trim().toLowerCase();
+  const values = changes.flatMap(({ from, to }) => [from, to]);
+  return `${name} ${ucloudId} ${JSON.stringify(values)}`.toLowerCase().includes(term);
+}
