@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { requestRenewal } from "../harness/data.ts";
+import { syncAll } from "../harness/server-fixture.ts";
 import { SIZES } from "./actions.ts";
 import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
 
@@ -38,6 +39,27 @@ test("passes axe in both themes and sizes on the sign-in and without hosts", asy
   await expectAccessibleScreen(page);
   await signIn(page, "/configs");
   await expect(page.getByText("暂无配置")).toBeVisible();
+  await expectAccessibleScreen(page);
+});
+
+test("passes axe in both themes and sizes on a history and on the changes of a run", async ({
+  page,
+  api,
+  hosts,
+  provider,
+  signIn,
+}) => {
+  test.slow();
+  const [{ id, ucloudId }] = hosts;
+  provider.control.updateHosts({ ids: [ucloudId] }, { Name: "改名后的主机", State: "Stopped" });
+  const run = await syncAll(api);
+
+  await signIn(page, `/hosts?host=${id}&tab=history`);
+  await expect(page.getByText("改名后的主机").last()).toBeVisible();
+  await expectAccessibleScreen(page);
+  await page.goto(`/dashboard?panel=sync&run=${run.id}`);
+  await page.getByRole("button", { name: /查看更新的主机/ }).click();
+  await expect(page.getByRole("list", { name: "主机的变化" })).toBeVisible();
   await expectAccessibleScreen(page);
 });
 
