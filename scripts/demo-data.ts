@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { createConsoleClient } from "../src/sdk/index.ts";
 import type { ConsoleClient } from "../src/sdk/public-types.ts";
 import { createRandom, type Weighted } from "../src/simulator/random.ts";
+import { type Control, syncChanges } from "./demo-changes.ts";
 import people from "./demo-people.json" with { type: "json" };
 
 /** The first admin and the first client are those of SIGN_INS. */
@@ -47,6 +48,7 @@ export const SIGN_INS = [
 export interface DemoProvider {
   readonly account: Readonly<Record<"apiUrl" | "publicKey" | "privateKey", string>>;
   readonly projectIds: readonly string[];
+  readonly control: Control;
   /** Closes the region of one host. */
   readonly closeRegion: () => Promise<unknown>;
 }
@@ -73,7 +75,12 @@ export async function fillDemo(
     projectIds: provider.projectIds.slice(0, -1),
   };
   const { id: configId } = await admin.configs.create.mutate({ ...account, ...main });
-  const single = { name: "数据平台（单个项目）", projectIds: provider.projectIds.slice(-1) };
+  const single = {
+    name: "数据平台（单个项目）",
+    projectIds: provider.projectIds.slice(-1),
+    // As one from before there were schedules.
+    syncIntervalMinutes: null,
+  };
   await admin.configs.create.mutate({ ...account, ...single });
   const [userIds] = await Promise.all([createUsers(admin), admin.hosts.sync.mutate({ wait: 25 })]);
   const holdings = await assignHosts(admin, userIds, random);
@@ -85,6 +92,7 @@ export async function fillDemo(
 
   for (const [days, status, count] of REQUESTS) {
     setAge(days);
+    await syncChanges(admin, provider.control, { configId, userId: userIds[0], days });
     // The first client's hosts that end last were requested first.
     const requests = [...own.splice(-1), ...others.splice(0, count)].map(
       async ({ username, hostId }) => {

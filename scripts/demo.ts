@@ -93,6 +93,7 @@ async function fill(startApp: StartApp, { url: apiUrl, control }: ProviderProgra
   const provider = {
     account: { apiUrl, ...MAIN_KEYS },
     projectIds: projects.map(({ id }) => id),
+    control,
     closeRegion: () => control("setRegionOpen", REGION, false),
   };
   await fillDemo(app.url, provider, (days) => {

@@ -1,0 +1,57 @@
+import type { ConsoleClient } from "../src/sdk/public-types.ts";
+import type { ProviderProgram } from "../test/harness/programs.ts";
+
+/** Of the simulated provider. */
+export type Control = ProviderProgram["control"];
+
+interface ChangedHosts {
+  /** Ids at the provider: some of the first client's, which always have a story to tell. */
+  readonly own: readonly string[];
+  readonly others: readonly string[];
+}
+
+type Change = (control: Control, hosts: ChangedHosts) => Promise<unknown>;
+
+/** What happened at the provider before the sync of so many days ago. */
+const CHANGES: ReadonlyMap<number, Change> = new Map([
+  [24, resize],
+  [9, rename],
+  [1, retire],
+]);
+
+/** Changes hosts and syncs them, on the days on which something happened. */
+export async function syncChanges(
+  { hosts }: ConsoleClient["api"],
+  control: Control,
+  { configId, userId, days }: { configId: string; userId: string | undefined; days: number },
+): Promise<void> {
+  const change = CHANGES.get(days);
+  if (change === undefined) return;
+
+  const own = await hosts.list.query({ configId, userId, sort: "name" });
+  const others = await hosts.list.query({ configId, assigned: false, sort: "name" });
+  const ids = ({ hosts: rows }: typeof own) => rows.map(({ ucloudId }) => ucloudId);
+  await change(control, { own: ids(own), others: ids(others) });
+  await hosts.sync.mutate({ configId, wait: 25 });
+}
+
+/** The first client pays for more, and the hosts of nobody are stopped. */
+async function resize(control: Control, { own, others }: ChangedHosts): Promise<void> {
+  await control("updateHosts", { ids: own.slice(0, 2) }, { CPU: 16, Memory: 65_536 });
+  await control("updateHosts", { ids: others.slice(0, 9) }, { State: "Stopped" });
+}
+
+async function rename(control: Control, { own, others }: ChangedHosts): Promise<void> {
+  await control("updateHosts", { ids: own.slice(0, 1) }, { Name: "物流跟踪-主节点" });
+  await control("updateHosts", { ids: others.slice(0, 6) }, { State: "Running" });
+  await control("addHosts", { region: "cn-bj2", count: 4 });
+}
+
+async function retire(control: Control, { own, others }: ChangedHosts): Promise<void> {
+  const addresses = [
+    { Type: "Bgp", IP: "198.51.100.77" },
+    { Type: "Private", IP: "10.9.32.77" },
+  ];
+  await control("updateHosts", { ids: own.slice(0, 1) }, { IPSet: addresses });
+  await control("removeHosts", { ids: others.slice(6, 9) });
+}
