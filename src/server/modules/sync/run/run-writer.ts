@@ -62,7 +62,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   constructor(deps: WriterDeps, run: RunRef, onFailure: (error: unknown) => void) {
     this.#deps = deps;
     this.#run = run;
-    this.#hosts = new HostBuffer((batch) => this.#writeBatch(batch), onFailure);
+    this.#hosts = new HostBuffer((batch) => this.#writeNext(batch), onFailure);
     this.#publishing = this.#publishProgress().catch(onFailure);
   }
 
@@ -113,7 +113,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     }
   }
 
-  async #writeBatch(batch: readonly SeenHost[]): Promise<void> {
+  async #writeNext(batch: readonly SeenHost[]): Promise<void> {
     const { configId, runId } = this.#run;
     await this.write((em) => {
       const now = this.#deps.clock.now();
