@@ -43,6 +43,8 @@ export function syncSection(page: Page): Locator {
 export async function pick(picker: Locator, name: string | RegExp): Promise<void> {
   await picker.click();
   await picker.page().getByRole("option", { name }).click();
+  // While it fades out it is a second dialog.
+  await expect(picker.page().getByRole("listbox")).toHaveCount(0);
 }
 
 /** A toast with this title, and this in its message, that is not on its way out. */
