@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { OrderByItemBuilder } from "kysely";
+import type { AliasedExpression, OrderByItemBuilder } from "kysely";
 import { HostStatus, type ListHostsInput } from "../../../shared/hosts.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
 import { positionIn } from "../../platform/database/expressions.ts";
@@ -18,38 +18,41 @@ export interface Page extends Pick<ListHostsInput, "sort" | "order" | "page" | "
 }
 
 /**
- * The ids of one page, in a total order, so that pages neither repeat nor skip. Hosts without a
- * value are last in both directions, and hosts that are alike are sorted by name.
+ * The ids of one page and their places in it, to be joined. The order is total, so that pages
+ * neither repeat nor skip. Hosts without a value are last in both directions, and hosts that are
+ * alike are sorted by name.
  */
-export async function findPage(em: SqlEntityManager, page: Page): Promise<readonly string[]> {
-  if (page.total === 0) return [];
-
-  const found = await findBy(em, page);
-  return found.map(({ id }) => id);
+export function selectPage(em: SqlEntityManager, page: Page) {
+  return columnsOf(em)
+    .selectFrom(selectIds(em, page))
+    .select((eb) => ["sorted.id", eb.fn.agg<number>("row_number").over().as("position")])
+    .as("page");
 }
 
+type SortedIds = AliasedExpression<{ id: string }, "sorted">;
+
 /** Only by what the viewer is shown: the order of hidden dates would reveal them. */
-async function findBy(em: SqlEntityManager, page: Page): Promise<{ id: string }[]> {
+function selectIds(em: SqlEntityManager, page: Page): SortedIds {
   const isClient = page.viewer.role === "client";
   switch (page.sort) {
     case "name":
-      return await findByName(em, page);
+      return selectByName(em, page);
     case "status":
     case "zone":
     case "cpu":
     case "memory":
     case "disk":
-      return await findByFeature(em, page, page.sort);
+      return selectByFeature(em, page, page.sort);
     case "createTime":
       return isClient
-        ? await findByAssignment(page, "firstStart")
-        : await findByProviderDate(page, page.sort);
+        ? selectByAssignment(page, "firstStart")
+        : selectByProviderDate(page, page.sort);
     case "expireTime":
       return isClient
-        ? await findByAssignment(page, "firstEnd")
-        : await findByProviderDate(page, page.sort);
+        ? selectByAssignment(page, "firstEnd")
+        : selectByProviderDate(page, page.sort);
     case "assignedExpireTime":
-      return await findByAssignment(page, "firstEnd");
+      return selectByAssignment(page, "firstEnd");
   }
 }
 
@@ -57,9 +60,9 @@ async function findBy(em: SqlEntityManager, page: Page): Promise<{ id: string }[
  * PostgreSQL expects a search to find many hosts and would walk along the names; most find few, so
  * they are found first and then sorted.
  */
-async function findByName(em: SqlEntityManager, page: Page) {
+function selectByName(em: SqlEntityManager, page: Page): SortedIds {
   const { hosts, order, isSearch } = page;
-  return await columnsOf(em)
+  return columnsOf(em)
     .with(
       (name) => (isSearch ? name("found").materialized() : name("found").notMaterialized()),
       () => hosts.select(["h.id", "h.sort_name"]),
@@ -70,7 +73,7 @@ async function findByName(em: SqlEntityManager, page: Page) {
     .orderBy("f.id", order)
     .limit(page.limit)
     .offset(offsetOf(page))
-    .execute();
+    .as("sorted");
 }
 
 /**
@@ -78,17 +81,17 @@ async function findByName(em: SqlEntityManager, page: Page) {
  * late page the index of names is read once, and the numbers of its rows are compared in place of
  * the names.
  */
-async function findByFeature(em: SqlEntityManager, page: Page, sort: Feature) {
+function selectByFeature(em: SqlEntityManager, page: Page, sort: Feature): SortedIds {
   const { total, limit } = page;
   const sorted = sortByFeature(page, sort);
   if (Math.min(total, page.page * limit) <= MAX_COMPARED_NAMES) {
-    return await sorted
+    return sorted
       .select("h.id")
       .orderBy("h.sort_name")
       .orderBy("h.id")
       .limit(limit)
       .offset(offsetOf(page))
-      .execute();
+      .as("sorted");
   }
 
   const named = columnsOf(em)
@@ -101,7 +104,7 @@ async function findByFeature(em: SqlEntityManager, page: Page, sort: Feature) {
         .as("position"),
     ])
     .where("n.gone_at", "is", null);
-  return await sorted
+  return sorted
     .leftJoin(named.as("named"), "named.id", "h.id")
     .select("h.id")
     .orderBy("named.position")
@@ -109,7 +112,7 @@ async function findByFeature(em: SqlEntityManager, page: Page, sort: Feature) {
     .orderBy("h.id")
     .limit(limit)
     .offset(offsetOf(page))
-    .execute();
+    .as("sorted");
 }
 
 type Feature = "status" | "zone" | "cpu" | "memory" | "disk";
@@ -131,8 +134,8 @@ function sortByFeature({ hosts, order }: Page, sort: Feature): FilteredHosts {
   }
 }
 
-async function findByProviderDate(page: Page, sort: "createTime" | "expireTime") {
-  return await page.hosts
+function selectByProviderDate(page: Page, sort: "createTime" | "expireTime"): SortedIds {
+  return page.hosts
     .select("h.id")
     .orderBy(
       (eb) => (sort === "createTime" ? eb.ref("h.create_time") : providerEnd(eb)),
@@ -142,12 +145,12 @@ async function findByProviderDate(page: Page, sort: "createTime" | "expireTime")
     .orderBy("h.id")
     .limit(page.limit)
     .offset(offsetOf(page))
-    .execute();
+    .as("sorted");
 }
 
 /** By the first start or the first end of the assignments that the viewer may know of. */
-async function findByAssignment(page: Page, date: "firstStart" | "firstEnd") {
-  return await page.hosts
+function selectByAssignment(page: Page, date: "firstStart" | "firstEnd"): SortedIds {
+  return page.hosts
     .leftJoin(
       (eb) =>
         eb
@@ -168,7 +171,7 @@ async function findByAssignment(page: Page, date: "firstStart" | "firstEnd") {
     .orderBy("h.id")
     .limit(page.limit)
     .offset(offsetOf(page))
-    .execute();
+    .as("sorted");
 }
 
 function offsetOf({ page, limit }: Page): number {
