@@ -44,7 +44,8 @@ export function TodayCard({ numbers }: { numbers: HostSummary | undefined }) {
           <LastSync />
         </CardAction>
       </CardHeader>
-      <CardContent className="flex flex-col pt-2 pb-2">
+      {/* As high while it loads, and when nothing is to be done: what is below stays where it is. */}
+      <CardContent className="flex min-h-72 flex-col pt-2 pb-2">
         <TaskList numbers={numbers} />
       </CardContent>
     </Card>
@@ -70,7 +71,7 @@ function TaskList({ numbers }: { numbers: HostSummary | undefined }) {
   const failed = [configs, pending, approved].find(({ isLoadingError }) => isLoadingError);
   if (failed !== undefined) return <QueryError query={failed} className="py-6" />;
   if (!numbers || !configs.data || !pending.data || !approved.data) {
-    return <Skeleton className="my-2 h-60" />;
+    return <Skeleton className="my-2 flex-1" />;
   }
 
   const tasks = [
