@@ -37,7 +37,7 @@ export function Alert({ tone = "info", title, children, variant = "box", live }:
       )}
     >
       <Icon className={cn("mt-0.5 size-4 shrink-0", ink)} />
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         {title ? <p className={cn("font-medium", ink)}>{title}</p> : null}
         {children ? <div className="text-foreground">{children}</div> : null}
       </div>

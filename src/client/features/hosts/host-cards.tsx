@@ -17,11 +17,11 @@ import {
 } from "@/components/hosts/host-display";
 import { RelativeTime } from "@/components/relative-time";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
+import { useResponsibleAdmin } from "@/components/use-responsible-admin";
 import { cn } from "@/lib/cn";
 import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { useResponsibleAdmin } from "./responsible-admin";
 
 type HostCardsProps = { host: Host };
 
@@ -49,7 +49,7 @@ export function FactCard({ title, icon: Icon, action, className, children }: Fac
 }
 
 export function Note({ children }: { children: string }) {
-  return <p className="py-2 text-sm text-muted-foreground">{children}</p>;
+  return <p className="py-2 text-sm [overflow-wrap:anywhere] text-muted-foreground">{children}</p>;
 }
 
 /**

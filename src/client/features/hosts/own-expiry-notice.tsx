@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import { Alert } from "@/components/ui/alert";
+import { useResponsibleAdmin } from "@/components/use-responsible-admin";
 import { useNow } from "@/lib/use-now";
-import { useResponsibleAdmin } from "./responsible-admin";
 
 /** What it means for a client that the own assignment has expired, and what to do. */
 export function OwnExpiryNotice({ host }: { host: Host }) {

@@ -7,9 +7,9 @@ import { DescriptionList } from "@/components/description-list";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { hostSize, hostTitle } from "@/components/hosts/host-display";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
-import { useResponsibleAdmin } from "@/components/renewals/use-responsible-admin";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useResponsibleAdmin } from "@/components/use-responsible-admin";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { WaitingBadge } from "./renewal-display";
@@ -96,7 +96,9 @@ function CardNote({ renewal: { status, adminRemark } }: { renewal: Renewal }) {
 
   return (
     <div className="grid gap-1.5 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground">
-      {isPayable ? <p>{`请联系${admin}付款，确认后到期时间自动延长。`}</p> : null}
+      {isPayable ? (
+        <p className="[overflow-wrap:anywhere]">{`请联系${admin}付款，确认后到期时间自动延长。`}</p>
+      ) : null}
       {/* Without padding: it would show the top of the first line that is cut. */}
       {adminRemark ? (
         <p className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">

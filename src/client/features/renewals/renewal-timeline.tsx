@@ -12,8 +12,8 @@ import {
 } from "lucide-react";
 import { Remark } from "@/components/remark";
 import { PROMISE } from "@/components/renewals/renewal-promise";
-import { useResponsibleAdmin } from "@/components/renewals/use-responsible-admin";
 import { type BadgeTone, softTones } from "@/components/ui/badge";
+import { useResponsibleAdmin } from "@/components/use-responsible-admin";
 import { cn } from "@/lib/cn";
 import { formatDateTime } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
