@@ -19,7 +19,13 @@ export function PasswordDuePage() {
         size="lg"
         autoFocus
       />
-      <Button variant="ghost" className="mt-2 w-full" onClick={logout}>
+      <Button
+        variant="ghost"
+        className="mt-2 w-full"
+        // The focus stays in the field: its error would move the button from under the mouse.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={logout}
+      >
         退出登录
       </Button>
     </AuthScreen>
