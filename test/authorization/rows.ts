@@ -125,6 +125,11 @@ async function fillNullableColumns(
   now: number,
 ) {
   const id = (name: RowName) => rows.get(name)?.id;
+  await database.query(
+    `update configs
+     set sync_interval_minutes = 1440, schedule_chosen_at = $1, schedule_resumed_at = $1`,
+    [now],
+  );
   await database.query("update assignments set remark = '合同 2026-17'");
   await database.query("update renewals set remark = '请续到年底'");
   await database.query(
