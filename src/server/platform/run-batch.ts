@@ -1,24 +1,18 @@
 import type { Deps } from "./deps.ts";
-import { AppError } from "./errors.ts";
+import type { AppError } from "./errors.ts";
 import { toAppError } from "./failures.ts";
 
-/**
- * What a batch did with one item: an AppError when it failed, else an explanation if there is
- * something to say.
- */
-export type BatchOutcome = { readonly ok: true; readonly message?: string } | AppError;
-
-export function resultOf(outcome: BatchOutcome) {
-  return outcome instanceof AppError
-    ? { ok: false, code: outcome.code, message: outcome.message }
-    : outcome;
+interface Result {
+  readonly ok: boolean;
+  readonly code?: AppError["code"];
+  readonly message?: string;
 }
 
 interface Outcome<Value> {
   readonly id: string;
   /** Null when it failed. */
   readonly value: Value | null;
-  readonly result: ReturnType<typeof resultOf>;
+  readonly result: Result;
 }
 
 /**
@@ -40,7 +34,11 @@ export async function runBatch<Value>(
       // Each of the remaining ones would wait for the database anew.
       const failedIds = failure.code === "UNAVAILABLE" ? ids.slice(index) : [id];
       outcomes.push(
-        ...failedIds.map((failedId) => ({ id: failedId, value: null, result: resultOf(failure) })),
+        ...failedIds.map((failedId) => ({
+          id: failedId,
+          value: null,
+          result: { ok: false, code: failure.code, message: failure.message },
+        })),
       );
       if (failure.code === "UNAVAILABLE") break;
     }

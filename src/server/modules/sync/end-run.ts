@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { IdInput } from "../../../shared/ids.ts";
 import { LIVE_SYNC_STATUSES, type SyncRun, type SyncRunError } from "../../../shared/sync.ts";
+import { withItems } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import { withItems } from "../../platform/database/set-expressions.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";

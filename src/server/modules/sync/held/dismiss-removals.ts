@@ -1,6 +1,6 @@
 import type { HeldHostsDecision, HeldHostsInput } from "../../../../shared/held-hosts.ts";
+import { anyOfRows } from "../../../platform/database/expressions.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
-import { anyOfRows } from "../../../platform/database/set-expressions.ts";
 import { anyOf } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { Deps } from "../../../platform/deps.ts";

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { SyncRun, SyncRunError, SyncStatus } from "../../../../shared/sync.ts";
+import { jsonb } from "../../../platform/database/expressions.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
-import { jsonb } from "../../../platform/database/set-expressions.ts";
 import { presentSyncRun } from "../present.ts";
 import type { RunCounters } from "../run-counters.ts";
 
