@@ -144,7 +144,6 @@ function useChoice(): (status: RenewalDecision) => void {
  * text.
  */
 function DecisionKeys({ children }: { children: ReactNode }) {
-  const { setFocus } = useFormContext<ProcessForm>();
   const choose = useChoice();
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
@@ -159,7 +158,8 @@ function DecisionKeys({ children }: { children: ReactNode }) {
     }
 
     choose(command);
-    if (command === "rejected") setFocus("adminRemark");
+    // At once: the form's own `setFocus` waits for a timer, and loses what is typed meanwhile.
+    if (command === "rejected") event.currentTarget.querySelector("textarea")?.focus();
   }
 
   return (
