@@ -7,6 +7,8 @@ import { dateIn, dialog, row, submit, toast } from "./actions.ts";
 import { assignHost, getHost } from "./api.ts";
 import { allowErrors, expect, test } from "./fixtures.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 test("keeps what another person changed meanwhile", async ({
   page,
   api,

@@ -12,6 +12,8 @@ import {
 } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 test("sends a form once when its button is clicked twice", async ({ page, signIn }) => {
   // The name that is taken.
   allowErrors(/409/);

@@ -2,6 +2,8 @@ import { requestRenewal } from "../harness/data.ts";
 import { dialog } from "./actions.ts";
 import { expect, pressEscape, test } from "./fixtures.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 test("keeps single keys from acting under a menu, a popover or the palette", async ({
   page,
   client,

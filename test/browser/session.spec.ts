@@ -57,6 +57,9 @@ test("drops the answer to a user who has signed out", async ({ page, context, ad
 
   await submitSignIn(await signOutInNewTab(context), admin);
   await expect(page.getByRole("button", { name: /李管理/ })).toBeVisible();
+  // The dashboard of the next user reads users as well, at first and once its stream is there.
+  await expectLive(page);
+  await untilQuiet(page);
   const requests = countCalls(page, "users.list");
   await aborted;
   held.release();
@@ -66,6 +69,15 @@ test("drops the answer to a user who has signed out", async ({ page, context, ad
   expect(await toast(page, "创建成功").count()).toBe(0);
   expect(requests()).toBe(0);
 });
+
+/** Waits until the page has asked for nothing for a second. */
+async function untilQuiet(page: Page): Promise<void> {
+  let lastAt = Date.now();
+  page.on("request", () => {
+    lastAt = Date.now();
+  });
+  await expect.poll(() => Date.now() - lastAt).toBeGreaterThan(1_000);
+}
 
 async function signOutInNewTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
