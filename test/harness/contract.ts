@@ -90,10 +90,15 @@ function createContract(document: OpenApiDocument) {
     return found === null ? problems : [...problems, `request: ${found}`];
   }
 
-  /** The value of a text in a query or a path, as a generated client would send it. */
+  /**
+   * The value of a text in a query or a path, as a generated client would send it: no such client
+   * can send a number that it cannot hold.
+   */
   function parseParameter(text: unknown): unknown {
     if (typeof text !== "string") return text;
-    if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+    if (/^-?\d+(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER) {
+      return Number(text);
+    }
     return text === "true" || text === "false" ? text === "true" : text;
   }
 

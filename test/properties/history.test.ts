@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { v5 as derivedId } from "uuid";
 import { beforeEach, expect, it } from "vitest";
 import { writeHosts } from "../../src/server/modules/sync/write-hosts.ts";
 import { inTransaction } from "../../src/server/platform/database/transaction.ts";
@@ -192,7 +193,7 @@ it(
 
         const ofAdmin = all.filter((entry) => isChange(entry) || clientOf(entry) === names[client]);
         const ofClient = all
-          .filter(({ kind, at }) => !isAssignmentAct(kind) || begun.has(`${kind} ${at}`))
+          .filter(({ kind, id }) => !isAssignmentAct(kind) || begun.has(id))
           .flatMap((entry) => expectedForClient(entry, names[client], hadHost) ?? []);
         expect(await read(team[admin], hostId)).toEqual(isManaged ? ofAdmin : []);
         expect(await read(team[client], hostId)).toEqual(isVisible ? ofClient : []);
@@ -208,17 +209,18 @@ function isAssignmentAct(kind: string): boolean {
   return kind === "assigned" || kind === "unassigned";
 }
 
-/** Kind and time of the acts of assignments that have begun, or had begun when they ended. */
+/**
+ * The ids of the entries of assignments that have begun, or had begun when they ended. Kind and time
+ * would not do: a client may be given a host twice in one second.
+ */
 async function begunAssignments(client: Account, hostId: string): Promise<ReadonlySet<string>> {
   const rows = await app.database.query(
-    `select created_at, ended_at from assignments
+    `select id from assignments
      where user_id = $1 and host_id = $2 and assigned_at <= coalesce(ended_at, $3)`,
     [client.id, hostId, clock.now()],
   );
+  const ids = rows.map(({ id }) => String(id));
   return new Set(
-    rows.flatMap(({ created_at, ended_at }) => [
-      `assigned ${created_at}`,
-      `unassigned ${ended_at}`,
-    ]),
+    ["assigned", "unassigned"].flatMap((kind) => ids.map((id) => derivedId(kind, id))),
   );
 }
