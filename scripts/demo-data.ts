@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { createConsoleClient } from "../src/sdk/index.ts";
 import type { ConsoleClient } from "../src/sdk/public-types.ts";
+import { SUB_KEYS } from "../src/simulator/options.ts";
 import { createRandom, type Weighted } from "../src/simulator/random.ts";
 import { type Control, syncChanges } from "./demo-changes.ts";
 import people from "./demo-people.json" with { type: "json" };
@@ -141,7 +142,7 @@ async function addRefusedConfig(
     ...account,
     name: "海外业务",
     remark: "密钥已在云平台轮换，等待更新",
-    publicKey: "haiwai@example.com",
+    publicKey: SUB_KEYS.publicKey,
     privateKey: "the-key-before",
     syncIntervalMinutes: 360,
   });
