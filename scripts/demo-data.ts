@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { createConsoleClient } from "../src/sdk/index.ts";
 import type { ConsoleClient } from "../src/sdk/public-types.ts";
+import { SUB_KEYS } from "../src/simulator/options.ts";
 import { createRandom, type Weighted } from "../src/simulator/random.ts";
 import { type Control, syncChanges } from "./demo-changes.ts";
 import people from "./demo-people.json" with { type: "json" };
@@ -32,6 +33,10 @@ const REQUESTS = [
   [1, "pending", 4],
   [0.2, "pending", 3],
 ] as const;
+/** When the syncs of a configuration were refused: every six hours. */
+const REFUSED_DAYS = [3, 2.75, 2.5, 2.25, 2] as const;
+/** The requests that come after that. */
+const REFUSED_BEFORE = 1;
 const ANSWERS = {
   completed: "已收款",
   approved: "请在本周内付款",
@@ -53,18 +58,23 @@ export interface DemoProvider {
   readonly closeRegion: () => Promise<unknown>;
 }
 
+interface DemoServer {
+  readonly url: string;
+  /**
+   * Sets the server's clock back by a number of days: the console itself dates requests, decisions
+   * and syncs, so past ones have to be made in the past.
+   */
+  readonly setAge: (days: number) => void;
+  /** Leaves the runs of a configuration as its schedule would have: nobody waits for days. */
+  readonly markScheduled: (configId: string) => Promise<unknown>;
+}
+
 type Api = ConsoleClient["api"];
 type Random = ReturnType<typeof createRandom>;
 
-/**
- * Fills an empty server through the SDK. `setAge` sets the server's clock back by a number of days: the console itself dates
- * requests and decisions, so past ones have to be made in the past.
- */
-export async function fillDemo(
-  url: string,
-  provider: DemoProvider,
-  setAge: (days: number) => void,
-): Promise<void> {
+/** Fills an empty server through the SDK. */
+export async function fillDemo(server: DemoServer, provider: DemoProvider): Promise<void> {
+  const { url, setAge } = server;
   const random = createRandom(1);
   setAge(60);
   const { api: admin } = await signIn(url, DEMO_ADMIN.username);
@@ -91,6 +101,8 @@ export async function fillDemo(
   );
 
   for (const [days, status, count] of REQUESTS) {
+    // The list of runs keeps the order in which they are made.
+    if (days === REFUSED_BEFORE) await addRefusedConfig(admin, server, account);
     setAge(days);
     await syncChanges(admin, provider.control, { configId, userId: userIds[0], days });
     // The first client's hosts that end last were requested first.
@@ -117,6 +129,29 @@ export async function fillDemo(
   await provider.closeRegion();
   await admin.hosts.sync.mutate({ configId, wait: 25 });
   await admin.auth.logout.mutate();
+}
+
+/** A configuration whose key is not valid any more, so that its schedule is paused. */
+async function addRefusedConfig(
+  { configs, hosts }: Api,
+  { setAge, markScheduled }: DemoServer,
+  account: { readonly apiUrl: string; readonly defaultRegion: string },
+): Promise<void> {
+  setAge(REFUSED_DAYS[0]);
+  const { id: configId } = await configs.create.mutate({
+    ...account,
+    name: "海外业务",
+    remark: "密钥已在云平台轮换，等待更新",
+    publicKey: SUB_KEYS.publicKey,
+    privateKey: "the-key-before",
+    syncIntervalMinutes: 360,
+  });
+
+  for (const days of REFUSED_DAYS) {
+    setAge(days);
+    await hosts.sync.mutate({ configId, wait: 25 });
+  }
+  await markScheduled(configId);
 }
 
 /** Needs no sign-out: these sessions date from the past, so they have ended today. */

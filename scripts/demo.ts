@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type AppOptions, createApp, type RunningApp } from "../src/server/app.ts";
 import { systemClock } from "../src/server/platform/clock.ts";
+import { connectionConfig } from "../src/server/platform/database/open.ts";
 import { openEmbeddedDatabase } from "../src/server/platform/embedded-database/open.ts";
 import { type Config, readConfig } from "../src/server/platform/environment/config.ts";
 import { describeOperationalError } from "../src/server/platform/errors.ts";
@@ -12,6 +13,7 @@ import { createLog, ignoreOutputErrors } from "../src/server/platform/log.ts";
 import { stopSignal } from "../src/server/platform/stop-signal.ts";
 import { openStorage } from "../src/server/storage.ts";
 import { MAIN_KEYS } from "../src/simulator/options.ts";
+import { query } from "../test/harness/database.ts";
 import { type ProviderProgram, ROOT, startProvider } from "../test/harness/programs.ts";
 import { DEMO_ADMIN, fillDemo, SIGN_INS } from "./demo-data.ts";
 
@@ -23,6 +25,10 @@ const QUICK_HASHES = { memoryCost: 1024, timeCost: 2 };
 const LATENCY_MS = 120;
 /** Closed to a new account. */
 const REGION = "cn-sh";
+const MARK_SCHEDULED = `
+  update sync_runs
+  set trigger = 'schedule', requested_by = null, requested_by_name = null, queued_at = started_at
+  where config_id = $1`;
 const Projects = z.array(z.object({ id: z.string() }));
 
 ignoreOutputErrors();
@@ -64,7 +70,9 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
     const storage = await openStorage(config, { connection, log });
     return await createApp({ ...config, ...settings }, { ...options, storage, log });
   };
-  await fill(startApp, simulator);
+  const markScheduled = (configId: string) =>
+    query({ connection: connectionConfig(connection) }, MARK_SCHEDULED, [configId]);
+  await fill(startApp, simulator, markScheduled);
   const app = resources.use(await startApp({}, { consoleDir: join(ROOT, "dist/client") }));
 
   console.log(`\n多主机管理系统演示已就绪：${app.url}\n`);
@@ -81,7 +89,11 @@ type StartApp = (
 ) => Promise<RunningApp>;
 
 /** With a clock that can be set back, on a port of its own. */
-async function fill(startApp: StartApp, { url: apiUrl, control }: ProviderProgram): Promise<void> {
+async function fill(
+  startApp: StartApp,
+  { url: apiUrl, control }: ProviderProgram,
+  markScheduled: (configId: string) => Promise<unknown>,
+): Promise<void> {
   let age = 0;
   const clock = { ...systemClock, now: () => systemClock.now() - age };
   // Sessions outlive the days that pass.
@@ -96,8 +108,9 @@ async function fill(startApp: StartApp, { url: apiUrl, control }: ProviderProgra
     control,
     closeRegion: () => control("setRegionOpen", REGION, false),
   };
-  await fillDemo(app.url, provider, (days) => {
+  const setAge = (days: number) => {
     age = Math.round(days * DAY);
-  });
+  };
+  await fillDemo({ url: app.url, setAge, markScheduled }, provider);
   await control("setLatency", LATENCY_MS);
 }

@@ -5,9 +5,13 @@ import { assertOk } from "../harness/rest.ts";
 import { configure, syncAll } from "../harness/server-fixture.ts";
 import { dialog, expectLive, submit, toast } from "./actions.ts";
 import { assignHost } from "./api.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
 const HOUR = 3_600;
+const HISTORY = /\/trpc\/.*hosts\.history/;
+const CHANGES = /\/trpc\/.*hosts\.syncRunChanges/;
+/** The answer of a server that is overloaded. */
+const BUSY = { status: 503, json: { message: "服务暂时不可用，请稍后重试" } };
 
 /** Makes the stored runs so much older. */
 async function ageRuns(database: TestDatabase, seconds: number): Promise<void> {
@@ -28,6 +32,31 @@ async function insertRefusals(database: TestDatabase, configId: string): Promise
     const names = { config_name: "生产账号", trigger: "schedule", status: "failed" };
     await insertRun({ database }, configId, { ...names, ...times, errors });
   }
+}
+
+/** Changes of the name of a host, one an hour, the newest to `count`. */
+async function insertNameChanges(
+  database: TestDatabase,
+  hostId: string,
+  count: number,
+): Promise<void> {
+  await database.query(
+    `insert into host_changes (id, host_id, kind, at, changes)
+     select gen_random_uuid(), $1, 'changed', extract(epoch from now())::bigint - 3600 * ($2 - n),
+       jsonb_build_array(jsonb_build_object('field', 'name', 'from', '旧名', 'to', '名称-' || n))
+     from generate_series(1, $2::int) n`,
+    [hostId, count],
+  );
+}
+
+/** The question that failed is asked again when a person says so. */
+async function expectRetry(page: Page, container: Locator, question: RegExp): Promise<void> {
+  const alert = container.getByRole("alert");
+  await expect(alert).toContainText("加载失败服务暂时不可用，请稍后重试");
+  await expectAccessible(page);
+  await page.unroute(question);
+  await alert.getByRole("button", { name: "重试" }).click();
+  await expect(alert).toHaveCount(0);
 }
 
 /** What a card says of this. */
@@ -218,4 +247,80 @@ test("leads from the counts of a run to the hosts that it changed", async ({
   await expect(page).toHaveURL(new RegExp(`host=${second.id}&tab=history`));
   await expect(changes).toBeHidden();
   await expect(page.getByRole("radio", { name: "历史" })).toBeChecked();
+});
+
+test("says when the history of a host cannot be read, and tries again", async ({
+  page,
+  hosts,
+  signIn,
+}) => {
+  allowErrors(/503/);
+  await page.route(HISTORY, (route) => route.fulfill(BUSY));
+  await signIn(page, `/hosts?host=${hosts[0].id}&tab=history`);
+  const article = page.getByRole("article");
+
+  await expectRetry(page, article, HISTORY);
+
+  await expect(article.getByRole("listitem").filter({ hasText: "新增" })).toBeVisible();
+});
+
+test("shows a long history of a host page by page", async ({ page, database, hosts, signIn }) => {
+  await insertNameChanges(database, hosts[0].id, 45);
+  await signIn(page, `/hosts?host=${hosts[0].id}&tab=history`);
+  const article = page.getByRole("article");
+  const pages = article.getByRole("navigation", { name: "历史分页" });
+  const entries = article.getByRole("region").getByRole("listitem");
+  await expect(pages).toContainText("共 46 条 · 第 1 / 3 页");
+  await expect(entries).toHaveCount(20);
+
+  await pages.getByRole("button", { name: "第 3 页" }).click();
+
+  await expect(pages).toContainText("第 3 / 3 页");
+  await expect(entries).toHaveCount(6);
+  await expect(entries.last()).toContainText("名称-1");
+  await article.getByLabel("种类").selectOption("变更");
+  await expect(pages).toContainText("共 45 条 · 第 1 / 3 页");
+  await expect(entries.first()).toContainText("名称-45");
+  await expectAccessible(page);
+});
+
+test("says when the changes of a run cannot be read, and tries again", async ({
+  page,
+  api,
+  hosts,
+  provider,
+  signIn,
+}) => {
+  allowErrors(/503/);
+  provider.control.updateHosts({ ids: [hosts[0].ucloudId] }, { Name: "改名后的主机" });
+  const run = await syncAll(api);
+  await page.route(CHANGES, (route) => route.fulfill(BUSY));
+  await signIn(page, `/dashboard?panel=sync&run=${run.id}`);
+  await page.getByRole("button", { name: "1 台，查看更新的主机" }).click();
+  const changes = page.getByRole("dialog", { name: "同步的变化" });
+
+  await expectRetry(page, changes, CHANGES);
+
+  await expect(changes.getByRole("list", { name: "主机的变化" })).toContainText("改名后的主机");
+});
+
+test("shows the changes of a run page by page", async ({ page, api, hosts, provider, signIn }) => {
+  const ids = hosts.map(({ ucloudId }) => ucloudId);
+  provider.control.updateHosts({ ids }, { CPU: 32 });
+  const run = await syncAll(api);
+  await signIn(page, `/dashboard?panel=sync&run=${run.id}`);
+  await page.getByRole("button", { name: "60 台，查看更新的主机" }).click();
+  const changes = page.getByRole("dialog", { name: "同步的变化" });
+  const list = changes.getByRole("list", { name: "主机的变化" }).getByRole("listitem");
+  const pages = changes.getByRole("navigation", { name: "变化分页" });
+  await expect(pages).toContainText("共 60 台 · 第 1 / 2 页");
+  await expect(list).toHaveCount(50);
+  const first = await list.first().textContent();
+
+  await pages.getByRole("button", { name: "下一页" }).click();
+
+  await expect(list).toHaveCount(10);
+  await expect(list.first()).not.toHaveText(first ?? "");
+  await changes.getByRole("searchbox").fill(first ?? "");
+  await expect(changes.getByText("其他页可能还有，请翻页后再看。")).toBeVisible();
 });

@@ -6,7 +6,9 @@ export const DATABASES: readonly { readonly name: string; readonly server: strin
   ...(TEST_SERVER_URL === null ? [] : [{ name: "PostgreSQL", server: TEST_SERVER_URL }]),
 ];
 
-/** A few rounds of everything unless FAULT_ROUNDS=long. */
+/** A few rounds of everything; FAULT_ROUNDS=long runs all of them, FAULT_ROUNDS=5 five of each. */
 export function rounds(full: number, short: number): number {
-  return process.env.FAULT_ROUNDS === "long" ? full : short;
+  const setting = process.env.FAULT_ROUNDS ?? "";
+  if (setting === "long") return full;
+  return Number(setting) || short;
 }

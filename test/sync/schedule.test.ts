@@ -1,14 +1,7 @@
-import pg from "pg";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { SCHEDULE_JOB, scheduleJob } from "../../src/server/modules/sync/schedule/schedule-job.ts";
-import { programActor } from "../../src/server/platform/actor.ts";
-import { connectionConfig } from "../../src/server/platform/database/open.ts";
-import { openQueue } from "../../src/server/platform/jobs/queue.ts";
-import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import { insertRun } from "../harness/data.ts";
-import { firstDelivery } from "../harness/deliveries.ts";
 import { assertOk } from "../harness/rest.ts";
-import { silentLog } from "../harness/silent-log.ts";
+import { startReplica as openReplica } from "./replica.ts";
 import { useSync } from "./sync-fixture.ts";
 
 const HOUR = 3_600;
@@ -16,21 +9,11 @@ const { app, clock, databaseClock, sync, end } = useSync();
 
 beforeEach(() => clock.rewind());
 
-/** A replica that handles the job of each minute by hand. */
-async function startReplica() {
+const startReplica = () => {
   const { connection } = app.database;
-  const pool = new pg.Pool({ ...connectionConfig(connection), max: 1 });
-  onTestFinished(() => pool.end());
-  const queue = await openQueue({ pool, database: connection.kind, log: silentLog }, []);
-  onTestFinished(() => queue[Symbol.asyncDispose]());
-  const deps = { bus: createLocalBus(), clock, databaseClock, log: silentLog };
-  const job = scheduleJob({
-    ...deps,
-    em: app.orm.em.fork(),
-    actor: programActor("system", SCHEDULE_JOB),
-  });
-  return { tick: () => job.handle({}, firstDelivery(queue)) };
-}
+  const allowedOrigins = [app.simulator.url];
+  return openReplica({ connection, orm: app.orm, clock, databaseClock, allowedOrigins });
+};
 
 async function runs(configId: string) {
   const { data } = await assertOk(app.root.get(`/api/hosts/sync-runs?configId=${configId}`));
@@ -234,8 +217,8 @@ describe("a schedule whose key is refused", () => {
   });
 
   it.each([
-    ["a new key", (id: string) => change(id, { privateKey: app.simulator.privateKey })],
-    ["a new address", (id: string) => change(id, { apiUrl: app.simulator.url })],
+    ["a new key", (id: string) => change(id, { privateKey: "another" })],
+    ["a new address", (id: string) => change(id, { apiUrl: `${app.simulator.url}/` })],
     ["another interval", (id: string) => change(id, { syncIntervalMinutes: 15 })],
     [
       "a test that passes",
@@ -264,5 +247,23 @@ describe("a schedule whose key is refused", () => {
     await assertOk(app.root.post(`/api/hosts/configs/${id}/test`));
 
     expect((await config(id)).schedulePausedReason).not.toBeNull();
+  });
+
+  it.each([
+    ["the same address", () => ({ apiUrl: app.simulator.url })],
+    ["the same public key", () => ({ publicKey: app.simulator.publicKey })],
+    ["the same private key", () => ({ privateKey: app.simulator.privateKey })],
+    ["the same interval", () => ({ syncIntervalMinutes: 60 })],
+  ])("stays paused when a change brings %s", async (_what, unchanged) => {
+    const id = await app.config({ syncIntervalMinutes: 60 });
+    await insertRefusals(id, 5);
+
+    await change(id, { name: "新名称", ...unchanged() });
+
+    expect(await config(id)).toMatchObject({
+      name: "新名称",
+      nextSyncAt: null,
+      schedulePausedReason: expect.any(String),
+    });
   });
 });

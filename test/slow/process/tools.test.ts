@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Config } from "../../../src/shared/configs.ts";
 import { RenewalStatus } from "../../../src/shared/renewal-status.ts";
 import type { SyncRun } from "../../../src/shared/sync.ts";
 import { outcomeOf, ROOT, SERVER, startProgram } from "../../harness/programs.ts";
@@ -62,7 +63,10 @@ test("npm run demo fills a database of its own, and Ctrl+C leaves nothing behind
   expect(readdirSync(scratch).filter((name) => name.startsWith("host-console-demo-"))).toEqual([]);
 });
 
-/** Users of each role, requests in each state, hosts whose assignment has ended or soon ends, and a run that missed a region. */
+/**
+ * Users of each role, requests in each state, hosts whose assignment has ended or soon ends, a run
+ * that missed a region, and a schedule that is paused because the key is refused.
+ */
 async function expectDemoData(admin: RestClient): Promise<void> {
   const read = async (path: string) => (await admin.get(path)).data;
   const totalOf = async (path: string): Promise<number> => (await read(path)).pagination.total;
@@ -77,10 +81,16 @@ async function expectDemoData(admin: RestClient): Promise<void> {
   };
   expect(Object.keys(counts).sort()).toEqual(RenewalStatus.options.toSorted());
   expect(Object.entries(totals).filter(([, total]) => total === 0)).toEqual([]);
+
   const { runs } = await read("/api/hosts/sync-runs");
-  expect(runs.flatMap(({ errors }: SyncRun) => errors)).toMatchObject([
-    { region: "cn-sh", code: "unavailable" },
-  ]);
+  const problems = (trigger: SyncRun["trigger"]) =>
+    runs.flatMap((run: SyncRun) => (run.trigger === trigger ? run.errors : []));
+  expect(problems("manual")).toMatchObject([{ region: "cn-sh", code: "unavailable" }]);
+  expect(problems("schedule")).toMatchObject(Array(5).fill({ code: "unauthorized" }));
+
+  const configs: Config[] = await read("/api/hosts/configs/list");
+  const paused = configs.filter(({ schedulePausedReason }) => schedulePausedReason !== null);
+  expect(paused.map(({ name, nextSyncAt }) => [name, nextSyncAt])).toEqual([["海外业务", null]]);
 }
 
 test.each([

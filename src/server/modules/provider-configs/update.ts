@@ -6,7 +6,7 @@ import { AppError } from "../../platform/errors.ts";
 import { releaseHosts } from "../hosts/release.ts";
 import { cancelRunOfConfig, countEndedRuns, lockLiveRun } from "../sync/end-run.ts";
 import { assertCallable } from "./connect-provider.ts";
-import { sealPrivateKey } from "./credentials.ts";
+import { openPrivateKey, sealPrivateKey } from "./credentials.ts";
 import { unsetDefault } from "./default.ts";
 import type { ConfigRow } from "./entity.ts";
 import { publishConfigsChanged } from "./events.ts";
@@ -38,8 +38,10 @@ export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): 
 
     const isSwitchedOff = config.isActive && isActive === false;
     const isNarrowed = leavesOutProjects(config.projectIds, projectIds);
+    const isOtherAccess = changesAccess(deps, config, input);
     assignFields(deps, config, input);
-    changeSchedule(config, input, await deps.databaseClock.now(em));
+    const now = await deps.databaseClock.now(em);
+    changeSchedule(config, input, { isOtherAccess, now });
     await em.flush();
 
     // The order of locks is run, hosts, event log, so the run is ended after the hosts.
@@ -80,9 +82,38 @@ function assignFields(
   config.isActive = input.isActive ?? config.isActive;
 }
 
+/**
+ * Whether the input has another key or address. Programs send back what they have read, changed or
+ * not, and what is the same gives a paused schedule no reason to go on.
+ */
+function changesAccess(
+  deps: Pick<UpdateDeps, "secrets">,
+  config: ConfigRow,
+  { publicKey, privateKey, apiUrl }: UpdateConfigInput,
+): boolean {
+  if (apiUrl !== undefined && apiUrl !== config.apiUrl) return true;
+  if (publicKey && publicKey !== config.publicKey) return true;
+  return Boolean(privateKey) && privateKey !== readPrivateKey(deps, config);
+}
+
+/** Null when the stored key cannot be opened: every other one is a change then, and mends that. */
+function readPrivateKey(
+  deps: Pick<UpdateDeps, "secrets">,
+  { id, privateKeySealed }: ConfigRow,
+): string | null {
+  try {
+    return openPrivateKey(deps, id, privateKeySealed);
+  } catch {
+    return null;
+  }
+}
+
 /** `now` by the database's clock, which decides what is due. */
-function changeSchedule(config: ConfigRow, input: UpdateConfigInput, now: number): void {
-  const { syncIntervalMinutes, publicKey, privateKey, apiUrl } = input;
+function changeSchedule(
+  config: ConfigRow,
+  { syncIntervalMinutes }: UpdateConfigInput,
+  { isOtherAccess, now }: { readonly isOtherAccess: boolean; readonly now: number },
+): void {
   const former = config.syncIntervalMinutes ?? null;
   const isNewInterval = syncIntervalMinutes !== undefined && syncIntervalMinutes !== former;
   if (isNewInterval) {
@@ -90,6 +121,5 @@ function changeSchedule(config: ConfigRow, input: UpdateConfigInput, now: number
     config.scheduleChosenAt = syncIntervalMinutes === null ? null : now;
   }
 
-  const isOtherAccess = Boolean(publicKey) || Boolean(privateKey) || apiUrl !== undefined;
   if (isNewInterval || isOtherAccess) config.scheduleResumedAt = now;
 }
