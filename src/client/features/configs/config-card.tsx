@@ -26,8 +26,9 @@ import { Tooltip } from "@/components/ui/tooltip";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
-import { ConfigDialog, regionLabel } from "./config-dialog";
 import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
+import { EditConfigDialog } from "./edit-config-dialog";
+import { regionLabel } from "./region-label";
 import { SyncSchedule } from "./sync-schedule";
 
 type ConfigCardProps = {
@@ -153,7 +154,7 @@ export function ConfigCard({ config, lookAlikes, isTestedAtOnce }: ConfigCardPro
           {isSyncing ? "同步中" : "同步"}
         </Button>
       </CardFooter>
-      {edit && <ConfigDialog {...edit} onSaved={test.forget} />}
+      {edit && <EditConfigDialog {...edit} onSaved={test.forget} />}
       {removal && <DeleteConfigDialog {...removal} />}
     </Card>
   );

@@ -13,7 +13,7 @@ import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useSearchParams } from "@/lib/use-search-params";
 import { ConfigCard } from "./config-card";
-import { ConfigDialog } from "./config-dialog";
+import { CreateConfigDialog } from "./create-config-dialog";
 
 /** How the command palette asks for the dialog. */
 const ConfigsSearch = z.object({ new: z.literal("true").optional().catch(undefined) });
@@ -45,11 +45,11 @@ export function ConfigsPage() {
       <ConfigCards list={list} addButton={addButton} testedId={testedId} />
       {/* Not while loading: the cards above would move them. */}
       {list.isPending ? null : <UsageNotes />}
-      <ConfigDialog
+      <CreateConfigDialog
         isFirst={isEmpty}
         open={isAdding}
         onOpenChange={setAdding}
-        onCreated={({ id }, thenTest) => setTestedId(thenTest ? id : undefined)}
+        onCreated={({ id }, { thenTest }) => setTestedId(thenTest ? id : undefined)}
       />
     </div>
   );

@@ -2,7 +2,8 @@ import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts
 import type { FieldErrors } from "react-hook-form";
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
+import { FORM_TOAST } from "@/components/form-dialog/form-toast";
 import { hostTitle } from "@/components/hosts/host-display";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";

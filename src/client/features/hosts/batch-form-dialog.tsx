@@ -7,7 +7,7 @@ import { trpc } from "@/api/trpc";
 import { BatchProgress } from "@/components/batch/batch-progress";
 import { ChosenHosts } from "@/components/batch/batch-results";
 import { type BatchGroup, useBatch } from "@/components/batch/use-batch";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
 import { BATCH_LABELS, type BatchAct } from "./batch-labels";

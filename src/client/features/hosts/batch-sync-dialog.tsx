@@ -1,4 +1,4 @@
-import { NoFields } from "@/components/form-dialog";
+import { NoFields } from "@/components/form-dialog/form-dialog";
 import { type BatchDialogProps, BatchFormDialog } from "./batch-form-dialog";
 
 /** A sync calls the provider for every host; small chunks stay within the time-out of a call. */

@@ -5,7 +5,7 @@ import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
 import { hostTitle } from "@/components/hosts/host-display";
 import { PROMISE } from "@/components/renewals/renewal-promise";

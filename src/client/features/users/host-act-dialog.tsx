@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { DefaultValues, FieldValues } from "react-hook-form";
 import type { z } from "zod";
 import { ChosenHosts, type Result } from "@/components/batch/batch-results";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";

@@ -1,7 +1,7 @@
 import type { User } from "@shared/users.ts";
 import { trpc } from "@/api/trpc";
 import type { Result } from "@/components/batch/batch-results";
-import { FormDialog, NoFields } from "@/components/form-dialog";
+import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { HostResults } from "./host-results";

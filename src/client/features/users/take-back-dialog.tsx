@@ -1,4 +1,4 @@
-import { NoFields } from "@/components/form-dialog";
+import { NoFields } from "@/components/form-dialog/form-dialog";
 import { Alert } from "@/components/ui/alert";
 import { HostActDialog, type HostActProps } from "./host-act-dialog";
 

@@ -3,7 +3,7 @@ import { CreateUserInput, UpdateUserInput, type User } from "@shared/users.ts";
 import { useFormContext } from "react-hook-form";
 import { errorCode, errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
 import { PasswordInput } from "@/components/password-input";
 import { PasswordRules } from "@/components/password-rules";
