@@ -1,9 +1,10 @@
-import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts.ts";
-import type { FieldErrors } from "react-hook-form";
+import type { Host, HostUser } from "@shared/hosts.ts";
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
+import { otherHolders } from "@/components/assignments/holders";
+import { useLastAssignment } from "@/components/assignments/last-assignment";
+import { daysOf, periodInput, readPeriod } from "@/components/assignments/period";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
-import { FORM_TOAST } from "@/components/form-dialog/form-toast";
 import { hostTitle } from "@/components/hosts/host-display";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
@@ -13,11 +14,9 @@ import {
   assignmentValues,
   checkAssignment,
   periodFields,
+  warnOfInvalid,
 } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { otherHolders } from "./holders";
-import { useLastAssignment } from "./last-assignment";
-import { daysOf, periodInput, readPeriod } from "./period";
 
 type AssignDialogProps = DialogProps & {
   host: Host;
@@ -98,12 +97,5 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
 class TransferRefused extends Error {
   constructor(reason = "转移失败，请刷新后重试") {
     super(reason);
-  }
-}
-
-export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {
-  if (errors.userId) notify.warning("请选择用户", { id: FORM_TOAST });
-  else if (errors.days) {
-    notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_MESSAGE, id: FORM_TOAST });
   }
 }

@@ -4,6 +4,7 @@ import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
+import { endOfDay } from "@/components/assignments/period";
 import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
@@ -13,7 +14,7 @@ import { RequestResults } from "@/components/renewals/request-results";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Textarea } from "@/components/ui/textarea";
 import { ZONE_SUFFIX } from "@/lib/browser-zone";
-import { formatDate, formatExpiry, parseDateTime } from "@/lib/format";
+import { formatDate, formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { serverNow } from "@/lib/server-time";
 import type { DialogState } from "@/lib/use-dialog";
@@ -26,17 +27,11 @@ const RenewHostsForm = z
     remark: limitedText("备注", 500),
   })
   .superRefine(({ mode, day }, context) => {
-    if (mode !== "day" || expiryOn(day) !== null) return;
+    if (mode !== "day" || endOfDay(day) !== null) return;
     const message = day === INCOMPLETE ? incompleteDate("统一到期日") : "请选择统一到期日";
     context.addIssue({ code: "custom", path: ["day"], message });
   });
 type RenewHostsForm = z.infer<typeof RenewHostsForm>;
-
-/** The last second of a chosen day, in Unix seconds; null until one is chosen. */
-function expiryOn(day: string): number | null {
-  const start = parseDateTime(`${day}T00:00`);
-  return start === null ? null : start + DAY_SECONDS - 1;
-}
 
 type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => void };
 
@@ -58,7 +53,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       onSubmit={async ({ mode, day, remark }) => {
         const hostIds = hosts.map(({ id }) => id);
         const extension =
-          mode === "day" ? { untilDate: expiryOn(day) ?? 0 } : { requestedDuration: Number(mode) };
+          mode === "day" ? { untilDate: endOfDay(day) ?? 0 } : { requestedDuration: Number(mode) };
         const { results } = await create.mutateAsync({ hostIds, remark, ...extension });
         const done = results.filter(({ ok }) => ok).length;
         if (done > 0) notify.success("续费申请已提交", { message: `${done} 台主机，${PROMISE}` });
@@ -124,7 +119,7 @@ const MODES = [
 function extensionDays({ mode, day }: RenewHostsForm, expiry: number, now: number): number | null {
   if (mode !== "day") return Number(mode);
 
-  const wanted = expiryOn(day);
+  const wanted = endOfDay(day);
   return wanted === null ? null : daysUntil(expiry, wanted, now);
 }
 

@@ -6,6 +6,8 @@ import { Server } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
+import { BATCH_LABELS } from "@/components/batch/batch-acts";
+import type { BatchSubject } from "@/components/batch/batch-form-dialog";
 import type { Column } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
@@ -98,18 +100,20 @@ function hostColumns(userId: string): Column<Host>[] {
 }
 
 const DIALOGS = {
-  changeEnd: lazyDialog(() => import("./end-date-dialog").then((m) => m.EndDateDialog)),
-  transfer: lazyDialog(() => import("./transfer-dialog").then((m) => m.TransferDialog)),
-  takeBack: lazyDialog(() => import("./take-back-dialog").then((m) => m.TakeBackDialog)),
+  changeEnd: lazyDialog(() =>
+    import("@/components/batch/batch-end-dialog").then((m) => m.BatchEndDialog),
+  ),
+  transfer: lazyDialog(() =>
+    import("@/components/batch/batch-transfer-dialog").then((m) => m.BatchTransferDialog),
+  ),
+  unassign: lazyDialog(() =>
+    import("@/components/batch/batch-unassign-dialog").then((m) => m.BatchUnassignDialog),
+  ),
 } as const;
 
 type HostAct = keyof typeof DIALOGS;
 
-const ACTS: readonly { act: HostAct; label: string }[] = [
-  { act: "changeEnd", label: "修改到期日" },
-  { act: "transfer", label: "转移" },
-  { act: "takeBack", label: "取消分配" },
-];
+const ACTS: readonly HostAct[] = ["changeEnd", "transfer", "unassign"];
 
 type HostActsProps = {
   user: User;
@@ -118,10 +122,12 @@ type HostActsProps = {
   total: number;
 };
 
-/** The bar of acts on the chosen hosts, and their dialogs. */
+/** The bar of acts on the user's assignments of the chosen hosts, and their dialogs. */
 function HostActs({ user, selection, rows, total }: HostActsProps) {
   const { client } = trpc.useUtils();
-  const { show, dialog } = useDialog<HostAct, readonly Host[]>();
+  const { show, dialog } = useDialog<HostAct, BatchSubject>();
+  const open = (act: HostAct) =>
+    show(act, { hosts: selection.chosen, scope: { kind: "fixed", userId: user.id } });
 
   return (
     <>
@@ -134,19 +140,17 @@ function HostActs({ user, selection, rows, total }: HostActsProps) {
             (await client.hosts.list.query({ userId: user.id, ...paging })).hosts
           }
         >
-          {ACTS.map(({ act, label }) => (
-            <Button key={act} variant="outline" onClick={() => show(act, selection.chosen)}>
-              {label}
+          {ACTS.map((act) => (
+            <Button key={act} variant="outline" onClick={() => open(act)}>
+              {BATCH_LABELS[act]}
             </Button>
           ))}
         </SelectAll>
       </SelectionBar>
-      {ACTS.map(({ act }) => {
+      {ACTS.map((act) => {
         const Dialog = DIALOGS[act];
         const state = dialog(act);
-        return state === null ? null : (
-          <Dialog key={act} {...state} user={user} onFinished={selection.keepOnly} />
-        );
+        return state && <Dialog key={act} {...state} onFinished={selection.keepOnly} />;
       })}
     </>
   );
