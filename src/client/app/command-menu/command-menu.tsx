@@ -11,7 +11,7 @@ import { FoundGroups } from "./found-groups";
 import { useFound } from "./use-found";
 
 const CreateUserDialog = lazyDialog(() =>
-  import("@/features/users/user-forms").then((m) => m.CreateUserDialog),
+  import("@/features/users/create-user-dialog").then((m) => m.CreateUserDialog),
 );
 
 type CommandMenuProps = DialogProps & {

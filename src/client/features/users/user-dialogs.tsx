@@ -13,9 +13,9 @@ import {
 } from "@/components/ui/dialog";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
+import { EditUserDialog } from "./edit-user-dialog";
 import { LeaveDialog } from "./leave-dialog";
 import { holdingsText, useHoldings } from "./use-holdings";
-import { EditUserDialog } from "./user-forms";
 
 export type UserAction = "edit" | "resetPassword" | "delete" | "leave";
 type UserDialogProps = DialogState<User>;
