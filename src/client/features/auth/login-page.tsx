@@ -27,9 +27,11 @@ export function LoginPage() {
   const username = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
 
-  function refuse(found: FieldErrors): void {
-    setErrors(found);
-    (found.username === undefined ? password : username).current?.focus();
+  function typedValues(): LoginInput {
+    return {
+      username: username.current?.value ?? "",
+      password: password.current?.value ?? "",
+    };
   }
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -37,14 +39,14 @@ export function LoginPage() {
     if (isSubmitting) return;
 
     setFailure(null);
-    const values = {
-      username: username.current?.value ?? "",
-      password: password.current?.value ?? "",
-    };
+    const values = typedValues();
     const missing = missingFields(values);
-    if (Object.keys(missing).length > 0) return refuse(missing);
+    setErrors(missing);
+    if (hasErrors(missing)) {
+      focusFirst(missing);
+      return;
+    }
 
-    setErrors({});
     setSubmitting(true);
     // The next page loads while the server checks the password.
     prefetchConsole(new URL(returnPath(), location.href).pathname);
@@ -52,25 +54,36 @@ export function LoginPage() {
       await login(values);
     } catch (error) {
       setSubmitting(false);
-      const fields = Object.fromEntries(
-        fieldErrors(error).map(({ field, message }) => [field, message]),
-      );
-      if (Object.keys(fields).length > 0) return refuse(fields);
-      setFailure(loginFailureText(error));
-      password.current?.select();
+      showError(error);
     }
+  }
+
+  /** Under the fields that the server refused, else below the button. */
+  function showError(error: unknown): void {
+    const refused = refusedFields(error);
+    if (hasErrors(refused)) {
+      setErrors(refused);
+      focusFirst(refused);
+      return;
+    }
+
+    setFailure(loginFailureText(error));
+    password.current?.select();
+  }
+
+  function focusFirst(found: FieldErrors): void {
+    const field = found.username === undefined ? password : username;
+    field.current?.focus();
+  }
+
+  /** What is typed takes the error of its field away. */
+  function forgetError({ target }: { target: EventTarget }): void {
+    if (target instanceof HTMLInputElement) setErrors({ ...errors, [target.name]: undefined });
   }
 
   return (
     <AuthScreen title="登录">
-      <form
-        noValidate
-        className="grid gap-2"
-        onSubmit={submit}
-        onChange={({ target }) =>
-          target instanceof HTMLInputElement && setErrors({ ...errors, [target.name]: undefined })
-        }
-      >
+      <form noValidate className="grid gap-2" onSubmit={submit} onChange={forgetError}>
         {reason === "expired" ? <Alert tone="warning">认证失败，请重新登录</Alert> : null}
         <Field label="用户名" error={errors.username} className={FIELD}>
           <Input
@@ -108,6 +121,14 @@ function missingFields({ username, password }: LoginInput): FieldErrors {
   if (username === "") errors.username = "用户名不能为空";
   if (password === "") errors.password = "密码不能为空";
   return errors;
+}
+
+function refusedFields(error: unknown): FieldErrors {
+  return Object.fromEntries(fieldErrors(error).map(({ field, message }) => [field, message]));
+}
+
+function hasErrors(errors: FieldErrors): boolean {
+  return Object.keys(errors).length > 0;
 }
 
 /** The server's message, else the one for the status. */
