@@ -19,9 +19,7 @@ import { lazyDialog } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import { HOST_COLUMN, ListSection } from "./list-section";
-
-const PAGE_LENGTH = 10;
+import { HOST_COLUMN, ListSection, PAGE_LENGTH } from "./list-section";
 
 /** The hosts of a client, to be chosen and acted on by the super admin. */
 export function UserHosts({ user }: { user: User }) {
