@@ -21,13 +21,14 @@ import { useIsMediumScreen, useMedia } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { BatchBar } from "./batch-bar";
-import { HostFilters, SortControl } from "./host-filters";
+import { HostFilters } from "./host-filters";
 import { HostPanel } from "./host-panel";
 import { HostPhoneList } from "./host-phone-list";
 import { type HostSearch, useHostList, useHostSearch } from "./host-search";
 import { HostTable } from "./host-table";
 import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
+import { SortControl } from "./sort-control";
 import { SyncProgressBar } from "./sync-progress-bar";
 
 const RenewHostsDialog = lazyDialog(() =>
