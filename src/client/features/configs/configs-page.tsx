@@ -20,7 +20,7 @@ const ConfigsSearch = z.object({ new: z.literal("true").optional().catch(undefin
 
 export function ConfigsPage() {
   const list = useConfigs();
-  const [isAdding, setAdding] = useAskedDialog();
+  const [isAdding, setAdding] = useAddDialog();
   const [testedId, setTestedId] = useState<string>();
   const isEmpty = list.data?.length === 0;
   const addButton = (
@@ -55,8 +55,11 @@ export function ConfigsPage() {
   );
 }
 
-/** Whether the dialog is open: by the button, or because the address asked for it once. */
-function useAskedDialog() {
+/**
+ * Whether the dialog is open: by the button, or because the address asks for it (`?new=true`), which
+ * it does once: the parameter goes, or the dialog would open again on the way back.
+ */
+function useAddDialog() {
   const { params, setParams } = useSearchParams(ConfigsSearch);
   const [isOpen, setOpen] = useState(false);
   const isAsked = params.new === "true";

@@ -29,20 +29,21 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
   const batch = trpc.hosts.batch.useMutation();
   const { client } = trpc.useUtils();
   const { last, remember } = useLastAssignment();
+  const isNew = user === undefined;
 
   async function submit(values: AssignmentForm): Promise<void> {
-    const assigned =
-      values.sharing === "transfer" ? await transferHost(values) : await assignHost(values);
+    const isTransfer = values.sharing === "transfer";
+    const assigned = isTransfer ? await transferHost(values) : await assignHost(values);
+
+    if (isNew) remember(values);
+    notify.success(isNew ? "分配成功" : "有效期已更新", { message: resultText(assigned, values) });
+  }
+
+  function resultText(assigned: Host, values: AssignmentForm): string {
     const name = assigned.users.find(({ id }) => id === values.userId)?.name ?? "用户";
     const period = readPeriod(periodFields(values), user);
     const days = period.kind === "period" ? daysOf(period) : 0;
-
-    if (user === undefined) {
-      remember(values);
-    }
-    notify.success(user === undefined ? "分配成功" : "有效期已更新", {
-      message: `“${hostTitle(assigned)}”已分配给“${name}”，有效期 ${days} 天`,
-    });
+    return `“${hostTitle(assigned)}”已分配给“${name}”，有效期 ${days} 天`;
   }
 
   async function assignHost(values: AssignmentForm): Promise<Host> {
@@ -73,14 +74,14 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
   return (
     <FormDialog
       {...dialog}
-      title={user === undefined ? "分配主机" : "修改有效期"}
+      title={isNew ? "分配主机" : "修改有效期"}
       draft={`hosts.assign:${host.id}:${user?.id ?? ""}`}
       description={`${hostTitle(host)} · ${host.zoneName}`}
       schema={AssignmentForm.superRefine((values, context) =>
         checkAssignment(values, context, { hosts: [host], present: user }),
       )}
       defaultValues={assignmentValues({ present: user, days: last?.days })}
-      submitLabel={user === undefined ? "分配" : "保存"}
+      submitLabel={isNew ? "分配" : "保存"}
       errorTitle="分配失败"
       errorText={(error) =>
         error instanceof TransferRefused ? error.message : errorMessage(error)
