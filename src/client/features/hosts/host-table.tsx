@@ -43,7 +43,7 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
 
   const columns = hostColumns({ role, hosts: list?.hosts, hrefTo: (host) => hrefTo({ host }) });
   const canSelect = hasAnyPermission(role, ["hosts:assign", "renewals:create"]);
-  const rows = {
+  const shared = {
     isStale,
     selection: canSelect ? { ...selection, label: selectionLabel } : undefined,
     toolbar: (
@@ -65,10 +65,10 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   return (
     <>
       {isPhone ? (
-        <HostCardList {...rows} hosts={list?.hosts} hrefTo={(host) => hrefTo({ host })} />
+        <HostCardList {...shared} hosts={list?.hosts} hrefTo={(host) => hrefTo({ host })} />
       ) : (
         <DataTable
-          {...rows}
+          {...shared}
           columns={columns.filter(({ id }) => visibility[id] !== false)}
           rows={list?.hosts}
           label="主机列表"
