@@ -242,6 +242,11 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
   );
   await expect(results.first()).toContainText(third.ucloudId);
   await expect(results.first()).toContainText("该主机没有分配给此用户");
+  await expect(results.first().getByRole("link")).toHaveAttribute(
+    "href",
+    `/hosts?host=${third.id}`,
+  );
+  await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(bar).toContainText("已选 1 台主机");
 

@@ -154,7 +154,7 @@ describe("expiry dates in the console", () => {
     return {
       ...(await vite.ssrLoadModule("/lib/format.ts")),
       ...(await vite.ssrLoadModule("/lib/browser-zone.ts")),
-      ...(await vite.ssrLoadModule("/features/hosts/period.ts")),
+      ...(await vite.ssrLoadModule("/components/assignments/period.ts")),
       ...(await vite.ssrLoadModule("/features/renewals/renewal-rules.ts")),
       ...(await vite.ssrLoadModule("/components/renewals/waiting-time.ts")),
     };

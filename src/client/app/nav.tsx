@@ -135,40 +135,54 @@ function NavList({ isRail = false, onNavigate }: { isRail?: boolean; onNavigate?
 
   return (
     <ul className="grid gap-0.5">
-      {navItemsFor(role).map(({ href, label, icon: Icon, countsRequests = false }) => {
-        const isCurrent = path === href || path.startsWith(`${href}/`);
-        const link = (
-          <Link
-            href={href}
-            aria-current={isCurrent ? "page" : undefined}
-            onClick={() => onNavigate?.()}
-            onPointerEnter={() => prefetchPage(href)}
-            onFocus={() => prefetchPage(href)}
-            className={cn(
-              "relative flex h-9 items-center gap-3 overflow-hidden rounded-md px-3 whitespace-nowrap text-muted-foreground transition-colors hover:bg-accent hover:text-foreground max-md:h-11 max-md:text-lg",
-              isCurrent &&
-                "bg-primary-soft font-medium text-primary-ink hover:bg-primary-soft hover:text-primary-ink",
-            )}
-          >
-            <Icon className="size-4.5 shrink-0" />
-            <span className={cn(isRail && "sr-only")}>{label}</span>
-            {countsRequests ? <OpenRequestsCount isRail={isRail} /> : null}
-          </Link>
-        );
-
-        return (
-          <li key={href}>
-            {isRail ? (
-              <Tooltip content={label} side="right">
-                {link}
-              </Tooltip>
-            ) : (
-              link
-            )}
-          </li>
-        );
-      })}
+      {navItemsFor(role).map((item) => (
+        <li key={item.href}>
+          <NavLink
+            item={item}
+            isCurrent={path === item.href || path.startsWith(`${item.href}/`)}
+            isRail={isRail}
+            onNavigate={onNavigate}
+          />
+        </li>
+      ))}
     </ul>
+  );
+}
+
+type NavLinkProps = {
+  item: NavItem;
+  isCurrent: boolean;
+  isRail: boolean;
+  onNavigate: (() => void) | undefined;
+};
+
+/** Its page begins to load before the click. The rail has the icon alone, and the words beside it. */
+function NavLink({ item, isCurrent, isRail, onNavigate }: NavLinkProps) {
+  const { href, label, icon: Icon, countsRequests = false } = item;
+  const link = (
+    <Link
+      href={href}
+      aria-current={isCurrent ? "page" : undefined}
+      onClick={() => onNavigate?.()}
+      onPointerEnter={() => prefetchPage(href)}
+      onFocus={() => prefetchPage(href)}
+      className={cn(
+        "relative flex h-9 items-center gap-3 overflow-hidden rounded-md px-3 whitespace-nowrap text-muted-foreground transition-colors hover:bg-accent hover:text-foreground max-md:h-11 max-md:text-lg",
+        isCurrent &&
+          "bg-primary-soft font-medium text-primary-ink hover:bg-primary-soft hover:text-primary-ink",
+      )}
+    >
+      <Icon className="size-4.5 shrink-0" />
+      <span className={cn(isRail && "sr-only")}>{label}</span>
+      {countsRequests ? <OpenRequestsCount isRail={isRail} /> : null}
+    </Link>
+  );
+  if (!isRail) return link;
+
+  return (
+    <Tooltip content={label} side="right">
+      {link}
+    </Tooltip>
   );
 }
 

@@ -13,7 +13,9 @@ import { ErrorBoundary } from "./error-boundary";
 import { Sidebar } from "./nav";
 import { TopBar } from "./top-bar";
 
-const CommandMenu = lazyDialog(() => import("./command-menu").then((m) => m.CommandMenu));
+const CommandMenu = lazyDialog(() =>
+  import("./command-menu/command-menu").then((m) => m.CommandMenu),
+);
 const ShortcutsDialog = lazyDialog(() =>
   import("./shortcuts-dialog").then((m) => m.ShortcutsDialog),
 );

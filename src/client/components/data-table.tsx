@@ -15,7 +15,7 @@ import {
 } from "@/components/ui/table";
 import { cn } from "@/lib/cn";
 import { endsTextSelection, follow, MIDDLE_BUTTON } from "@/lib/follow";
-import type { Selection } from "@/lib/use-row-selection";
+import { pageCheckedState, type Selection } from "@/lib/use-row-selection";
 
 export type Column<Row> = {
   id: string;
@@ -169,15 +169,11 @@ type SelectAllHeadProps<Row extends { id: string }> = {
 };
 
 function SelectAllHead<Row extends { id: string }>({ rows, selection }: SelectAllHeadProps<Row>) {
-  const selected = rows.filter(selection.has).length;
-  const isAll = rows.length > 0 && selected === rows.length;
-  const isSome = selected > 0 && !isAll;
-
   return (
     <TableHead className="w-10 pr-0">
       <Checkbox
         aria-label="选择本页全部"
-        checked={isSome ? "indeterminate" : isAll}
+        checked={pageCheckedState(rows, selection.has)}
         disabled={rows.length === 0}
         onCheckedChange={selection.togglePage}
       />

@@ -29,11 +29,11 @@ export function DateInput({ value, onChange, ref, onBlur, ...rest }: DateInputPr
     const present = target.validity.badInput ? INCOMPLETE : target.value;
     if (present !== value) onChange(present);
   }
-  // No event of a change tells of a part: the value stays empty. Enter submits before its key comes
-  // up.
+  // While a part is typed the value stays empty, and there is no event of a change: the keys tell of
+  // it, on their way down too, because Enter submits before it comes up.
   const onKey = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => report(currentTarget);
 
-  // A form that is shown again has lost the part.
+  // A form that is shown again has lost the part, while its value still says INCOMPLETE.
   useEffect(() => {
     if (input.current !== null) report(input.current);
   });

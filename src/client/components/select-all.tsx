@@ -8,52 +8,21 @@ import type { Selection } from "@/lib/use-row-selection";
 /** The largest number of hosts that can be selected at once. */
 const MAX_SELECTED = 5000;
 
-type SelectAllButtonProps<Row extends { id: string }> = {
+type SelectAllOptions<Row extends { id: string }> = {
   selection: Pick<Selection<Row>, "replace">;
   /** Of the hosts that match the filters. */
   total: number;
   /** Reads a page of the longest length. */
   read: (paging: { page: number; limit: number }) => Promise<readonly Row[]>;
-  onReading?: (isReading: boolean) => void;
 };
 
 /** Chooses all hosts that match the filters, on every page. */
-export function SelectAllButton<Row extends { id: string }>(props: SelectAllButtonProps<Row>) {
-  const { selection, total, read, onReading } = props;
-  const [isReading, setReading] = useState(false);
-  const most = Math.min(total, MAX_SELECTED);
-
-  function report(reading: boolean): void {
-    setReading(reading);
-    onReading?.(reading);
-  }
-
-  async function selectAll(): Promise<void> {
-    report(true);
-    try {
-      const pages = Array.from({ length: Math.ceil(most / MAX_PAGE_SIZE) }, (_, index) =>
-        read({ page: index + 1, limit: MAX_PAGE_SIZE }),
-      );
-      const found = (await Promise.all(pages)).flat();
-      selection.replace(found);
-    } catch (error) {
-      toastError("选择失败", error);
-    } finally {
-      report(false);
-    }
-  }
-
-  return (
-    <Button variant="ghost" className="text-primary-ink" loading={isReading} onClick={selectAll}>
-      <span>
-        选择{most < total ? "前" : "全部"} {formatNumber(most)} 台
-        <span className="max-sm:sr-only">符合条件的主机</span>
-      </span>
-    </Button>
-  );
+export function SelectAllButton<Row extends { id: string }>(props: SelectAllOptions<Row>) {
+  const { isReading, selectAll } = useSelectAll(props);
+  return <AllButton total={props.total} isReading={isReading} onClick={selectAll} />;
 }
 
-type SelectAllProps<Row extends { id: string }> = Omit<SelectAllButtonProps<Row>, "selection"> & {
+type SelectAllProps<Row extends { id: string }> = SelectAllOptions<Row> & {
   selection: Selection<Row>;
   /** The page of the list; undefined while it is loading. */
   rows: readonly Row[] | undefined;
@@ -63,8 +32,8 @@ type SelectAllProps<Row extends { id: string }> = Omit<SelectAllButtonProps<Row>
 
 /** When all hosts of the page are chosen, a button that chooses all that match the filters. */
 export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>) {
-  const { selection, rows, total, read, children } = props;
-  const [isReading, setReading] = useState(false);
+  const { selection, rows, total, children } = props;
+  const { isReading, selectAll } = useSelectAll(props);
   const isPageChosen = rows?.every(selection.has) ?? false;
   const isAllChosen = Math.min(total, MAX_SELECTED) === selection.chosen.length;
   const isOffered = isPageChosen && !isAllChosen && total > (rows?.length ?? 0);
@@ -72,9 +41,45 @@ export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>
   return (
     <>
       {isOffered || isReading ? (
-        <SelectAllButton selection={selection} total={total} read={read} onReading={setReading} />
+        <AllButton total={total} isReading={isReading} onClick={selectAll} />
       ) : null}
       {isReading ? null : children}
     </>
+  );
+}
+
+function useSelectAll<Row extends { id: string }>(options: SelectAllOptions<Row>) {
+  const { selection, total, read } = options;
+  const [isReading, setReading] = useState(false);
+  const pageCount = Math.ceil(Math.min(total, MAX_SELECTED) / MAX_PAGE_SIZE);
+
+  async function selectAll(): Promise<void> {
+    setReading(true);
+    try {
+      const pages = Array.from({ length: pageCount }, (_, index) =>
+        read({ page: index + 1, limit: MAX_PAGE_SIZE }),
+      );
+      selection.replace((await Promise.all(pages)).flat());
+    } catch (error) {
+      toastError("选择失败", error);
+    } finally {
+      setReading(false);
+    }
+  }
+
+  return { isReading, selectAll };
+}
+
+type AllButtonProps = { total: number; isReading: boolean; onClick: () => Promise<void> };
+
+function AllButton({ total, isReading, onClick }: AllButtonProps) {
+  const most = Math.min(total, MAX_SELECTED);
+  return (
+    <Button variant="ghost" className="text-primary-ink" loading={isReading} onClick={onClick}>
+      <span>
+        选择{most < total ? "前" : "全部"} {formatNumber(most)} 台
+        <span className="max-sm:sr-only">符合条件的主机</span>
+      </span>
+    </Button>
   );
 }

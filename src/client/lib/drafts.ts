@@ -4,7 +4,7 @@
  * user and one form; nobody else gets it back. Secrets are never kept.
  */
 export type Draft = { title: string; values: Record<string, unknown> };
-type DraftKey = { userId: string; form: string };
+export type DraftKey = { userId: string; form: string };
 
 const PREFIX = "ucloud_draft:";
 const SECRET = /password|key|secret|token/i;

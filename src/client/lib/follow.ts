@@ -4,6 +4,7 @@ import { navigate } from "wouter/use-browser-location";
 /** How far a pressed mouse may move and still click. */
 const CLICK_PIXELS = 4;
 
+/** Where the mouse was pressed last. */
 let press = { x: 0, y: 0 };
 
 addEventListener(

@@ -13,6 +13,10 @@ const NOT_FILTERS = ["page", "limit", "sort", "order"];
  * list's procedure; the `urlOnly` parameters stay in the address. The fields are those of
  * `useSearchParams`. Call it at module level: `const useUserSearch = listSearch({ input: { search:
  * SearchParam, role: Role.optional().catch(undefined) }, urlOnly: {} })`.
+ *
+ * An address may come from an older console, another role or a typing error. A parameter that it
+ * names in vain is left out of the search, and listed in `unknown`: without that, a list would look
+ * filtered and show everything.
  */
 export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRawShape>(shapes: {
   input: Input;
@@ -23,33 +27,31 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
   const names = Object.keys(schema.shape);
   const filters = Object.keys(shapes.input).filter((name) => !NOT_FILTERS.includes(name));
   const defaults = new Map<string, unknown>(Object.entries(schema.parse({})));
-  const unset = { ...Object.fromEntries(filters.map((name) => [name, undefined])), page: 1 };
-  const clear = () => writeParams(inputSchema, unset);
-  const setPage = (page: number) => writeParams(inputSchema, { page });
+
+  function clear(): void {
+    writeParams(inputSchema, { ...without(filters), page: 1 });
+  }
+
+  function setPage(page: number): void {
+    writeParams(inputSchema, { page });
+  }
 
   /** `forbidden` are the parameters that the role may not use. */
   return function useListSearch(forbidden: readonly string[] = []) {
     const { params, setParams, hrefTo } = useSearchParams(schema);
     const { params: input } = useSearchParams(inputSchema);
     const values = new Map<string, unknown>(Object.entries(params));
+    const given = new URLSearchParams(location.search);
+
     const narrowing = filters.filter(
       (name) => !forbidden.includes(name) && values.get(name) !== defaults.get(name),
     );
-    const given = new URLSearchParams(location.search);
-    const unknown = names.filter(
-      (name) =>
-        (given.has(name) && forbidden.includes(name)) ||
-        wasRejected(given.get(name), values.get(name), defaults.get(name)),
-    );
+    const unknown = names.filter((name) => {
+      if (given.has(name) && forbidden.includes(name)) return true;
+      return wasRejected(given.get(name), values.get(name), defaults.get(name));
+    });
 
     return {
-      /**
-       * Parameters of the address that were left out: their value is not known, or they are
-       * forbidden.
-       */
-      unknown: unknown.map((name) => `${name}=${given.get(name)}`),
-      clearUnknown: () =>
-        writeParams(schema, Object.fromEntries(unknown.map((name) => [name, undefined]))),
       params,
       input,
       setParams,
@@ -63,8 +65,16 @@ export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRaw
       /** How many filters are set; the search text is not among them. */
       filterCount: narrowing.filter((name) => name !== "search").length,
       isNarrowed: narrowing.length > 0,
+      /** `status=Sleeping`: the parameters of the address that were left out. */
+      unknown: unknown.map((name) => `${name}=${given.get(name)}`),
+      clearUnknown: () => writeParams(schema, without(unknown)),
     };
   };
+}
+
+/** A patch that takes these parameters out of the address. */
+function without(names: readonly string[]): Record<string, undefined> {
+  return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
 /** Whether the field fell back to its default although the address gives another value. */

@@ -30,13 +30,18 @@ export const notify = {
 
 function show(type: NotificationType, title: string, options: NotifyOptions = {}): void {
   const { id } = options;
-  const sheet = document.querySelector("[data-sheet='right'][data-state='open']");
   if (id !== undefined) notify.dismiss(id);
+
   const toastId = toast[type](title, {
     description: options.message,
     action: options.action,
     duration: type === "error" ? ERROR_DURATION_MS : DURATION_MS,
-    position: sheet === null ? "top-center" : "top-left",
+    position: isSheetOpen() ? "top-left" : "top-center",
   });
   if (id !== undefined) toastIds.set(id, toastId);
+}
+
+/** A sheet at the right edge has its own head and buttons where a toast would be. */
+function isSheetOpen(): boolean {
+  return document.querySelector("[data-sheet='right'][data-state='open']") !== null;
 }

@@ -21,8 +21,12 @@ export function useOpener() {
     if (document.activeElement !== document.body) return;
 
     const dialog = document.querySelector("[role='dialog'][data-state='open']");
-    [opener.current, dialog, document.getElementById("main")].some(takesFocus);
+    const main = document.getElementById("main");
+    for (const element of [opener.current, dialog, main]) {
+      if (takesFocus(element)) return;
+    }
   }
+
   return { rememberOpener, onCloseAutoFocus };
 }
 

@@ -1,7 +1,8 @@
 /*
- * The console's only clock is the server's: hosts end by it, and a computer's clock may be days ahead or minutes
- * behind. Every answer of the server says its time in the header `Date`, in whole seconds. Between two answers the
- * time runs on with the page's monotonic clock, so that a correction of the computer's clock changes nothing.
+ * The console's only clock is the server's: hosts end by it, and a computer's clock may be days
+ * ahead or minutes behind. Every answer of the server says its time in the header `Date`, in whole
+ * seconds. Between two answers the time runs on with the page's monotonic clock, so that a
+ * correction of the computer's clock changes nothing.
  */
 
 /**

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Open dialogs and sheets, the newest last. Only that one is closed. */
-const open: (() => void)[] = [];
+/** How open dialogs and sheets are closed, the newest last. Only that one is. */
+const openLayers: (() => void)[] = [];
 
 /**
  * While `isOpen`, the browser's back (or forward) button runs `onBack` instead of leaving the page,
@@ -19,16 +19,16 @@ export function useBack(isOpen: boolean, onBack: () => void): void {
       if (event.navigationType !== "traverse" || !event.cancelable || event.defaultPrevented) {
         return;
       }
-      if (open.at(-1) !== close) return;
+      if (openLayers.at(-1) !== close) return;
 
       event.preventDefault();
       close();
     };
-    open.push(close);
+    openLayers.push(close);
     navigation.addEventListener("navigate", onNavigate);
 
     return () => {
-      open.splice(open.indexOf(close), 1);
+      openLayers.splice(openLayers.indexOf(close), 1);
       navigation.removeEventListener("navigate", onNavigate);
     };
   }, [isOpen]);

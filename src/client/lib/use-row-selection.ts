@@ -65,3 +65,13 @@ export function useRowSelection<Row extends { id: string }>(pageRows: readonly R
     },
   };
 }
+
+/** Of the checkbox for all rows of a page. */
+export function pageCheckedState<Row>(
+  rows: readonly Row[],
+  isChosen: (row: Row) => boolean,
+): boolean | "indeterminate" {
+  const count = rows.filter((row) => isChosen(row)).length;
+  if (count === 0) return false;
+  return count === rows.length ? true : "indeterminate";
+}

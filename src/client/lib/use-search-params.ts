@@ -50,10 +50,11 @@ function addressWith(schema: z.ZodObject, search: string, patch: object): string
   const defaults = new Map<string, unknown>(Object.entries(read(schema, "")));
   const next = new URLSearchParams(search);
   for (const [name, value] of Object.entries(patch)) {
-    if (value === undefined || value === null || value === "" || value === defaults.get(name))
-      next.delete(name);
+    const isUnset = value === undefined || value === null || value === "";
+    if (isUnset || value === defaults.get(name)) next.delete(name);
     else next.set(name, String(value));
   }
+
   const query = next.toString();
   return `${location.pathname}${query === "" ? "" : `?${query}`}${location.hash}`;
 }

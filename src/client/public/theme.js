@@ -1,4 +1,5 @@
-// Runs before the first paint, from its own file because the content security policy allows no inline script.
+// Runs before the first paint, from its own file because the content security policy allows no
+// inline script.
 // Keep the key and the colours in step with lib/use-theme.ts.
 (() => {
   let stored = null;

@@ -18,7 +18,11 @@ export type SignOutReason = "expired" | "logout" | null;
 type SessionState = { readonly token: string | null; readonly reason: SignOutReason };
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** The token of the session, kept in local storage and shared by all tabs. */
+/**
+ * The token of the session, kept in local storage and shared by all tabs. Each tab holds what it
+ * last read and follows the others: who signs in, out or as somebody else in one tab has done so in
+ * all of them.
+ */
 export function createSessionStore() {
   const listeners = new Set<() => void>();
   let state: SessionState = { token: storedToken(), reason: null };
@@ -72,9 +76,13 @@ export function createSessionStore() {
     },
     signIn,
     signOut,
-    /** The server refused `token`. Does nothing when it is not the present one. */
+    /**
+     * The server refused `token`. Does nothing when it is not the present one. Where another tab
+     * has stored a newer one meanwhile, that is taken over instead of being removed.
+     */
     expire(token: string | null): void {
       if (token === null || token !== state.token) return;
+
       const stored = storedToken();
       if (stored === null || stored === token) signOut("expired");
       else readAgain();

@@ -15,57 +15,89 @@ type BatchProgressProps = {
 
 /** A running batch, then its result. */
 export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProps) {
-  const { label, hosts, results, isRunning } = state;
-  const left = hosts.length - results.length;
-  const isStopped = !isRunning && left > 0;
-  const failed = results.filter(({ ok }) => !ok).length;
-  const withMessage = messageLabel
-    ? results.filter(({ ok, message }) => ok && message !== undefined).length
-    : 0;
-
-  const end = isStopped ? "已停止：完成" : `${label}完成`;
-  const endTone = isStopped || failed > 0 ? "warning" : "success";
-  const what = isRunning ? `正在${label}` : end;
-  const rest = isStopped ? `，其余 ${formatNumber(left)} 台未执行` : "";
+  const { hosts, results, isRunning } = state;
 
   return (
     <BatchResults
       label="每台主机的结果"
       results={results}
-      footer={
-        isRunning ? (
-          <Button variant="outline" onClick={onStop}>
-            停止后续主机
-          </Button>
-        ) : (
-          <>
-            <Button variant="outline" onClick={() => exportResults(state)}>
-              <Download />
-              导出结果
-            </Button>
-            <DoneButton />
-          </>
-        )
-      }
+      footer={isRunning ? <StopButton onStop={onStop} /> : <EndButtons state={state} />}
     >
       <div className="grid gap-2">
-        <p role="status" className="flex flex-wrap items-center gap-x-3 tabular-nums">
-          <span className={isStopped ? "font-medium text-warning-ink" : "font-medium"}>
-            {`${what} ${formatNumber(results.length)} / ${formatNumber(hosts.length)} 台${rest}`}
-          </span>
-          <span className="text-sm text-success-ink">{`成功 ${results.length - failed - withMessage}`}</span>
-          {withMessage > 0 ? (
-            <span className="text-sm">{`${messageLabel} ${withMessage}`}</span>
-          ) : null}
-          {failed > 0 ? <span className="text-sm text-danger-ink">{`失败 ${failed}`}</span> : null}
-        </p>
+        <Counts state={state} messageLabel={messageLabel} />
         <Progress
           value={results.length / hosts.length}
           label="批量操作进度"
           size="sm"
-          tone={isRunning ? "accent" : endTone}
+          tone={toneOf(state)}
         />
       </div>
     </BatchResults>
   );
+}
+
+function StopButton({ onStop }: { onStop: () => void }) {
+  return (
+    <Button variant="outline" onClick={onStop}>
+      停止后续主机
+    </Button>
+  );
+}
+
+function EndButtons({ state }: { state: BatchState }) {
+  return (
+    <>
+      <Button variant="outline" onClick={() => exportResults(state)}>
+        <Download />
+        导出结果
+      </Button>
+      <DoneButton />
+    </>
+  );
+}
+
+type CountsProps = { state: BatchState; messageLabel: string | undefined };
+
+/** `分配完成 30 / 30 台 成功 29 失败 1`; successes with a message are counted by themselves. */
+function Counts({ state, messageLabel }: CountsProps) {
+  const { results } = state;
+  const succeeded = results.filter(({ ok }) => ok === true);
+  const failed = results.length - succeeded.length;
+  const withMessage =
+    messageLabel === undefined
+      ? 0
+      : succeeded.filter(({ message }) => message !== undefined).length;
+
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-3 tabular-nums">
+      <span className={wasStopped(state) ? "font-medium text-warning-ink" : "font-medium"}>
+        {progressText(state)}
+      </span>
+      <span className="text-sm text-success-ink">{`成功 ${succeeded.length - withMessage}`}</span>
+      {withMessage > 0 ? <span className="text-sm">{`${messageLabel} ${withMessage}`}</span> : null}
+      {failed > 0 ? <span className="text-sm text-danger-ink">{`失败 ${failed}`}</span> : null}
+    </p>
+  );
+}
+
+function progressText(state: BatchState): string {
+  const { label, hosts, results, isRunning } = state;
+  const count = `${formatNumber(results.length)} / ${formatNumber(hosts.length)} 台`;
+  if (isRunning) return `正在${label} ${count}`;
+  if (!wasStopped(state)) return `${label}完成 ${count}`;
+
+  const left = hosts.length - results.length;
+  return `已停止：完成 ${count}，其余 ${formatNumber(left)} 台未执行`;
+}
+
+function toneOf(state: BatchState): "accent" | "warning" | "success" {
+  if (state.isRunning) return "accent";
+
+  const hasFailures = state.results.some(({ ok }) => ok !== true);
+  return wasStopped(state) || hasFailures ? "warning" : "success";
+}
+
+/** By the person, or because the session ended. */
+function wasStopped({ hosts, results, isRunning }: BatchState): boolean {
+  return !isRunning && results.length < hosts.length;
 }

@@ -1,5 +1,5 @@
 import type { Host } from "@shared/hosts.ts";
-import { CircleCheck, CircleX } from "lucide-react";
+import { CircleCheck, CircleX, ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { hostTitle } from "@/components/hosts/host-display";
 import { Button } from "@/components/ui/button";
@@ -13,7 +13,7 @@ import { formatNumber } from "@/lib/format-number";
  */
 export type Result = {
   id: string;
-  host: Pick<Host, "name" | "ucloudId">;
+  host: Pick<Host, "id" | "name" | "ucloudId">;
   ok?: boolean;
   message?: string | undefined;
 };
@@ -97,17 +97,33 @@ function ResultLine({ result: { host, ok, message } }: { result: Result }) {
 
   return (
     <li className="flex items-start gap-2.5 px-3 py-2 text-sm">
-      <Icon className={cn("mt-0.5 size-4", tone)} />
+      <Icon className={cn("mt-1 size-4 shrink-0", tone)} />
       <span className="min-w-0 flex-1">
-        <span className="block truncate">
-          <span className="font-medium">{hostTitle(host)}</span>{" "}
-          <span className="font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
+        <span className="flex items-center gap-2">
+          <HostLink host={host} />
+          <span className="shrink-0 font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
         </span>
         {message ? (
           <span className="block text-muted-foreground [overflow-wrap:anywhere]">{message}</span>
         ) : null}
       </span>
-      <span className={tone}>{ok ? "成功" : "失败"}</span>
+      <span className={cn("mt-0.5", tone)}>{ok ? "成功" : "失败"}</span>
     </li>
+  );
+}
+
+/** In a new tab: the list of results is worked through, and its batch may still be running. */
+function HostLink({ host }: { host: Result["host"] }) {
+  return (
+    <a
+      href={`/hosts?host=${host.id}`}
+      title={hostTitle(host)}
+      target="_blank"
+      rel="noreferrer"
+      className="flex min-h-6 min-w-0 items-center gap-1 rounded-sm font-medium text-primary-ink hover:underline"
+    >
+      <span className="truncate">{hostTitle(host)}</span>
+      <ExternalLink role="img" aria-label="在新标签页打开" className="size-3 shrink-0" />
+    </a>
   );
 }

@@ -26,7 +26,12 @@ interface Chunk extends BatchGroup {
   readonly group: number;
 }
 
-/** Runs an operation over many hosts, chunk by chunk, with a result per host. */
+/**
+ * Runs an operation over many hosts, chunk by chunk, with a result per host. A call takes a limited
+ * number of hosts, and the chunks make progress visible and a stop possible: what was done stays
+ * done, a chunk that fails does not keep the next ones from their turn. Each group of hosts has its
+ * own kind of call, for example one for each client who hands hosts over.
+ */
 export function useBatch() {
   const [state, setState] = useState<BatchState | null>(null);
   const stopped = useRef(false);
@@ -43,8 +48,8 @@ export function useBatch() {
 
     for (const chunk of chunksOf(groups)) {
       if (stopped.current) break;
-      const ofChunk = await runChunk(chunk);
-      results = [...results, ...ofChunk];
+
+      results = [...results, ...(await runChunk(chunk))];
       setState({ label, hosts, results, isRunning: true });
     }
     setState({ label, hosts, results, isRunning: false });

@@ -11,7 +11,7 @@ import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
 import { DaysField } from "@/components/days-field";
 import { isMissing } from "@/components/error-state";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
 import { hostTitle } from "@/components/hosts/host-display";
 import { Alert } from "@/components/ui/alert";

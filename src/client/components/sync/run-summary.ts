@@ -49,10 +49,13 @@ export function runProgress(run: SyncRun, recent: readonly SyncRun[]): number | 
   if (run.regionsTotal === 0) return isLiveSync(run.status) ? null : 0;
 
   const regions = run.regionsDone / run.regionsTotal;
-  const known = recent.find(
+  const whole = recent.find(
     ({ configId, status }) => configId === run.configId && status === "succeeded",
-  )?.hostsSeen;
-  return known ? (regions + Math.min(run.hostsSeen / known, 1)) / 2 : regions;
+  );
+  if (whole === undefined || whole.hostsSeen === 0) return regions;
+
+  const hosts = Math.min(run.hostsSeen / whole.hostsSeen, 1);
+  return (regions + hosts) / 2;
 }
 
 /** Of all runs; null before the regions are known. */
@@ -61,9 +64,11 @@ export function overallProgress(
   recent: readonly SyncRun[],
 ): number | null {
   const known = runs.map((run) => runProgress(run, recent)).filter((progress) => progress !== null);
-  return known.length === 0
-    ? null
-    : known.reduce((sum, progress) => sum + progress, 0) / runs.length;
+  if (known.length === 0) return null;
+
+  // Those whose progress is unknown count as not begun.
+  const sum = known.reduce((total, progress) => total + progress, 0);
+  return sum / runs.length;
 }
 
 /** The newest word on a configuration: what the live stream says, else what its list said. */

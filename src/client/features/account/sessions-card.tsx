@@ -1,5 +1,5 @@
 import type { OwnSession } from "@shared/auth.ts";
-import { Monitor, Smartphone, SquareTerminal } from "lucide-react";
+import { type LucideIcon, Monitor, Smartphone, SquareTerminal } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { QueryError } from "@/components/error-state";
@@ -18,6 +18,7 @@ import { formatAgo, formatDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
+import { type DeviceKind, deviceOf } from "./device-of";
 
 const REFRESH_MS = 60_000;
 
@@ -91,7 +92,11 @@ function SessionList({ sessions, others, onEnd }: SessionListProps) {
   );
 }
 
-const ICONS = { phone: Smartphone, computer: Monitor, program: SquareTerminal } as const;
+const ICONS: Readonly<Record<DeviceKind, LucideIcon>> = {
+  phone: Smartphone,
+  computer: Monitor,
+  program: SquareTerminal,
+};
 
 function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void }) {
   const { ip, userAgent, createdAt, lastSeenAt, expiresAt, isCurrent } = session;
@@ -163,32 +168,4 @@ function EndDialog({ subject, ...dialog }: DialogState<Ending>) {
       onConfirm={() => (isOne ? endOne.mutateAsync({ id: subject.id }) : endOthers.mutateAsync())}
     />
   );
-}
-
-/** In this order: many call themselves by the names of those below them as well. */
-const BROWSERS = [
-  ["微信", /MicroMessenger\//],
-  ["Edge", /\bEdgA?(?:iOS)?\//],
-  ["Firefox", /\b(?:Firefox|FxiOS)\//],
-  ["Chrome", /\b(?:HeadlessChrome|Chrome|CriOS)\//],
-  ["Safari", /\bSafari\//],
-] as const;
-const SYSTEMS = [
-  ["Windows", /Windows/, "computer"],
-  ["iPhone", /iPhone/, "phone"],
-  ["iPad", /iPad/, "phone"],
-  ["Android", /Android/, "phone"],
-  ["macOS", /Macintosh/, "computer"],
-  ["Linux", /Linux/, "computer"],
-] as const;
-
-/**
- * `Chrome · Windows` out of what the browser calls itself, else the name of a program. A guess for
- * reading, never for deciding.
- */
-function deviceOf(userAgent: string): { kind: keyof typeof ICONS; name: string } {
-  const [browser] = BROWSERS.find(([, pattern]) => pattern.test(userAgent)) ?? [];
-  const [system, , kind = "program"] = SYSTEMS.find(([, pattern]) => pattern.test(userAgent)) ?? [];
-  const program = userAgent.split(/[/ ]/)[0] || "未知设备";
-  return { kind, name: [browser, system].filter(Boolean).join(" · ") || program };
 }

@@ -1,9 +1,3 @@
-import type { LoginInput } from "@shared/auth.ts";
-import { TRPCClientError } from "@trpc/client";
-import { type SubmitEvent, useRef, useState } from "react";
-import { errorCode, errorMessage, fieldErrors } from "@/api/errors";
-import { prefetchConsole } from "@/app/lazy-shell";
-import { returnPath } from "@/app/route-guard";
 import { PasswordInput } from "@/components/password-input";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
@@ -12,65 +6,18 @@ import { Input } from "@/components/ui/input";
 import { halfWidthCode } from "@/lib/half-width";
 import { useSession } from "@/session/session";
 import { AuthScreen } from "./auth-screen";
-
-type FieldErrors = Partial<Record<keyof LoginInput, string>>;
+import { useLogin } from "./use-login";
 
 /** Label, field and the line of its error, so that an error moves nothing. */
 const FIELD = "min-h-22";
 
-/** Without form library and schemas: they would be a third of what this first page loads. */
 export function LoginPage() {
-  const { login, reason } = useSession();
-  const [errors, setErrors] = useState<FieldErrors>({});
-  const [failure, setFailure] = useState<string | null>(null);
-  const [isSubmitting, setSubmitting] = useState(false);
-  const username = useRef<HTMLInputElement>(null);
-  const password = useRef<HTMLInputElement>(null);
-
-  function refuse(found: FieldErrors): void {
-    setErrors(found);
-    (found.username === undefined ? password : username).current?.focus();
-  }
-
-  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault();
-    if (isSubmitting) return;
-
-    setFailure(null);
-    const values = {
-      username: username.current?.value ?? "",
-      password: password.current?.value ?? "",
-    };
-    const missing = missingFields(values);
-    if (Object.keys(missing).length > 0) return refuse(missing);
-
-    setErrors({});
-    setSubmitting(true);
-    // The next page loads while the server checks the password.
-    prefetchConsole(new URL(returnPath(), location.href).pathname);
-    try {
-      await login(values);
-    } catch (error) {
-      setSubmitting(false);
-      const fields = Object.fromEntries(
-        fieldErrors(error).map(({ field, message }) => [field, message]),
-      );
-      if (Object.keys(fields).length > 0) return refuse(fields);
-      setFailure(loginFailureText(error));
-      password.current?.select();
-    }
-  }
+  const { reason } = useSession();
+  const { username, password, errors, failure, isSubmitting, submit, forgetError } = useLogin();
 
   return (
     <AuthScreen title="登录">
-      <form
-        noValidate
-        className="grid gap-2"
-        onSubmit={submit}
-        onChange={({ target }) =>
-          target instanceof HTMLInputElement && setErrors({ ...errors, [target.name]: undefined })
-        }
-      >
+      <form noValidate className="grid gap-2" onSubmit={submit} onChange={forgetError}>
         {reason === "expired" ? <Alert tone="warning">认证失败，请重新登录</Alert> : null}
         <Field label="用户名" error={errors.username} className={FIELD}>
           <Input
@@ -101,22 +48,4 @@ export function LoginPage() {
       </form>
     </AuthScreen>
   );
-}
-
-function missingFields({ username, password }: LoginInput): FieldErrors {
-  const errors: FieldErrors = {};
-  if (username === "") errors.username = "用户名不能为空";
-  if (password === "") errors.password = "密码不能为空";
-  return errors;
-}
-
-/** The server's message, else the one for the status. */
-function loginFailureText(error: unknown): string {
-  if (!(error instanceof TRPCClientError)) return "登录失败，请稍后重试";
-
-  const { response } = error.meta ?? {};
-  if (errorCode(error) !== null || !(response instanceof Response)) return errorMessage(error);
-  if (response.status === 400) return "请求参数错误";
-  if (response.status === 401) return "用户名或密码错误";
-  return response.status >= 500 ? "服务器内部错误" : "登录失败，请稍后重试";
 }

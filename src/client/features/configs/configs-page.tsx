@@ -13,14 +13,14 @@ import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useSearchParams } from "@/lib/use-search-params";
 import { ConfigCard } from "./config-card";
-import { ConfigDialog } from "./config-dialog";
+import { CreateConfigDialog } from "./create-config-dialog";
 
 /** How the command palette asks for the dialog. */
 const ConfigsSearch = z.object({ new: z.literal("true").optional().catch(undefined) });
 
 export function ConfigsPage() {
   const list = useConfigs();
-  const [isAdding, setAdding] = useAskedDialog();
+  const [isAdding, setAdding] = useAddDialog();
   const [testedId, setTestedId] = useState<string>();
   const isEmpty = list.data?.length === 0;
   const addButton = (
@@ -45,18 +45,21 @@ export function ConfigsPage() {
       <ConfigCards list={list} addButton={addButton} testedId={testedId} />
       {/* Not while loading: the cards above would move them. */}
       {list.isPending ? null : <UsageNotes />}
-      <ConfigDialog
+      <CreateConfigDialog
         isFirst={isEmpty}
         open={isAdding}
         onOpenChange={setAdding}
-        onCreated={({ id }, thenTest) => setTestedId(thenTest ? id : undefined)}
+        onCreated={({ id }, { thenTest }) => setTestedId(thenTest ? id : undefined)}
       />
     </div>
   );
 }
 
-/** Whether the dialog is open: by the button, or because the address asked for it once. */
-function useAskedDialog() {
+/**
+ * Whether the dialog is open: by the button, or because the address asks for it (`?new=true`), which
+ * it does once: the parameter goes, or the dialog would open again on the way back.
+ */
+function useAddDialog() {
   const { params, setParams } = useSearchParams(ConfigsSearch);
   const [isOpen, setOpen] = useState(false);
   const isAsked = params.new === "true";

@@ -12,28 +12,26 @@ import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 
-/**
- * `forget` drops the result, also of a test that is still running: the configuration has been
- * saved.
- */
+/** A test of the stored key, with its result until the configuration is saved again. */
 export function useConnectionTest(config: Config) {
   const test = trpc.configs.test.useMutation({ meta: { errorTitle: "测试失败" } });
   const toastId = `test-${config.id}`;
 
-  return {
-    isRunning: test.isPending,
-    result: test.data,
-    run: () =>
-      // Not called any more after a reset.
-      test.mutate(
-        { id: config.id },
-        { onSuccess: (result) => notifyResult(toastId, config, result) },
-      ),
-    forget(): void {
-      test.reset();
-      notify.dismiss(toastId);
-    },
-  };
+  function run(): void {
+    test.mutate(
+      { id: config.id },
+      // Not called any more after `forget`.
+      { onSuccess: (result) => notifyResult(toastId, config, result) },
+    );
+  }
+
+  /** Drops the result, also of a test that is still running. */
+  function forget(): void {
+    test.reset();
+    notify.dismiss(toastId);
+  }
+
+  return { isRunning: test.isPending, result: test.data, run, forget };
 }
 
 function notifyResult(
@@ -67,8 +65,8 @@ export function ConnectionTestSteps({ result }: { result: ConfigTest | undefined
           <Step
             key={name}
             name={name}
-            step={result?.steps[index]}
-            isRunning={result === undefined && index === 0}
+            state={stateOf(result, index)}
+            text={textOf(result?.steps[index])}
             delayMs={index * STEP_MS}
           />
         ))}
@@ -82,45 +80,54 @@ export function ConnectionTestSteps({ result }: { result: ConfigTest | undefined
   );
 }
 
-type StepProps = {
-  name: string;
-  step: ConfigTestStep | undefined;
-  isRunning: boolean;
-  delayMs: number;
-};
+/** `skipped` is a step after one that failed. */
+type StepState = "running" | "waiting" | "passed" | "failed" | "skipped";
 
-function Step({ name, step, isRunning, delayMs }: StepProps) {
-  const wasSkipped = step?.ok === false && step.message === STEP_NOT_RUN;
+function stateOf(result: ConfigTest | undefined, index: number): StepState {
+  if (result === undefined) return index === 0 ? "running" : "waiting";
+
+  const step = result.steps[index];
+  if (step === undefined) return "waiting";
+  if (step.ok) return "passed";
+  return wasSkipped(step) ? "skipped" : "failed";
+}
+
+function textOf(step: ConfigTestStep | undefined): string | null {
+  if (step === undefined) return null;
+  return wasSkipped(step) ? "前一步未通过，没有执行" : step.message;
+}
+
+function wasSkipped({ ok, message }: ConfigTestStep): boolean {
+  return !ok && message === STEP_NOT_RUN;
+}
+
+type StepProps = { name: string; state: StepState; text: string | null; delayMs: number };
+
+function Step({ name, state, text, delayMs }: StepProps) {
+  const wasRun = state === "passed" || state === "failed";
   return (
     <li
       // A new key draws the row anew, which starts its animation when the result arrives.
-      key={step === undefined ? "waiting" : "done"}
+      key={text === null ? "waiting" : "done"}
       className={cn(
         "flex items-start gap-2 text-sm",
-        step && "animate-fade-in [animation-fill-mode:backwards]",
+        text !== null && "animate-fade-in [animation-fill-mode:backwards]",
       )}
       style={{ animationDelay: `${delayMs}ms` }}
     >
       <span className="mt-0.5 grid size-4 shrink-0 place-items-center">
-        <StepIcon step={wasSkipped ? undefined : step} isRunning={isRunning} />
+        <StepIcon state={state} />
       </span>
       <span className="min-w-0">
-        <span
-          className={cn(
-            "font-medium",
-            (step === undefined || wasSkipped) && "text-muted-foreground",
-          )}
-        >
-          {name}
-        </span>
-        {step === undefined ? null : (
+        <span className={cn("font-medium", !wasRun && "text-muted-foreground")}>{name}</span>
+        {text === null ? null : (
           <span
             className={cn(
               "block [overflow-wrap:anywhere]",
-              step.ok || wasSkipped ? "text-muted-foreground" : "text-danger-ink",
+              state === "failed" ? "text-danger-ink" : "text-muted-foreground",
             )}
           >
-            {wasSkipped ? "前一步未通过，没有执行" : step.message}
+            {text}
           </span>
         )}
       </span>
@@ -128,13 +135,15 @@ function Step({ name, step, isRunning, delayMs }: StepProps) {
   );
 }
 
-function StepIcon({ step, isRunning }: Pick<StepProps, "step" | "isRunning">) {
-  if (isRunning) return <Spinner size="sm" />;
-  if (step === undefined) return <CircleDashed className="size-4 text-subtle-foreground" />;
-
-  return step.ok ? (
-    <CircleCheck aria-label="通过" className="size-4 text-success-ink" />
-  ) : (
-    <CircleX aria-label="未通过" className="size-4 text-danger-ink" />
-  );
+function StepIcon({ state }: { state: StepState }) {
+  switch (state) {
+    case "running":
+      return <Spinner size="sm" />;
+    case "passed":
+      return <CircleCheck aria-label="通过" className="size-4 text-success-ink" />;
+    case "failed":
+      return <CircleX aria-label="未通过" className="size-4 text-danger-ink" />;
+    default:
+      return <CircleDashed className="size-4 text-subtle-foreground" />;
+  }
 }

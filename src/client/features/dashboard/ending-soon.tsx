@@ -165,7 +165,7 @@ function GroupRow({ group, phone }: { group: EndingGroup; phone: string | null }
         </Link>
         <span className="text-sm text-muted-foreground tabular-nums">{hosts.length} 台</span>
         <CopyButton text={groupText(group, phone, now)} label={`${user.name} 的到期清单`} />
-        {phone === null ? null : <PhoneLink phone={phone} />}
+        {phone === null ? null : <CallLink phone={phone} />}
       </div>
       <ul aria-label={`${user.name} 的到期主机`} className="min-w-0">
         {hosts.map((ending) => (
@@ -176,7 +176,7 @@ function GroupRow({ group, phone }: { group: EndingGroup; phone: string | null }
   );
 }
 
-function PhoneLink({ phone }: { phone: string }) {
+function CallLink({ phone }: { phone: string }) {
   return (
     <a
       href={`tel:${phone}`}

@@ -32,7 +32,7 @@ export interface OpenRequests {
   readonly approved: RenewalList;
 }
 
-/** What waits for a person, the most urgent first of each kind. */
+/** Hosts that end at the provider or for their users, and those that a sync did not find. */
 export function hostTasks(numbers: HostSummary): Task[] {
   const { assigned, provider, held } = numbers;
   const soon = `${EXPIRING_SOON_DAYS} 天内`;
@@ -91,6 +91,7 @@ export function hostTasks(numbers: HostSummary): Task[] {
   return tasks;
 }
 
+/** Requests that wait for a decision, and those that wait for their payment. */
 export function requestTasks({ pending, approved }: OpenRequests, now: number): Task[] {
   const tasks: Task[] = [];
   const [oldest] = pending.requests;

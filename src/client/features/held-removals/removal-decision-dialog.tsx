@@ -3,7 +3,7 @@ import { trpc } from "@/api/trpc";
 import { BatchProgress } from "@/components/batch/batch-progress";
 import { ChosenHosts } from "@/components/batch/batch-results";
 import { useBatch } from "@/components/batch/use-batch";
-import { FormDialog, NoFields } from "@/components/form-dialog";
+import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
 

@@ -1,9 +1,9 @@
 import type { BatchHosts, BatchHostsInput } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
+import { otherHolders } from "@/components/assignments/holders";
+import { periodInput } from "@/components/assignments/period";
 import type { BatchGroup } from "@/components/batch/use-batch";
 import { type AssignmentForm, assignmentInput, periodFields } from "./assignment";
-import { otherHolders } from "./holders";
-import { periodInput } from "./period";
 
 type Send = (input: BatchHostsInput) => Promise<BatchHosts>;
 

@@ -1,8 +1,10 @@
-import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts.ts";
-import type { FieldErrors } from "react-hook-form";
+import type { Host, HostUser } from "@shared/hosts.ts";
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
+import { otherHolders } from "@/components/assignments/holders";
+import { useLastAssignment } from "@/components/assignments/last-assignment";
+import { daysOf, periodInput, readPeriod } from "@/components/assignments/period";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { hostTitle } from "@/components/hosts/host-display";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
@@ -12,11 +14,9 @@ import {
   assignmentValues,
   checkAssignment,
   periodFields,
+  warnOfInvalid,
 } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { otherHolders } from "./holders";
-import { useLastAssignment } from "./last-assignment";
-import { daysOf, periodInput, readPeriod } from "./period";
 
 type AssignDialogProps = DialogProps & {
   host: Host;
@@ -29,20 +29,21 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
   const batch = trpc.hosts.batch.useMutation();
   const { client } = trpc.useUtils();
   const { last, remember } = useLastAssignment();
+  const isNew = user === undefined;
 
   async function submit(values: AssignmentForm): Promise<void> {
-    const assigned =
-      values.sharing === "transfer" ? await transferHost(values) : await assignHost(values);
+    const isTransfer = values.sharing === "transfer";
+    const assigned = isTransfer ? await transferHost(values) : await assignHost(values);
+
+    if (isNew) remember(values);
+    notify.success(isNew ? "分配成功" : "有效期已更新", { message: resultText(assigned, values) });
+  }
+
+  function resultText(assigned: Host, values: AssignmentForm): string {
     const name = assigned.users.find(({ id }) => id === values.userId)?.name ?? "用户";
     const period = readPeriod(periodFields(values), user);
     const days = period.kind === "period" ? daysOf(period) : 0;
-
-    if (user === undefined) {
-      remember(values);
-    }
-    notify.success(user === undefined ? "分配成功" : "有效期已更新", {
-      message: `“${hostTitle(assigned)}”已分配给“${name}”，有效期 ${days} 天`,
-    });
+    return `“${hostTitle(assigned)}”已分配给“${name}”，有效期 ${days} 天`;
   }
 
   async function assignHost(values: AssignmentForm): Promise<Host> {
@@ -73,14 +74,14 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
   return (
     <FormDialog
       {...dialog}
-      title={user === undefined ? "分配主机" : "修改有效期"}
+      title={isNew ? "分配主机" : "修改有效期"}
       draft={`hosts.assign:${host.id}:${user?.id ?? ""}`}
       description={`${hostTitle(host)} · ${host.zoneName}`}
       schema={AssignmentForm.superRefine((values, context) =>
         checkAssignment(values, context, { hosts: [host], present: user }),
       )}
       defaultValues={assignmentValues({ present: user, days: last?.days })}
-      submitLabel={user === undefined ? "分配" : "保存"}
+      submitLabel={isNew ? "分配" : "保存"}
       errorTitle="分配失败"
       errorText={(error) =>
         error instanceof TransferRefused ? error.message : errorMessage(error)
@@ -97,12 +98,5 @@ export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
 class TransferRefused extends Error {
   constructor(reason = "转移失败，请刷新后重试") {
     super(reason);
-  }
-}
-
-export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {
-  if (errors.userId) notify.warning("请选择用户", { id: FORM_TOAST });
-  else if (errors.days) {
-    notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_MESSAGE, id: FORM_TOAST });
   }
 }

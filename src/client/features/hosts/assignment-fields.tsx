@@ -1,6 +1,9 @@
 import { ASSIGNMENT_DAYS, type Host, type HostUser } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { useFormContext } from "react-hook-form";
+import { AssigneeField } from "@/components/assignments/assignee-field";
+import { daysOf, endDateLimits, readPeriod } from "@/components/assignments/period";
+import { PeriodField } from "@/components/assignments/period-field";
 import { DateInput } from "@/components/date-input";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
@@ -9,10 +12,7 @@ import { ZONE_SUFFIX } from "@/lib/browser-zone";
 import { dateTimeInput, formatDateTime } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";
 import { useNow } from "@/lib/use-now";
-import { AssigneeField } from "./assignee-field";
 import { type AssignmentForm, assignmentWarnings, periodFields } from "./assignment";
-import { daysOf, endDateLimits, readPeriod } from "./period";
-import { PeriodField } from "./period-field";
 import { SharingField } from "./sharing-field";
 
 type AssignmentFieldsProps = {

@@ -1,10 +1,18 @@
-import type { AssignHostInput, Host, HostUser } from "@shared/hosts.ts";
+import {
+  ASSIGNMENT_DAYS_MESSAGE,
+  type AssignHostInput,
+  type Host,
+  type HostUser,
+} from "@shared/hosts.ts";
 import { limitedText } from "@shared/text.ts";
+import type { FieldErrors } from "react-hook-form";
 import { z } from "zod";
+import { otherHolders } from "@/components/assignments/holders";
+import { periodInput, readPeriod } from "@/components/assignments/period";
+import { FORM_TOAST } from "@/components/form-dialog/form-toast";
 import { providerExpiryWarning } from "@/components/hosts/provider-expiry-warning";
 import { dateTimeInput, formatDate, formatExpiry } from "@/lib/format";
-import { otherHolders } from "./holders";
-import { periodInput, readPeriod } from "./period";
+import { notify } from "@/lib/notify";
 
 export const AssignmentForm = z.object({
   userId: z.string(),
@@ -40,6 +48,14 @@ export function checkAssignment(
   }
   const period = readPeriod(periodFields(values), present);
   if (period.kind === "problem") refuse(period.field, period.message);
+}
+
+/** The warnings that the specification names, besides what stands under the fields. */
+export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {
+  if (errors.userId) notify.warning("请选择用户", { id: FORM_TOAST });
+  else if (errors.days) {
+    notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_MESSAGE, id: FORM_TOAST });
+  }
 }
 
 function needsSharing({ userId, sharing }: AssignmentForm, hosts: readonly Host[]): boolean {

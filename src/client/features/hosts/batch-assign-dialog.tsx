@@ -1,10 +1,9 @@
 import { z } from "zod";
+import { useLastAssignment } from "@/components/assignments/last-assignment";
+import { type BatchDialogProps, BatchFormDialog } from "@/components/batch/batch-form-dialog";
 import { assignGroups } from "./assign-calls";
-import { warnOfInvalid } from "./assign-dialog";
-import { AssignmentForm, assignmentValues, checkAssignment } from "./assignment";
+import { AssignmentForm, assignmentValues, checkAssignment, warnOfInvalid } from "./assignment";
 import { BatchAssignmentFields } from "./batch-assignment-fields";
-import { type BatchDialogProps, BatchFormDialog } from "./batch-form-dialog";
-import { useLastAssignment } from "./last-assignment";
 
 const BatchAssignForm = AssignmentForm.extend({
   /** Also for hosts that the user has for longer. */

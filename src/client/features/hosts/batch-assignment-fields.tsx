@@ -1,5 +1,6 @@
 import type { Host } from "@shared/hosts.ts";
 import { useController, useFormContext } from "react-hook-form";
+import { readPeriod } from "@/components/assignments/period";
 import { hostTitle } from "@/components/hosts/host-display";
 import { Alert } from "@/components/ui/alert";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -8,7 +9,6 @@ import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { type AssignmentForm, hostsEndingLater, periodFields } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { readPeriod } from "./period";
 
 type BatchAssignment = AssignmentForm & { allowShorter: boolean };
 

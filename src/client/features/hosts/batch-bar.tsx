@@ -8,6 +8,8 @@ import {
   UserPlus,
 } from "lucide-react";
 import { trpc } from "@/api/trpc";
+import { BATCH_LABELS, type BatchAct } from "@/components/batch/batch-acts";
+import type { BatchSubject } from "@/components/batch/batch-form-dialog";
 import { SelectionBar } from "@/components/data-table-tools";
 import { SelectAll } from "@/components/select-all";
 import { Button } from "@/components/ui/button";
@@ -22,16 +24,20 @@ import { useDialog } from "@/lib/use-dialog";
 import { useMedia } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import type { BatchSubject } from "./batch-form-dialog";
-import { BATCH_LABELS, type BatchAct } from "./batch-labels";
 import { type HostSearch, readHosts } from "./host-search";
 
 const DIALOGS = {
   sync: lazyDialog(() => import("./batch-sync-dialog").then((m) => m.BatchSyncDialog)),
   assign: lazyDialog(() => import("./batch-assign-dialog").then((m) => m.BatchAssignDialog)),
-  transfer: lazyDialog(() => import("./batch-transfer-dialog").then((m) => m.BatchTransferDialog)),
-  changeEnd: lazyDialog(() => import("./batch-end-dialog").then((m) => m.BatchEndDialog)),
-  unassign: lazyDialog(() => import("./batch-unassign-dialog").then((m) => m.BatchUnassignDialog)),
+  transfer: lazyDialog(() =>
+    import("@/components/batch/batch-transfer-dialog").then((m) => m.BatchTransferDialog),
+  ),
+  changeEnd: lazyDialog(() =>
+    import("@/components/batch/batch-end-dialog").then((m) => m.BatchEndDialog),
+  ),
+  unassign: lazyDialog(() =>
+    import("@/components/batch/batch-unassign-dialog").then((m) => m.BatchUnassignDialog),
+  ),
 } as const;
 
 const ACTS: readonly { act: BatchAct; icon: LucideIcon }[] = [
@@ -55,7 +61,10 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
   const { role } = useCurrentUser();
   const { show, dialog } = useDialog<BatchAct, BatchSubject>();
   const open = (act: BatchAct) =>
-    show(act, { hosts: selection.chosen, userId: search.params.userId });
+    show(act, {
+      hosts: selection.chosen,
+      scope: { kind: "choice", firstId: search.params.userId },
+    });
 
   return (
     <>

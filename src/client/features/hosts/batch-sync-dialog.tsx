@@ -1,5 +1,5 @@
-import { NoFields } from "@/components/form-dialog";
-import { type BatchDialogProps, BatchFormDialog } from "./batch-form-dialog";
+import { type BatchDialogProps, BatchFormDialog } from "@/components/batch/batch-form-dialog";
+import { NoFields } from "@/components/form-dialog/form-dialog";
 
 /** A sync calls the provider for every host; small chunks stay within the time-out of a call. */
 const CHUNK_SIZE = 20;

@@ -7,7 +7,7 @@ import { Card } from "@/components/ui/card";
 import { Checkbox } from "@/components/ui/checkbox";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
-import type { Selection } from "@/lib/use-row-selection";
+import { pageCheckedState, type Selection } from "@/lib/use-row-selection";
 import { HostEndsText } from "./host-ends-text";
 
 type CardSelection = Pick<Selection<Host>, "has" | "toggle" | "togglePage"> & {
@@ -51,15 +51,11 @@ export function HostCardList(props: HostCardListProps) {
 }
 
 function SelectPage({ hosts, selection }: { hosts: readonly Host[]; selection: CardSelection }) {
-  const selected = hosts.filter(selection.has).length;
-  const isAll = hosts.length > 0 && selected === hosts.length;
-  const isSome = selected > 0 && !isAll;
-
   return (
     <div className="flex min-h-10 items-center gap-3 border-b bg-muted/60 px-3.5 text-sm">
       <Checkbox
         id="select-page"
-        checked={isSome ? "indeterminate" : isAll}
+        checked={pageCheckedState(hosts, selection.has)}
         onCheckedChange={selection.togglePage}
       />
       <label htmlFor="select-page">选择本页全部</label>

@@ -16,7 +16,7 @@ import { cn } from "@/lib/cn";
 import { formatDateTime, formatTimeLeft } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
-import { useDialog } from "@/lib/use-dialog";
+import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
@@ -75,13 +75,8 @@ export function HostPanelSkeleton() {
 
 function HostDetail({ host }: { host: Host }) {
   const { role } = useCurrentUser();
-  const now = useNow();
-  const { params, setParams } = useHostSearch();
   const canAssign = hasPermission(role, "hosts:assign");
-  const [isAssigning, setAssigning] = useState(false);
   const { show, dialog } = useDialog<UserAction, HostUser>();
-  const edit = dialog("edit");
-  const unassign = dialog("unassign");
 
   return (
     <article
@@ -89,21 +84,7 @@ function HostDetail({ host }: { host: Host }) {
       className={cn("grid gap-4", isClient(role) && "max-sm:pb-24")}
     >
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <div className="min-w-0">
-          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-            <h2 className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">
-              {hostTitle(host)}
-            </h2>
-            <HostStatusBadge host={host} />
-            {host.goneAt === null ? <HostExpiryBadges role={role} host={host} /> : null}
-          </div>
-          <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
-          {isClient(role) && host.expireTime !== null ? (
-            <p className="text-sm tabular-nums">
-              {`我的到期时间：${formatDateTime(host.expireTime)} · ${formatTimeLeft(host.expireTime, now)}`}
-            </p>
-          ) : null}
-        </div>
+        <HostHeading host={host} />
         <div className="flex gap-2 print:hidden">
           {isClient(role) && host.goneAt === null ? (
             // In reach of the thumb, however long the page is.
@@ -112,23 +93,66 @@ function HostDetail({ host }: { host: Host }) {
             </div>
           ) : null}
           {hasPermission(role, "hosts:sync") ? <SyncOneButton host={host} /> : null}
-          {canAssign ? (
-            <Button disabled={host.goneAt !== null} onClick={() => setAssigning(true)}>
-              <UserPlus />
-              分配用户
-            </Button>
-          ) : null}
+          {canAssign ? <AssignButton host={host} /> : null}
         </div>
       </div>
-      {host.goneAt === null ? null : (
-        <Alert tone="danger" title="该主机在云服务商处已不存在">
-          {formatDateTime(host.goneAt)}{" "}
-          起同步不到此主机，以下是最后一次读到的信息。分配记录仍然保留，主机重新出现后会自动恢复。
-        </Alert>
-      )}
+      <GoneNotice host={host} />
       {isSuperAdmin(role) ? <StaleNotice host={host} /> : null}
       <OpenRenewalNotice host={host} />
       {isClient(role) ? <OwnExpiryNotice host={host} /> : null}
+      <HostContent host={host} onAct={canAssign ? show : null} />
+      <UserActionDialogs host={host} dialog={dialog} />
+    </article>
+  );
+}
+
+/** Which host it is, in which state, and until when; to a client the own end in words. */
+function HostHeading({ host }: { host: Host }) {
+  const { role } = useCurrentUser();
+  const now = useNow();
+
+  return (
+    <div className="min-w-0">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <h2 className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">
+          {hostTitle(host)}
+        </h2>
+        <HostStatusBadge host={host} />
+        {host.goneAt === null ? <HostExpiryBadges role={role} host={host} /> : null}
+      </div>
+      <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
+      {isClient(role) && host.expireTime !== null ? (
+        <p className="text-sm tabular-nums">
+          {`我的到期时间：${formatDateTime(host.expireTime)} · ${formatTimeLeft(host.expireTime, now)}`}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function GoneNotice({ host: { goneAt } }: { host: Host }) {
+  if (goneAt === null) return null;
+  return (
+    <Alert tone="danger" title="该主机在云服务商处已不存在">
+      {formatDateTime(goneAt)}{" "}
+      起同步不到此主机，以下是最后一次读到的信息。分配记录仍然保留，主机重新出现后会自动恢复。
+    </Alert>
+  );
+}
+
+type HostContentProps = {
+  host: Host;
+  /** Null for those who only read. */
+  onAct: ((action: UserAction, user: HostUser) => void) | null;
+};
+
+/** The facts of the host or its history, as the address says. */
+function HostContent({ host, onAct }: HostContentProps) {
+  const { role } = useCurrentUser();
+  const { params, setParams } = useHostSearch();
+
+  return (
+    <>
       <SegmentedControl
         aria-label="主机信息"
         className="print:hidden"
@@ -146,17 +170,43 @@ function HostDetail({ host }: { host: Host }) {
       ) : (
         <div className="grid gap-4 xl:grid-cols-2">
           <HostCards host={host} />
-          {isClient(role) ? null : <UsersCard host={host} onAct={canAssign ? show : null} />}
+          {isClient(role) ? null : <UsersCard host={host} onAct={onAct} />}
         </div>
       )}
-      {canAssign ? (
-        <AssignDialog host={host} open={isAssigning} onOpenChange={setAssigning} />
-      ) : null}
+    </>
+  );
+}
+
+function AssignButton({ host }: { host: Host }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button disabled={host.goneAt !== null} onClick={() => setOpen(true)}>
+        <UserPlus />
+        分配用户
+      </Button>
+      <AssignDialog host={host} open={isOpen} onOpenChange={setOpen} />
+    </>
+  );
+}
+
+type UserActionDialogsProps = {
+  host: Host;
+  dialog: (action: UserAction) => DialogState<HostUser> | null;
+};
+
+/** Of the panel, not of a row: the user may leave the list while one is open. */
+function UserActionDialogs({ host, dialog }: UserActionDialogsProps) {
+  const edit = dialog("edit");
+  const unassign = dialog("unassign");
+
+  return (
+    <>
       {edit === null ? null : (
         <AssignDialog key={edit.subject.id} host={host} user={edit.subject} {...edit} />
       )}
       {unassign === null ? null : <UnassignDialog host={host} {...unassign} />}
-    </article>
+    </>
   );
 }
 
@@ -164,9 +214,12 @@ function SyncOneButton({ host }: { host: Host }) {
   const syncOne = trpc.hosts.syncOne.useMutation({
     meta: { errorTitle: "同步失败" },
     onSuccess(fresh) {
-      if (fresh.goneAt === null)
-        notify.success("同步完成", { message: `“${hostTitle(fresh)}”已是最新状态` });
-      else notify.warning("主机已消失", { message: `云服务商处查不到“${hostTitle(fresh)}”` });
+      const name = `“${hostTitle(fresh)}”`;
+      if (fresh.goneAt === null) {
+        notify.success("同步完成", { message: `${name}已是最新状态` });
+      } else {
+        notify.warning("主机已消失", { message: `云服务商处查不到${name}` });
+      }
     },
   });
   return (

@@ -107,14 +107,16 @@ export function useHostList({ input }: HostSearch) {
  */
 export function listInput(role: Role, input: HostSearch["input"]) {
   const { sort, order, userId, gone, configId, assigned, ...others } = input;
-  const { expiring, expired, providerEndsFirst, ...shared } = others;
-  const base = { ...shared, sort: sort ?? defaultSort(role, input), order: sort && order };
+  const { expiring, expired, providerEndsFirst, ...filters } = others;
+  const sorting = sort === undefined ? { sort: defaultSort(role, input) } : { sort, order };
+  const forEverybody = { ...filters, ...sorting };
+  if (isClient(role)) return forEverybody;
 
-  if (isClient(role)) return base;
+  const forAdmins = { ...forEverybody, userId, expiring, expired, providerEndsFirst };
+  if (!isSuperAdmin(role)) return forAdmins;
 
-  const forStaff = { userId, expiring, expired, providerEndsFirst };
-  if (!isSuperAdmin(role)) return { ...base, ...forStaff };
-  return { ...base, ...forStaff, gone, configId, assigned: assigned && assigned === "true" };
+  const isAssigned = assigned === undefined ? undefined : assigned === "true";
+  return { ...forAdmins, gone, configId, assigned: isAssigned };
 }
 
 /** A client's hosts, and a list that is filtered by an end, begin with the soonest. */

@@ -38,70 +38,69 @@ const StoredDensity = z.enum(["comfortable", "compact"]);
 export function HostTable({ list, search, selection, isStale, empty }: HostTableProps) {
   const { role } = useCurrentUser();
   const { params, hrefTo, setFilters } = search;
-  // A super admin works through long lists; on a wide screen a compact row holds every column in
-  // one line.
   const isPhone = useMedia("screen and (max-width: 47.99rem)");
-  const isCompact = useMedia("(min-width: 80rem)") && isSuperAdmin(role);
-  const [chosenDensity, setDensity] = useStored("hosts.density", StoredDensity.nullable(), null);
-  const density = chosenDensity ?? (isCompact ? "compact" : "comfortable");
-  const [chosenVisibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, {});
-  const visibility: Record<string, boolean> = { ...HIDDEN_AT_FIRST, ...chosenVisibility };
+  const { density, setDensity, visibility, setVisibility } = useLayout();
+
   const columns = hostColumns({ role, hosts: list?.hosts, hrefTo: (host) => hrefTo({ host }) });
   const canSelect = hasAnyPermission(role, ["hosts:assign", "renewals:create"]);
-
-  const toolbar = (
-    <HostTableToolbar
-      list={list}
-      search={search}
-      selection={canSelect ? selection : null}
-      density={density}
-      onDensityChange={setDensity}
-      columns={columns}
-      visibility={visibility}
-      onVisibilityChange={setVisibility}
-    />
-  );
-  const rowSelection = { ...selection, label: (host: Host) => `选择 ${hostTitle(host)}` };
-
-  function drawRows(): ReactNode {
-    if (isPhone) {
-      return (
-        <HostCardList
-          hosts={list?.hosts}
-          hrefTo={(host) => hrefTo({ host })}
-          selection={canSelect ? rowSelection : undefined}
-          isStale={isStale}
-          toolbar={toolbar}
-        />
-      );
-    }
-    return (
-      <DataTable
-        columns={columns.filter(({ id }) => visibility[id] !== false)}
-        rows={list?.hosts}
-        label="主机列表"
+  const shared = {
+    isStale,
+    selection: canSelect ? { ...selection, label: selectionLabel } : undefined,
+    toolbar: (
+      <HostTableToolbar
+        list={list}
+        search={search}
+        selection={canSelect ? selection : null}
         density={density}
-        isStale={isStale}
-        sorting={{
-          by: params.sort,
-          order: params.order,
-          onChange: (by, order) => setFilters({ sort: HostSort.safeParse(by).data, order }),
-        }}
-        rowHref={(host) => hrefTo({ host: host.id })}
-        selection={canSelect ? rowSelection : undefined}
-        toolbar={toolbar}
+        onDensityChange={setDensity}
+        columns={columns}
+        visibility={visibility}
+        onVisibilityChange={setVisibility}
       />
-    );
-  }
+    ),
+  };
 
-  const content = empty ?? drawRows();
+  if (empty !== null) return empty;
 
   return (
     <>
-      {content}
-      {list === undefined || empty !== null ? null : (
-        <HostPages search={search} pagination={list.pagination} />
+      {isPhone ? (
+        <HostCardList {...shared} hosts={list?.hosts} hrefTo={(host) => hrefTo({ host })} />
+      ) : (
+        <DataTable
+          {...shared}
+          columns={columns.filter(({ id }) => visibility[id] !== false)}
+          rows={list?.hosts}
+          label="主机列表"
+          density={density}
+          sorting={{
+            by: params.sort,
+            order: params.order,
+            onChange: (by, order) => setFilters({ sort: HostSort.safeParse(by).data, order }),
+          }}
+          rowHref={(host) => hrefTo({ host: host.id })}
+        />
       )}
+      {list === undefined ? null : <HostPages search={search} pagination={list.pagination} />}
     </>
   );
+}
+
+function selectionLabel(host: Host): string {
+  return `选择 ${hostTitle(host)}`;
+}
+
+/**
+ * How high the rows are and which columns they have, as this browser had them last. A super admin
+ * works through long lists: on a wide screen a compact row holds every column in one line.
+ */
+function useLayout() {
+  const { role } = useCurrentUser();
+  const isWide = useMedia("(min-width: 80rem)");
+  const [chosenDensity, setDensity] = useStored("hosts.density", StoredDensity.nullable(), null);
+  const [chosenVisibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, {});
+  const usualDensity = isWide && isSuperAdmin(role) ? "compact" : "comfortable";
+  const visibility: Record<string, boolean> = { ...HIDDEN_AT_FIRST, ...chosenVisibility };
+
+  return { density: chosenDensity ?? usualDensity, setDensity, visibility, setVisibility };
 }

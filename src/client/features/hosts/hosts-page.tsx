@@ -21,12 +21,14 @@ import { useIsMediumScreen, useMedia } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { BatchBar } from "./batch-bar";
-import { HostFilters, SortControl } from "./host-filters";
-import { HostPhoneList, HostTabs, HostTabsSkeleton } from "./host-list";
+import { HostFilters } from "./host-filters";
 import { HostPanel } from "./host-panel";
+import { HostPhoneList } from "./host-phone-list";
 import { type HostSearch, useHostList, useHostSearch } from "./host-search";
 import { HostTable } from "./host-table";
+import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
+import { SortControl } from "./sort-control";
 import { SyncProgressBar } from "./sync-progress-bar";
 
 const RenewHostsDialog = lazyDialog(() =>
@@ -38,39 +40,26 @@ const StoredView = z.enum(["tabs", "table"]);
 export function HostsPage() {
   const { role } = useCurrentUser();
   const search = useHostSearch();
-  const { params, setParams } = search;
-
-  const [storedView, storeView] = useStored("hosts.view", StoredView, "tabs");
-  const view = params.view ?? storedView;
-
-  const list = useHostList(search);
-  const { data } = list;
-  const selection = useRowSelection(data?.hosts);
-
-  const isMedium = useIsMediumScreen();
+  const { view, setView } = useView(search);
   // On paper, the list or the open host alone.
   const isLarge = useMedia("screen and (min-width: 64rem)");
+  const list = useHostList(search);
+  const selection = useRowSelection(list.data?.hosts);
   const canSync = hasPermission(role, "hosts:sync");
+  const hasDetailsBeside = view === "tabs" && isLarge;
 
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title={isClient(role) ? "我的主机" : "主机管理"}
-        aside={
-          data ? (
-            <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge>
-          ) : null
-        }
+        aside={<HostCount list={list} />}
         actions={
           <>
-            {isMedium && view === "tabs" ? <SortControl search={search} /> : null}
+            {view === "tabs" ? <SortOfTabs search={search} /> : null}
             <SegmentedControl
               aria-label="视图"
               value={view}
-              onValueChange={(next) => {
-                storeView(next);
-                setParams({ view: next }, { replace: true });
-              }}
+              onValueChange={setView}
               segments={[
                 { value: "tabs", label: "标签页", icon: <LayoutList /> },
                 { value: "table", label: "表格", icon: <Table2 /> },
@@ -84,41 +73,78 @@ export function HostsPage() {
       <HostFilters search={search} />
       <UnknownFilters search={search} />
       {/* Outside the table, which goes with its last row. */}
-      {view === "table" && hasPermission(role, "hosts:assign") ? (
-        <BatchBar
-          selection={selection}
-          search={search}
-          list={list.isPlaceholderData ? undefined : data}
-        />
-      ) : null}
-      {view === "table" && hasPermission(role, "renewals:create") ? (
-        <RenewBar selection={selection} />
+      {view === "table" ? (
+        <ActsOnSelection search={search} list={list} selection={selection} />
       ) : null}
       <HostRows search={search} list={list} view={view} isLarge={isLarge} selection={selection} />
-      {view === "tabs" && isLarge ? null : (
-        <DetailSheet
-          id={params.host}
-          onClose={() => setParams({ host: undefined, tab: undefined }, { replace: true })}
-          size="lg"
-        >
-          {(id) => (
-            <>
-              <DialogHeader title="主机详情" />
-              <DialogBody>
-                <HostPanel id={id} hosts={data?.hosts ?? []} />
-              </DialogBody>
-            </>
-          )}
-        </DetailSheet>
-      )}
+      {hasDetailsBeside ? null : <HostSheet search={search} hosts={list.data?.hosts ?? []} />}
     </div>
+  );
+}
+
+type View = z.infer<typeof StoredView>;
+
+/** That of the address, else the one that this browser had last. */
+function useView({ params, setParams }: HostSearch) {
+  const [stored, store] = useStored("hosts.view", StoredView, "tabs");
+
+  function setView(view: View): void {
+    store(view);
+    setParams({ view }, { replace: true });
+  }
+  return { view: params.view ?? stored, setView };
+}
+
+type ListQuery = ReturnType<typeof useHostList>;
+
+function HostCount({ list: { data } }: { list: ListQuery }) {
+  if (data === undefined) return null;
+  return <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge>;
+}
+
+/** On a phone it is among the filters. */
+function SortOfTabs({ search }: { search: HostSearch }) {
+  return useIsMediumScreen() ? <SortControl search={search} /> : null;
+}
+
+type ActsOnSelectionProps = { search: HostSearch; list: ListQuery; selection: Selection<Host> };
+
+/** What the role may do with chosen rows. */
+function ActsOnSelection({ search, list, selection }: ActsOnSelectionProps) {
+  const { role } = useCurrentUser();
+  if (hasPermission(role, "hosts:assign")) {
+    const page = list.isPlaceholderData ? undefined : list.data;
+    return <BatchBar selection={selection} search={search} list={page} />;
+  }
+
+  return hasPermission(role, "renewals:create") ? <RenewBar selection={selection} /> : null;
+}
+
+/** The open host, over the list. */
+function HostSheet({ search, hosts }: { search: HostSearch; hosts: readonly Host[] }) {
+  const { params, setParams } = search;
+  return (
+    <DetailSheet
+      id={params.host}
+      onClose={() => setParams({ host: undefined, tab: undefined }, { replace: true })}
+      size="lg"
+    >
+      {(id) => (
+        <>
+          <DialogHeader title="主机详情" />
+          <DialogBody>
+            <HostPanel id={id} hosts={hosts} />
+          </DialogBody>
+        </>
+      )}
+    </DetailSheet>
   );
 }
 
 type HostRowsProps = {
   search: HostSearch;
-  list: ReturnType<typeof useHostList>;
-  view: z.infer<typeof StoredView>;
+  list: ListQuery;
+  view: View;
   isLarge: boolean;
   selection: Selection<Host>;
 };

@@ -2,10 +2,13 @@ import type { Host } from "@shared/hosts.ts";
 import { RENEWAL_DAYS } from "@shared/renewals.ts";
 import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
+import { useFormContext } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
+import { endOfDay } from "@/components/assignments/period";
+import type { Result } from "@/components/batch/batch-results";
 import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
 import { hostTitle } from "@/components/hosts/host-display";
 import { PROMISE } from "@/components/renewals/renewal-promise";
@@ -13,7 +16,7 @@ import { RequestResults } from "@/components/renewals/request-results";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Textarea } from "@/components/ui/textarea";
 import { ZONE_SUFFIX } from "@/lib/browser-zone";
-import { formatDate, formatExpiry, parseDateTime } from "@/lib/format";
+import { formatDate, formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { serverNow } from "@/lib/server-time";
 import type { DialogState } from "@/lib/use-dialog";
@@ -26,17 +29,11 @@ const RenewHostsForm = z
     remark: limitedText("备注", 500),
   })
   .superRefine(({ mode, day }, context) => {
-    if (mode !== "day" || expiryOn(day) !== null) return;
+    if (mode !== "day" || endOfDay(day) !== null) return;
     const message = day === INCOMPLETE ? incompleteDate("统一到期日") : "请选择统一到期日";
     context.addIssue({ code: "custom", path: ["day"], message });
   });
 type RenewHostsForm = z.infer<typeof RenewHostsForm>;
-
-/** The last second of a chosen day, in Unix seconds; null until one is chosen. */
-function expiryOn(day: string): number | null {
-  const start = parseDateTime(`${day}T00:00`);
-  return start === null ? null : start + DAY_SECONDS - 1;
-}
 
 type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => void };
 
@@ -45,6 +42,24 @@ type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => 
  */
 export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: RenewHostsDialogProps) {
   const create = trpc.renewals.createBatch.useMutation();
+
+  async function submit({ mode, day, remark }: RenewHostsForm): Promise<Result[]> {
+    const hostIds = hosts.map(({ id }) => id);
+    const extension =
+      mode === "day" ? { untilDate: endOfDay(day) ?? 0 } : { requestedDuration: Number(mode) };
+    const { results } = await create.mutateAsync({ hostIds, remark, ...extension });
+    const done = results.filter(({ ok }) => ok).length;
+
+    if (done > 0) notify.success("续费申请已提交", { message: `${done} 台主机，${PROMISE}` });
+    onFinished();
+
+    return hosts.map((host) => ({
+      ...results.find(({ hostId }) => hostId === host.id),
+      id: host.id,
+      host,
+    }));
+  }
+
   return (
     <FormDialog
       {...dialog}
@@ -55,63 +70,56 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       defaultValues={{ mode: "30", day: "", remark: "" }}
       submitLabel={`提交 ${hosts.length} 个申请`}
       errorTitle="续费申请失败"
-      onSubmit={async ({ mode, day, remark }) => {
-        const hostIds = hosts.map(({ id }) => id);
-        const extension =
-          mode === "day" ? { untilDate: expiryOn(day) ?? 0 } : { requestedDuration: Number(mode) };
-        const { results } = await create.mutateAsync({ hostIds, remark, ...extension });
-        const done = results.filter(({ ok }) => ok).length;
-        if (done > 0) notify.success("续费申请已提交", { message: `${done} 台主机，${PROMISE}` });
-        onFinished();
-
-        return hosts.map((host) => ({
-          ...results.find(({ hostId }) => hostId === host.id),
-          id: host.id,
-          host,
-        }));
-      }}
+      onSubmit={submit}
       result={(results) => <RequestResults results={results} />}
     >
-      {({ control, watch }) => (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <FormField control={control} name="mode" label="续费方式" required>
-            {({ value, onChange }) => (
-              <SegmentedControl
-                aria-label="续费方式"
-                className="w-full"
-                value={value}
-                onValueChange={onChange}
-                segments={MODES}
-              />
-            )}
-          </FormField>
-          {watch("mode") === "day" ? (
-            <FormField
-              control={control}
-              name="day"
-              label={`统一到期日${ZONE_SUFFIX}`}
-              required
-              help="所有主机在这一天到期"
-            >
-              {(field) => (
-                <DateInput type="date" min={formatDate(serverNow() + DAY_SECONDS)} {...field} />
-              )}
-            </FormField>
-          ) : null}
-          <ul
-            aria-label="续费后的到期时间"
-            className="max-h-60 divide-y overflow-y-auto rounded-md border"
-          >
-            {hosts.map((host) => (
-              <PreviewLine key={host.id} host={host} values={watch()} />
-            ))}
-          </ul>
-          <FormField control={control} name="remark" label="备注">
-            {(field) => <Textarea rows={2} placeholder="选填，最多 500 个字符" {...field} />}
-          </FormField>
-        </div>
-      )}
+      {() => <RenewHostsFields hosts={hosts} />}
     </FormDialog>
+  );
+}
+
+function RenewHostsFields({ hosts }: { hosts: readonly Host[] }) {
+  const { control, watch } = useFormContext<RenewHostsForm>();
+  const values = watch();
+
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <FormField control={control} name="mode" label="续费方式" required>
+        {({ value, onChange }) => (
+          <SegmentedControl
+            aria-label="续费方式"
+            className="w-full"
+            value={value}
+            onValueChange={onChange}
+            segments={MODES}
+          />
+        )}
+      </FormField>
+      {values.mode === "day" ? (
+        <FormField
+          control={control}
+          name="day"
+          label={`统一到期日${ZONE_SUFFIX}`}
+          required
+          help="所有主机在这一天到期"
+        >
+          {(field) => (
+            <DateInput type="date" min={formatDate(serverNow() + DAY_SECONDS)} {...field} />
+          )}
+        </FormField>
+      ) : null}
+      <ul
+        aria-label="续费后的到期时间"
+        className="max-h-60 divide-y overflow-y-auto rounded-md border"
+      >
+        {hosts.map((host) => (
+          <PreviewLine key={host.id} host={host} values={values} />
+        ))}
+      </ul>
+      <FormField control={control} name="remark" label="备注">
+        {(field) => <Textarea rows={2} placeholder="选填，最多 500 个字符" {...field} />}
+      </FormField>
+    </div>
   );
 }
 
@@ -124,16 +132,14 @@ const MODES = [
 function extensionDays({ mode, day }: RenewHostsForm, expiry: number, now: number): number | null {
   if (mode !== "day") return Number(mode);
 
-  const wanted = expiryOn(day);
+  const wanted = endOfDay(day);
   return wanted === null ? null : daysUntil(expiry, wanted, now);
 }
 
-/** The present expiry of a host, the one to come, and the days between. */
+/** The present expiry of a host, and the one to come with the days between, if it can be. */
 function PreviewLine({ host, values }: { host: Host; values: RenewHostsForm }) {
   const now = useNow();
   const expiry = host.expireTime ?? now;
-  const days = extensionDays(values, expiry, now);
-  const isPossible = days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
 
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm tabular-nums">
@@ -142,16 +148,23 @@ function PreviewLine({ host, values }: { host: Host; values: RenewHostsForm }) {
       </span>
       <span className="text-muted-foreground">
         {formatExpiry(expiry, now)}
-        {isPossible ? (
-          <span className="text-foreground">
-            {" "}
-            → {formatDate(extendedExpiry(expiry, days, now))}（{days} 天）
-          </span>
-        ) : null}
-        {days === null || isPossible ? null : (
-          <span className="text-danger-ink"> 不能续到这一天</span>
-        )}
+        <NewExpiry expiry={expiry} days={extensionDays(values, expiry, now)} />
       </span>
     </li>
+  );
+}
+
+function NewExpiry({ expiry, days }: { expiry: number; days: number | null }) {
+  const now = useNow();
+  if (days === null) return null;
+
+  const isPossible = days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
+  if (!isPossible) return <span className="text-danger-ink"> 不能续到这一天</span>;
+
+  return (
+    <span className="text-foreground">
+      {" "}
+      → {formatDate(extendedExpiry(expiry, days, now))}（{days} 天）
+    </span>
   );
 }

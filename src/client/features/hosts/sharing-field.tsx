@@ -1,10 +1,10 @@
 import type { Host } from "@shared/hosts.ts";
 import { useFormContext } from "react-hook-form";
+import { holderSentence, otherHolders } from "@/components/assignments/holders";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
 import { RadioGroup } from "@/components/ui/radio-group";
 import type { AssignmentForm } from "./assignment";
-import { holderSentence, otherHolders } from "./holders";
 
 const NAMED = 5;
 

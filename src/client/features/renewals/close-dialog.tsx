@@ -1,5 +1,5 @@
 import { ProcessRenewalInput, type Renewal } from "@shared/renewals.ts";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
 import { hostTitle } from "@/components/hosts/host-display";
 import { Textarea } from "@/components/ui/textarea";

@@ -1,5 +1,5 @@
 import type { Renewal } from "@shared/renewals.ts";
-import { FormDialog, NoFields } from "@/components/form-dialog";
+import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { hostTitle } from "@/components/hosts/host-display";
 import type { DialogState } from "@/lib/use-dialog";
 import { CompletionPreview } from "./renewal-display";

@@ -3,15 +3,13 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { trpc } from "@/api/trpc";
-import { ConfirmDialog } from "@/components/confirm-dialog";
-import { hostTitle } from "@/components/hosts/host-display";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { RenewalApplyDialog } from "@/components/renewals/renewal-apply-dialog";
 import { PROMISE } from "@/components/renewals/renewal-promise";
 import { Button } from "@/components/ui/button";
-import { notify } from "@/lib/notify";
-import { type DialogState, useDialog } from "@/lib/use-dialog";
+import { useDialog } from "@/lib/use-dialog";
+import { CancelDialog } from "./cancel-dialog";
 import { DetailsLink } from "./decision-buttons";
 import { OwnRenewalCards } from "./own-renewal-cards";
 import { RenewalFilters } from "./renewal-filters";
@@ -93,36 +91,7 @@ export function OwnRenewalsPage() {
       {again === null ? null : (
         <RenewalApplyDialog key={again.subject.id} {...again} hostId={again.subject.host.id} />
       )}
-      {cancel === null ? null : <CancelRenewalDialog {...cancel} />}
+      {cancel === null ? null : <CancelDialog {...cancel} />}
     </div>
-  );
-}
-
-function CancelRenewalDialog({ subject: renewal, ...dialog }: DialogState<Renewal>) {
-  const cancel = trpc.renewals.cancel.useMutation({
-    meta: { errorTitle: "取消失败" },
-    onSuccess: () =>
-      // The event that follows makes no second toast.
-      notify.success("续费申请已取消", {
-        id: `renewal.cancelled:${renewal.id}`,
-        message: hostTitle(renewal.host),
-      }),
-  });
-  return (
-    <ConfirmDialog
-      {...dialog}
-      title="取消申请"
-      description={
-        <>
-          <p>确定要取消这个续费申请吗？</p>
-          <p>
-            主机 <strong>{hostTitle(renewal.host)}</strong>，续费 {renewal.requestedDuration} 天。
-          </p>
-        </>
-      }
-      confirmLabel="取消申请"
-      cancelLabel="保留"
-      onConfirm={() => cancel.mutateAsync({ id: renewal.id })}
-    />
   );
 }

@@ -1,7 +1,7 @@
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import { useFormContext } from "react-hook-form";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
 import { hostTitle } from "@/components/hosts/host-display";
 import { Remark } from "@/components/remark";

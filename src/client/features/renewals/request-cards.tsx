@@ -8,6 +8,7 @@ import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { Card } from "@/components/ui/card";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
+import { pageCheckedState } from "@/lib/use-row-selection";
 import { DecisionButtons, DetailsLink, detailsLabel, type OnAct } from "./decision-buttons";
 import { EndsOfRequest, WaitingBadge } from "./renewal-display";
 import { RENEWAL_LIST } from "./renewal-rules";
@@ -45,15 +46,11 @@ export function RequestCards({ rows, isStale = false, ...card }: RequestCardsPro
 type SelectPageProps = { rows: readonly Renewal[]; selection: Selection };
 
 function SelectPage({ rows, selection }: SelectPageProps) {
-  const selected = rows.filter(selection.has).length;
-  const isAll = rows.length > 0 && selected === rows.length;
-  const isSome = selected > 0 && !isAll;
-
   return (
     <label htmlFor="select-page" className="flex w-fit items-center gap-3 px-3.5 py-1 text-sm">
       <Checkbox
         id="select-page"
-        checked={isSome ? "indeterminate" : isAll}
+        checked={pageCheckedState(rows, selection.has)}
         disabled={rows.length === 0}
         onCheckedChange={selection.togglePage}
       />

@@ -1,12 +1,13 @@
 import type { User } from "@shared/users.ts";
 import { trpc } from "@/api/trpc";
-import type { Result } from "@/components/batch/batch-results";
-import { FormDialog, NoFields } from "@/components/form-dialog";
+import { BATCH_LABELS } from "@/components/batch/batch-acts";
+import { BatchProgress } from "@/components/batch/batch-progress";
+import { useBatch } from "@/components/batch/use-batch";
+import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
-import { HostResults } from "./host-results";
 import { type Holdings, useHoldings } from "./use-holdings";
-import { isDone, useHostBatch, useReadHosts } from "./use-host-batch";
+import { useReadHosts } from "./use-read-hosts";
 
 /**
  * What is done when a client leaves, in one go: no more sign-ins, all hosts back, and with them the
@@ -14,26 +15,24 @@ import { isDone, useHostBatch, useReadHosts } from "./use-host-batch";
  */
 export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
   const update = trpc.users.update.useMutation();
+  const takeBack = trpc.hosts.batch.useMutation();
   const readHosts = useReadHosts();
-  const run = useHostBatch();
+  const { state, run, stop } = useBatch();
   const holdings = useHoldings(user.id, { enabled: dialog.open });
 
-  async function leave(): Promise<Result[]> {
+  /** Resolves with the ids of the hosts that the user still has. */
+  async function leave(): Promise<string[]> {
     if (user.isActive) await update.mutateAsync({ id: user.id, isActive: false });
 
     const hosts = await readHosts(user.id);
-    const results = await run(hosts, (hostIds) => ({
-      operation: "unassign",
-      hostIds,
-      userId: user.id,
-    }));
-    if (results.every(isDone)) {
-      notify.success("离场完成", {
-        message: `“${user.name}”已停用，收回 ${results.length} 台主机`,
-      });
-    }
+    const send = (hostIds: string[]) =>
+      takeBack.mutateAsync({ operation: "unassign", hostIds, userId: user.id });
+    const unfinishedIds = await run(BATCH_LABELS.unassign, [{ hosts, send }]);
 
-    return results;
+    if (unfinishedIds.length === 0) {
+      notify.success("离场完成", { message: `“${user.name}”已停用，收回 ${hosts.length} 台主机` });
+    }
+    return unfinishedIds;
   }
 
   return (
@@ -48,8 +47,8 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
       submitProps={() => ({ variant: "danger" })}
       errorTitle="离场失败"
       onSubmit={leave}
-      closesAfter={(results) => results.every(isDone)}
-      result={(results) => <HostResults results={results} />}
+      closesAfter={(unfinishedIds) => unfinishedIds.length === 0}
+      result={() => state && <BatchProgress state={state} onStop={stop} />}
     >
       {() => (
         <div className="grid gap-2">

@@ -4,6 +4,9 @@ import type { ComponentProps, ReactNode } from "react";
 import { type Column, DataTable } from "@/components/data-table";
 import { ListView } from "@/components/list-view";
 
+/** Rows of a page, in each of the lists. */
+export const PAGE_LENGTH = 10;
+
 type PageOfList = { pagination: Pagination };
 
 type ListSectionProps<Row extends { id: string }, List extends PageOfList> = {

@@ -6,6 +6,8 @@ import { Server } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
+import { BATCH_LABELS } from "@/components/batch/batch-acts";
+import type { BatchSubject } from "@/components/batch/batch-form-dialog";
 import type { Column } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
@@ -17,9 +19,7 @@ import { lazyDialog } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import { HOST_COLUMN, ListSection } from "./list-section";
-
-const PAGE_LENGTH = 10;
+import { HOST_COLUMN, ListSection, PAGE_LENGTH } from "./list-section";
 
 /** The hosts of a client, to be chosen and acted on by the super admin. */
 export function UserHosts({ user }: { user: User }) {
@@ -98,18 +98,20 @@ function hostColumns(userId: string): Column<Host>[] {
 }
 
 const DIALOGS = {
-  changeEnd: lazyDialog(() => import("./end-date-dialog").then((m) => m.EndDateDialog)),
-  transfer: lazyDialog(() => import("./transfer-dialog").then((m) => m.TransferDialog)),
-  takeBack: lazyDialog(() => import("./take-back-dialog").then((m) => m.TakeBackDialog)),
+  changeEnd: lazyDialog(() =>
+    import("@/components/batch/batch-end-dialog").then((m) => m.BatchEndDialog),
+  ),
+  transfer: lazyDialog(() =>
+    import("@/components/batch/batch-transfer-dialog").then((m) => m.BatchTransferDialog),
+  ),
+  unassign: lazyDialog(() =>
+    import("@/components/batch/batch-unassign-dialog").then((m) => m.BatchUnassignDialog),
+  ),
 } as const;
 
 type HostAct = keyof typeof DIALOGS;
 
-const ACTS: readonly { act: HostAct; label: string }[] = [
-  { act: "changeEnd", label: "修改到期日" },
-  { act: "transfer", label: "转移" },
-  { act: "takeBack", label: "取消分配" },
-];
+const ACTS: readonly HostAct[] = ["changeEnd", "transfer", "unassign"];
 
 type HostActsProps = {
   user: User;
@@ -118,10 +120,12 @@ type HostActsProps = {
   total: number;
 };
 
-/** The bar of acts on the chosen hosts, and their dialogs. */
+/** The bar of acts on the user's assignments of the chosen hosts, and their dialogs. */
 function HostActs({ user, selection, rows, total }: HostActsProps) {
   const { client } = trpc.useUtils();
-  const { show, dialog } = useDialog<HostAct, readonly Host[]>();
+  const { show, dialog } = useDialog<HostAct, BatchSubject>();
+  const open = (act: HostAct) =>
+    show(act, { hosts: selection.chosen, scope: { kind: "fixed", userId: user.id } });
 
   return (
     <>
@@ -134,19 +138,17 @@ function HostActs({ user, selection, rows, total }: HostActsProps) {
             (await client.hosts.list.query({ userId: user.id, ...paging })).hosts
           }
         >
-          {ACTS.map(({ act, label }) => (
-            <Button key={act} variant="outline" onClick={() => show(act, selection.chosen)}>
-              {label}
+          {ACTS.map((act) => (
+            <Button key={act} variant="outline" onClick={() => open(act)}>
+              {BATCH_LABELS[act]}
             </Button>
           ))}
         </SelectAll>
       </SelectionBar>
-      {ACTS.map(({ act }) => {
+      {ACTS.map((act) => {
         const Dialog = DIALOGS[act];
         const state = dialog(act);
-        return state === null ? null : (
-          <Dialog key={act} {...state} user={user} onFinished={selection.keepOnly} />
-        );
+        return state && <Dialog key={act} {...state} onFinished={selection.keepOnly} />;
       })}
     </>
   );

@@ -11,14 +11,15 @@ import { Remark } from "@/components/remark";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { formatDate, formatDateTime, NOTHING } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
-import { HOST_COLUMN, ListSection } from "./list-section";
+import { HOST_COLUMN, ListSection, PAGE_LENGTH } from "./list-section";
 
 type ListProps = { userId: string };
+
 export function UserRenewals({ userId }: ListProps) {
   const isSuper = isSuperAdmin(useCurrentUser().role);
   const [page, setPage] = useState(1);
   const list = trpc.renewals.list.useQuery(
-    { userId, limit: 10, page },
+    { userId, limit: PAGE_LENGTH, page },
     { placeholderData: keepPreviousData },
   );
 
@@ -56,7 +57,7 @@ function userRenewalColumns(requestsPage: string): Column<Renewal>[] {
 export function UserAssignments({ userId }: ListProps) {
   const [page, setPage] = useState(1);
   const list = trpc.users.assignments.useQuery(
-    { id: userId, limit: 10, page },
+    { id: userId, limit: PAGE_LENGTH, page },
     { placeholderData: keepPreviousData },
   );
 

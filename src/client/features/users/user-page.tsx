@@ -23,35 +23,40 @@ import { UserActions, UserStatus } from "./user-rows";
 /** One user: profile and, for a client, hosts to act on, requests and everything ever assigned. */
 export function UserPage() {
   const { id = "" } = useParams();
-  const isSuper = isSuperAdmin(useCurrentUser().role);
-  const user = trpc.users.get.useQuery({ id });
+  const user = useUser(id);
   // Who deletes the user here leaves the page; until then it stays as it is.
   const isDeleting = useIsMutating({ mutationKey: getMutationKey(trpc.users.delete) }) > 0;
   const wasDeleted = isMissing(user.error) && !isDeleting;
-  if (user.data === undefined || wasDeleted) {
-    const back = (
-      <Button variant="outline" asChild>
-        {isSuper ? (
-          <Link href="/users">返回用户列表</Link>
-        ) : (
-          <Link href="/hosts">返回主机列表</Link>
-        )}
-      </Button>
-    );
-    return (
-      <div className="grid gap-6">
-        <PageHeader title="用户" />
-        <Card>
-          {user.isError ? (
-            <QueryError query={user} missing={{ title: "看不到这个用户", action: back }} />
-          ) : (
-            <Skeleton className="m-4 h-60" />
-          )}
-        </Card>
-      </div>
-    );
-  }
+
+  if (user.data === undefined || wasDeleted) return <NoUser user={user} />;
   return <UserDetails key={id} user={user.data} />;
+}
+
+function useUser(id: string) {
+  return trpc.users.get.useQuery({ id });
+}
+
+/** While the user loads, and when there is none to be seen. */
+function NoUser({ user }: { user: ReturnType<typeof useUser> }) {
+  const isSuper = isSuperAdmin(useCurrentUser().role);
+  const back = (
+    <Button variant="outline" asChild>
+      {isSuper ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
+    </Button>
+  );
+
+  return (
+    <div className="grid gap-6">
+      <PageHeader title="用户" />
+      <Card>
+        {user.isError ? (
+          <QueryError query={user} missing={{ title: "看不到这个用户", action: back }} />
+        ) : (
+          <Skeleton className="m-4 h-60" />
+        )}
+      </Card>
+    </div>
+  );
 }
 
 function UserDetails({ user }: { user: User }) {

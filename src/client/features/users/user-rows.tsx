@@ -119,39 +119,41 @@ type UserActionsProps = {
 /** One cannot reset one's own password or delete one's own account. */
 export function UserActions({ user, onAct, variant }: UserActionsProps) {
   const isSelf = useCurrentUser().id === user.id;
-  return (
-    <div
-      className={
-        variant === "icons"
-          ? "-mr-2.25 flex justify-end gap-0.5"
-          : "flex flex-1 flex-wrap gap-2 *:flex-1"
-      }
-    >
-      {ACTIONS.filter(({ action }) => action === "edit" || !isSelf).map(
-        ({ action, label, icon: Icon }) => {
-          const shared = {
-            "aria-label": `${label} ${user.name}`,
-            onClick: () => onAct(action, user),
-          };
-          return variant === "words" ? (
-            <Button key={action} variant="outline" {...shared}>
+  const actions = ACTIONS.filter(({ action }) => action === "edit" || !isSelf);
+
+  if (variant === "icons") {
+    return (
+      <div className="-mr-2.25 flex justify-end gap-0.5">
+        {actions.map(({ action, label, icon: Icon }) => (
+          <Tooltip key={action} content={label}>
+            <Button
+              variant="ghost"
+              icon
+              aria-label={`${label} ${user.name}`}
+              className={action === "delete" ? "hover:text-danger-ink" : ""}
+              onClick={() => onAct(action, user)}
+            >
               <Icon />
-              {label}
             </Button>
-          ) : (
-            <Tooltip key={action} content={label}>
-              <Button
-                variant="ghost"
-                icon
-                className={action === "delete" ? "hover:text-danger-ink" : ""}
-                {...shared}
-              >
-                <Icon />
-              </Button>
-            </Tooltip>
-          );
-        },
-      )}
+          </Tooltip>
+        ))}
+      </div>
+    );
+  }
+
+  return (
+    <div className="flex flex-1 flex-wrap gap-2 *:flex-1">
+      {actions.map(({ action, label, icon: Icon }) => (
+        <Button
+          key={action}
+          variant="outline"
+          aria-label={`${label} ${user.name}`}
+          onClick={() => onAct(action, user)}
+        >
+          <Icon />
+          {label}
+        </Button>
+      ))}
     </div>
   );
 }

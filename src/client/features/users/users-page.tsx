@@ -13,8 +13,8 @@ import { Button } from "@/components/ui/button";
 import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
+import { CreateUserDialog } from "./create-user-dialog";
 import { type UserAction, UserDialogs } from "./user-dialogs";
-import { CreateUserDialog } from "./user-forms";
 import { UserRows } from "./user-rows";
 
 const useUserSearch = listSearch({

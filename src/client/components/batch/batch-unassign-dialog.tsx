@@ -1,25 +1,25 @@
 import type { Host } from "@shared/hosts.ts";
 import { useFormContext } from "react-hook-form";
 import { z } from "zod";
+import { holdersOf } from "@/components/assignments/holders";
 import { Alert } from "@/components/ui/alert";
 import { formatNumber } from "@/lib/format-number";
-import { type BatchDialogProps, BatchFormDialog } from "./batch-form-dialog";
+import { type BatchDialogProps, BatchFormDialog, type BatchSubject } from "./batch-form-dialog";
 import { chosenHolders, EVERYBODY, HolderField, presetHolder } from "./holder-field";
-import { holdersOf } from "./holders";
 
 const UnassignForm = z.object({ holderId: z.string().min(1, "请选择取消谁的分配") });
 type UnassignForm = z.infer<typeof UnassignForm>;
 
 /** Takes the chosen hosts back from one user or, if that is chosen, from everybody. */
 export function BatchUnassignDialog(props: BatchDialogProps) {
-  const { hosts, userId } = props.subject;
+  const { hosts, scope } = props.subject;
 
   return (
     <BatchFormDialog
       {...props}
       act="unassign"
       schema={UnassignForm}
-      defaultValues={{ holderId: presetHolder(hosts, userId) }}
+      defaultValues={{ holderId: presetHolder(hosts, scope) }}
       concerned={(values) => hostsOf(hosts, values)}
       toGroups={(values, send) => {
         const from = values.holderId === EVERYBODY ? {} : { userId: values.holderId };
@@ -34,19 +34,19 @@ export function BatchUnassignDialog(props: BatchDialogProps) {
       {holdersOf(hosts).length === 0 ? (
         <Alert>所选主机都没有分配给用户，没有可以取消的分配。</Alert>
       ) : (
-        <UnassignFields hosts={hosts} />
+        <UnassignFields {...props.subject} />
       )}
     </BatchFormDialog>
   );
 }
 
-function UnassignFields({ hosts }: { hosts: readonly Host[] }) {
+function UnassignFields({ hosts, scope }: BatchSubject) {
   const values = useFormContext<UnassignForm>().watch();
   const concerned = hostsOf(hosts, values);
 
   return (
     <>
-      <HolderField hosts={hosts} label="取消谁的分配" canBeEverybody />
+      <HolderField hosts={hosts} scope={scope} label="取消谁的分配" canBeEverybody />
       {concerned.length === 0 ? null : (
         <Alert tone="warning">{unassignWarning(hosts, concerned, values)}</Alert>
       )}

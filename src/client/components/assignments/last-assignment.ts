@@ -3,13 +3,18 @@ import { Id } from "@shared/ids.ts";
 import { z } from "zod";
 import { readStorage, writeStorage } from "@/lib/storage";
 import { useCurrentUser } from "@/session/session";
-import type { AssignmentForm } from "./assignment";
 
 const LastAssignment = z.object({
   userId: Id,
   days: z.int().min(ASSIGNMENT_DAYS.min).max(ASSIGNMENT_DAYS.max).optional(),
 });
 type LastAssignment = z.infer<typeof LastAssignment>;
+
+interface AssignmentForm {
+  userId: string;
+  ends: "days" | "date";
+  days: string;
+}
 
 /**
  * To whom and for how many days this person assigned hosts last, in this browser. Read anew each

@@ -4,18 +4,19 @@ import type { ReactNode } from "react";
 import type { DefaultValues, FieldErrors, FieldValues } from "react-hook-form";
 import type { z } from "zod";
 import { trpc } from "@/api/trpc";
-import { BatchProgress } from "@/components/batch/batch-progress";
-import { ChosenHosts } from "@/components/batch/batch-results";
-import { type BatchGroup, useBatch } from "@/components/batch/use-batch";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
-import { BATCH_LABELS, type BatchAct } from "./batch-labels";
+import { BATCH_LABELS, type BatchAct } from "./batch-acts";
+import { BatchProgress } from "./batch-progress";
+import { ChosenHosts } from "./batch-results";
+import type { HolderScope } from "./holder-field";
+import { type BatchGroup, useBatch } from "./use-batch";
 
-/** The chosen hosts, and the user that the list is filtered by. */
+/** The chosen hosts, and whose assignments of them are meant. */
 export interface BatchSubject {
   readonly hosts: readonly Host[];
-  readonly userId: string | undefined;
+  readonly scope: HolderScope;
 }
 
 export type BatchDialogProps = DialogState<BatchSubject> & {
@@ -59,7 +60,7 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
       open={open}
       onOpenChange={(next) => state?.isRunning || onOpenChange(next)}
       title={`${label} ${formatNumber(hosts.length)} 台主机`}
-      draft={act === "sync" ? null : `hosts.batch:${act}`}
+      draft={act === "sync" ? null : draftName(act, subject.scope)}
       schema={props.schema}
       defaultValues={props.defaultValues}
       submitLabel={submitLabel}
@@ -77,4 +78,9 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
       )}
     </FormDialog>
   );
+}
+
+/** What is typed on the page of one user is not put back on that of another. */
+function draftName(act: BatchAct, scope: HolderScope): string {
+  return scope.kind === "fixed" ? `hosts.batch:${act}:${scope.userId}` : `hosts.batch:${act}`;
 }

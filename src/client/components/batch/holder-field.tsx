@@ -1,9 +1,9 @@
 import type { Host } from "@shared/hosts.ts";
 import { useFormContext } from "react-hook-form";
+import { endsText, type Holder, holdersOf } from "@/components/assignments/holders";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { formatNumber } from "@/lib/format-number";
-import { endsText, type Holder, holdersOf } from "./holders";
 
 /** Stands for everybody who has one of the hosts. */
 export const EVERYBODY = "everybody";
@@ -13,12 +13,22 @@ interface HolderForm {
   holderId: string;
 }
 
-/** Whom a dialog begins with: the user the list is filtered by, or the only one there is. */
-export function presetHolder(hosts: readonly Host[], filteredId: string | undefined): string {
+/**
+ * Whose assignments an act is about. On the page of one user they are that user's; in a list of
+ * hosts whoever has them may be chosen, and a list that is filtered by a user begins with that one.
+ */
+export type HolderScope =
+  | { kind: "fixed"; userId: string }
+  | { kind: "choice"; firstId: string | undefined };
+
+/** The holder that a dialog begins with; without one the only holder there is, or "". */
+export function presetHolder(hosts: readonly Host[], scope: HolderScope): string {
+  if (scope.kind === "fixed") return scope.userId;
+
   const holders = holdersOf(hosts);
-  const filtered = holders.find(({ user }) => user.id === filteredId);
+  const first = holders.find(({ user }) => user.id === scope.firstId);
   const only = holders.length === 1 ? holders[0] : undefined;
-  return (filtered ?? only)?.user.id ?? "";
+  return (first ?? only)?.user.id ?? "";
 }
 
 /** Those whose assignments a form is about. */
@@ -29,16 +39,22 @@ export function chosenHolders(hosts: readonly Host[], { holderId }: HolderForm):
 
 type HolderFieldProps = {
   hosts: readonly Host[];
+  scope: HolderScope;
   label: string;
   /** Whether everybody may be chosen at once. */
   canBeEverybody?: boolean;
 };
 
-/** Whose assignment is meant, with the number of chosen hosts that each user has. */
-export function HolderField({ hosts, label, canBeEverybody = false }: HolderFieldProps) {
+/**
+ * Whose assignment is meant, with the number of chosen hosts that each user has. Nothing where that
+ * is fixed.
+ */
+export function HolderField({ hosts, scope, label, canBeEverybody = false }: HolderFieldProps) {
   const { control } = useFormContext<HolderForm>();
   const holders = holdersOf(hosts);
   const assignments = holders.reduce((sum, holder) => sum + holder.hosts.length, 0);
+  if (scope.kind === "fixed") return null;
+
   const everybody = {
     value: EVERYBODY,
     label: "全部用户",

@@ -1,13 +1,13 @@
 import { useFormContext } from "react-hook-form";
 import { z } from "zod";
+import { AssigneeField } from "@/components/assignments/assignee-field";
+import { holdersOf } from "@/components/assignments/holders";
+import { type PeriodFields, periodInput, readPeriod } from "@/components/assignments/period";
+import { PeriodField } from "@/components/assignments/period-field";
 import { Alert } from "@/components/ui/alert";
 import { useNow } from "@/lib/use-now";
-import { AssigneeField } from "./assignee-field";
-import { type BatchDialogProps, BatchFormDialog } from "./batch-form-dialog";
+import { type BatchDialogProps, BatchFormDialog, type BatchSubject } from "./batch-form-dialog";
 import { chosenHolders, HolderField, presetHolder } from "./holder-field";
-import { holdersOf } from "./holders";
-import { type PeriodFields, periodInput, readPeriod } from "./period";
-import { PeriodField } from "./period-field";
 
 const TransferForm = z.object({
   /** Who has the hosts now. */
@@ -40,8 +40,8 @@ function periodFields({ ends, days, endDate }: TransferForm): PeriodFields | nul
 
 /** All that one client has of the chosen hosts goes to another. */
 export function BatchTransferDialog(props: BatchDialogProps) {
-  const { hosts, userId } = props.subject;
-  const holderId = presetHolder(hosts, userId);
+  const { hosts, scope } = props.subject;
+  const holderId = presetHolder(hosts, scope);
 
   return (
     <BatchFormDialog
@@ -69,19 +69,19 @@ export function BatchTransferDialog(props: BatchDialogProps) {
       {holdersOf(hosts).length === 0 ? (
         <Alert>所选主机都没有分配给用户，没有可以转移的分配。</Alert>
       ) : (
-        <TransferFields hosts={hosts} />
+        <TransferFields {...props.subject} />
       )}
     </BatchFormDialog>
   );
 }
 
-function TransferFields({ hosts }: Pick<BatchDialogProps["subject"], "hosts">) {
+function TransferFields({ hosts, scope }: BatchSubject) {
   const values = useFormContext<TransferForm>().watch();
   const isEndKept = values.ends === "keep";
 
   return (
     <>
-      <HolderField hosts={hosts} label="原用户" />
+      <HolderField hosts={hosts} scope={scope} label="原用户" />
       <AssigneeField label="接收用户" />
       <PeriodField start={useNow()} canKeep />
       <Alert tone="warning">

@@ -1,6 +1,7 @@
-import type { Host } from "@shared/hosts.ts";
 import { useFormContext } from "react-hook-form";
 import { z } from "zod";
+import { type Holder, holdersOf } from "@/components/assignments/holders";
+import { endDateLimits, endOfDay } from "@/components/assignments/period";
 import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
 import { FormField } from "@/components/form-field";
 import { hostTitle } from "@/components/hosts/host-display";
@@ -11,10 +12,8 @@ import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { serverNow } from "@/lib/server-time";
 import { useNow } from "@/lib/use-now";
-import { type BatchDialogProps, BatchFormDialog } from "./batch-form-dialog";
+import { type BatchDialogProps, BatchFormDialog, type BatchSubject } from "./batch-form-dialog";
 import { chosenHolders, HolderField, presetHolder } from "./holder-field";
-import { type Holder, holdersOf } from "./holders";
-import { endDateLimits, endOfDay } from "./period";
 
 const EndForm = z
   .object({ holderId: z.string(), endDate: z.string() })
@@ -41,8 +40,8 @@ function endDateProblem(endDate: string): string | null {
 
 /** One last day for the assignments of the chosen hosts; each keeps its start. */
 export function BatchEndDialog(props: BatchDialogProps) {
-  const { hosts, userId } = props.subject;
-  const holderId = presetHolder(hosts, userId);
+  const { hosts, scope } = props.subject;
+  const holderId = presetHolder(hosts, scope);
 
   return (
     <BatchFormDialog
@@ -69,13 +68,13 @@ export function BatchEndDialog(props: BatchDialogProps) {
       {holdersOf(hosts).length === 0 ? (
         <Alert>所选主机都没有分配给用户，没有可以修改的到期日。</Alert>
       ) : (
-        <EndFields hosts={hosts} />
+        <EndFields {...props.subject} />
       )}
     </BatchFormDialog>
   );
 }
 
-function EndFields({ hosts }: { hosts: readonly Host[] }) {
+function EndFields({ hosts, scope }: BatchSubject) {
   const { control, watch } = useFormContext<EndForm>();
   const values = watch();
   const now = useNow();
@@ -85,7 +84,7 @@ function EndFields({ hosts }: { hosts: readonly Host[] }) {
 
   return (
     <>
-      <HolderField hosts={hosts} label="修改谁的到期日" canBeEverybody />
+      <HolderField hosts={hosts} scope={scope} label="修改谁的到期日" canBeEverybody />
       <FormField
         control={control}
         name="endDate"

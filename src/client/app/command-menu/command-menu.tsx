@@ -1,0 +1,69 @@
+import { hasPermission } from "@shared/roles.ts";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { CommandPalette } from "@/components/ui/command";
+import { lazyDialog } from "@/lib/lazy";
+import type { DialogProps } from "@/lib/use-dialog";
+import { useCurrentUser } from "@/session/session";
+import { CommandActions } from "./command-actions";
+import { CommandPages } from "./command-pages";
+import { FoundGroups } from "./found-groups";
+import { useFound } from "./use-found";
+
+const CreateUserDialog = lazyDialog(() =>
+  import("@/features/users/create-user-dialog").then((m) => m.CreateUserDialog),
+);
+
+type CommandMenuProps = DialogProps & {
+  /** Shows the keys. */
+  onExplain: () => void;
+};
+
+/**
+ * Ctrl-K: go to a page, find a host or user, call who has it, run a sync. Pages are filtered here,
+ * hosts and users by the server.
+ */
+export function CommandMenu({ open, onOpenChange, onExplain }: CommandMenuProps) {
+  const { role } = useCurrentUser();
+  const [, navigate] = useLocation();
+  const [isCreatingUser, setCreatingUser] = useState(false);
+  const [typed, setTyped] = useState("");
+  const text = typed.trim();
+  const found = useFound(text, open);
+
+  function close(): void {
+    onOpenChange(false);
+    setTyped("");
+  }
+
+  function go(href: string): void {
+    close();
+    navigate(href);
+  }
+
+  return (
+    <>
+      <CommandPalette
+        open={open}
+        onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : close())}
+        search={typed}
+        onSearchChange={setTyped}
+        isLoading={found.isLoading}
+        placeholder={
+          hasPermission(role, "users:read") ? "查找页面、主机、IP 或用户…" : "查找页面、主机或 IP…"
+        }
+      >
+        <CommandPages text={text} onOpen={go} />
+        <FoundGroups found={found} onOpen={go} onClose={close} />
+        <CommandActions
+          text={text}
+          onClose={close}
+          onGo={go}
+          onCreateUser={() => setCreatingUser(true)}
+          onExplain={onExplain}
+        />
+      </CommandPalette>
+      <CreateUserDialog open={isCreatingUser} onOpenChange={setCreatingUser} />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { isAdmin } from "@shared/roles.ts";
+import { Server, UserRound } from "lucide-react";
+import { useCurrentUser } from "@/session/session";
+import { FoundGroup } from "./found-group";
+import { HolderCalls } from "./holder-calls";
+import { hostResult } from "./host-result";
+import type { useFound } from "./use-found";
+import { userResult } from "./user-result";
+
+type FoundGroupsProps = {
+  found: ReturnType<typeof useFound>;
+  onOpen: (href: string) => void;
+  onClose: () => void;
+};
+
+/** What the server found: hosts, those who can be called about them, and users. */
+export function FoundGroups({ found, onOpen, onClose }: FoundGroupsProps) {
+  const { role } = useCurrentUser();
+  const { search, hosts, users } = found;
+  if (search === null) return null;
+
+  const query = new URLSearchParams({ search });
+
+  return (
+    <>
+      <FoundGroup
+        heading="主机"
+        icon={Server}
+        query={hosts}
+        onOpen={onOpen}
+        total={hosts.data?.pagination.total}
+        allHref={`/hosts?${query}`}
+        rows={hosts.data?.hosts.map((host) => hostResult(role, host, search))}
+      />
+      <HolderCalls hosts={hosts.data?.hosts ?? []} onDone={onClose} />
+      <FoundGroup
+        heading="用户"
+        icon={UserRound}
+        query={users}
+        onOpen={onOpen}
+        total={users.data?.pagination.total}
+        // An admin has no page of all users.
+        allHref={isAdmin(role) ? null : `/users?${query}`}
+        rows={users.data?.users.map(userResult)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { HOST_STATUS_LABELS, type Host } from "@shared/hosts.ts";
+import { isClient, type Role } from "@shared/roles.ts";
+import { firstExpiringUser, providerExpiry, sortedIps } from "@/components/hosts/host-display";
+import { formatExpiry } from "@/lib/format";
+import type { FoundRow } from "./found-group";
+
+/** Name and id; below them the address that was meant, who has it, and until when. */
+export function hostResult(role: Role, host: Host, search: string): FoundRow {
+  const facts = [matchedAddress(host, search), ...holderFacts(role, host)].filter(
+    (fact) => fact !== null,
+  );
+  return {
+    id: host.id,
+    name: host.name,
+    details: (
+      <>
+        <span className="ml-1 font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
+        <span className="block truncate text-xs text-muted-foreground tabular-nums">
+          {facts.join(" · ")}
+        </span>
+      </>
+    ),
+    trailing: host.goneAt === null ? HOST_STATUS_LABELS[host.status] : "已消失",
+    href: `/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`,
+  };
+}
+
+/** The address that holds what was typed; null where the name or the id does. */
+function matchedAddress({ ipSet }: Host, search: string): string | null {
+  return sortedIps(ipSet).find(({ IP }) => IP.includes(search))?.IP ?? null;
+}
+
+/** Who has the host and both ends; a client has it, and knows one. */
+function holderFacts(role: Role, host: Host): (string | null)[] {
+  if (isClient(role)) return [`到期 ${formatExpiry(host.expireTime)}`];
+
+  const providerEnd = providerExpiry(host);
+  const first = firstExpiringUser(host);
+  const others = host.users.length > 1 ? ` 等 ${host.users.length} 人` : "";
+
+  return [
+    first === undefined ? "未分配" : `${first.name}${others}`,
+    first === undefined ? null : `用户到期 ${formatExpiry(first.assignedExpireTime)}`,
+    providerEnd === null ? null : `云端到期 ${formatExpiry(providerEnd)}`,
+  ];
+}

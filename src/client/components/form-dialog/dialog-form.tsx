@@ -1,0 +1,112 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useState } from "react";
+import { type FieldValues, FormProvider, useForm } from "react-hook-form";
+import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
+import { Alert } from "@/components/ui/alert";
+import { DialogBody } from "@/components/ui/dialog";
+import { type DraftKey, removeDraft } from "@/lib/drafts";
+import { notify } from "@/lib/notify";
+import { FormDialogFooter } from "./form-dialog-footer";
+import type { FormDialogProps } from "./form-dialog-props";
+import { FORM_TOAST } from "./form-toast";
+import { useFormDraft } from "./use-form-draft";
+import { type FormChanges, useUnsavedChanges } from "./use-unsaved-changes";
+
+type DialogFormProps<Values extends FieldValues, Output, Answer> = FormDialogProps<
+  Values,
+  Output,
+  Answer
+> & {
+  draftKey: DraftKey | null;
+  onChanges: (changes: FormChanges) => void;
+};
+
+/** The form of a `FormDialog` and, after a submit that succeeded, the result in its place. */
+export function DialogForm<Values extends FieldValues, Output extends object, Answer>({
+  onChanges,
+  draftKey,
+  ...props
+}: DialogFormProps<Values, Output, Answer>) {
+  const form = useForm<Values, unknown, Output>({
+    resolver: zodResolver(props.schema),
+    defaultValues: props.defaultValues,
+  });
+  const { isDirty, dirtyFields, isSubmitting } = form.formState;
+  const [succeeded, setSucceeded] = useState<{ answer: Answer } | null>(null);
+  const draft = useFormDraft(form, draftKey, props.title);
+  useUnsavedChanges(isDirty && succeeded === null, onChanges);
+
+  async function submit(values: Output, send: typeof props.onSubmit): Promise<void> {
+    // A dialog that fades out has had its answer; for a moment it still takes Enter.
+    if (!props.open) return;
+
+    try {
+      finish(await send(values, pick(values, Object.keys(dirtyFields))));
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  function finish(answer: Answer): void {
+    notify.dismiss(FORM_TOAST);
+    if (draftKey !== null) removeDraft(draftKey);
+
+    const hasResult = props.result !== undefined && props.closesAfter?.(answer) !== true;
+    if (hasResult) setSucceeded({ answer });
+    else if (props.onDone !== undefined) props.onDone();
+    else props.onOpenChange(false);
+  }
+
+  /** Under the field that it is about, else as a toast. */
+  function showError(error: unknown): void {
+    const { errorText = errorMessage } = props;
+    if (!showFieldErrors(error, form)) {
+      toastError(props.errorTitle, error, { message: errorText(error), id: FORM_TOAST });
+    }
+    props.onError?.(error, form);
+  }
+
+  function submitBy(send: typeof props.onSubmit) {
+    return form.handleSubmit((values) => submit(values, send), props.onInvalid);
+  }
+
+  if (succeeded !== null) return props.result?.(succeeded.answer);
+
+  return (
+    <form noValidate className="flex min-h-0 flex-1 flex-col" onSubmit={submitBy(props.onSubmit)}>
+      <DialogBody>
+        {draft === "restored" ? <RestoredNotice /> : null}
+        {draft === "unread" ? null : <FormProvider {...form}>{props.children(form)}</FormProvider>}
+      </DialogBody>
+      <FormDialogFooter
+        form={form}
+        isSubmitting={isSubmitting}
+        submitLabel={props.submitLabel}
+        submitProps={props.submitProps}
+        other={
+          props.otherSubmit && {
+            label: props.otherSubmit.label,
+            submit: submitBy(props.otherSubmit.onSubmit),
+          }
+        }
+        onCancel={() => props.onOpenChange(false)}
+      />
+    </form>
+  );
+}
+
+function RestoredNotice() {
+  return (
+    <div className="mb-4">
+      <Alert live>已恢复上次未提交的内容，请检查后再提交。密码和密钥不会保留，需要重新填写。</Alert>
+    </div>
+  );
+}
+
+function pick<Values extends object>(values: Values, names: readonly string[]): Partial<Values> {
+  const picked: Partial<Values> = {};
+  for (const name in values) {
+    if (names.includes(name)) picked[name] = values[name];
+  }
+  return picked;
+}

@@ -1,0 +1,41 @@
+import type { FieldValues, UseFormReturn } from "react-hook-form";
+import { Button } from "@/components/ui/button";
+import { DialogFooter } from "@/components/ui/dialog";
+import type { FormDialogProps } from "./form-dialog-props";
+
+type FormDialogFooterProps<Values extends FieldValues, Output> = {
+  form: UseFormReturn<Values, unknown, Output>;
+  isSubmitting: boolean;
+  submitLabel: FormDialogProps<Values, Output, unknown>["submitLabel"];
+  submitProps: FormDialogProps<Values, Output, unknown>["submitProps"];
+  /** The second way to submit. */
+  other: { label: string; submit: () => Promise<void> } | undefined;
+  onCancel: () => void;
+};
+
+/** Only where a label or a variant follows the values is the form drawn anew with each of them. */
+export function FormDialogFooter<Values extends FieldValues, Output>({
+  form,
+  isSubmitting,
+  submitLabel,
+  submitProps,
+  other,
+  onCancel,
+}: FormDialogFooterProps<Values, Output>) {
+  return (
+    <DialogFooter>
+      <Button variant="outline" onClick={onCancel}>
+        取消
+      </Button>
+      {other === undefined ? null : (
+        // No submit button: Enter would take the first of two.
+        <Button variant="outline" loading={isSubmitting} onClick={() => void other.submit()}>
+          {other.label}
+        </Button>
+      )}
+      <Button type="submit" loading={isSubmitting} {...submitProps?.(form.watch())}>
+        {typeof submitLabel === "string" ? submitLabel : submitLabel(form.watch())}
+      </Button>
+    </DialogFooter>
+  );
+}

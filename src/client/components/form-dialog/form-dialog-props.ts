@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import type { DefaultValues, FieldErrors, FieldValues, UseFormReturn } from "react-hook-form";
+import type { z } from "zod";
+import type { ButtonProps } from "@/components/ui/button";
+import type { DialogProps } from "@/lib/use-dialog";
+
+/** `edited` holds only the fields that the user has changed. */
+type Submit<Output, Answer> = (values: Output, edited: Partial<Output>) => Promise<Answer>;
+
+/**
+ * `Values` is what the fields hold, `Output` what the schema makes of it, and `Answer` what a submit
+ * resolves with.
+ */
+export type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps & {
+  title: string;
+  description?: string | undefined;
+  size?: "md" | "lg";
+  /**
+   * Under which what is typed outlives the session, with the id of what it changes; null for a form
+   * without text.
+   */
+  draft: string | null;
+
+  schema: z.ZodType<Output, Values>;
+  /** Read when the dialog opens; later values are ignored. */
+  defaultValues: NoInfer<DefaultValues<Values>>;
+  /** The fields, by the names that the server uses for them. */
+  children: (form: UseFormReturn<Values, unknown, Output>) => ReactNode;
+
+  submitLabel: string | ((values: Values) => string);
+  submitProps?: (values: Values) => Pick<ButtonProps, "variant" | "disabled">;
+  onSubmit: Submit<Output, Answer>;
+  /** A second way to submit, by a button of its own before the first. */
+  otherSubmit?: { label: string; onSubmit: Submit<Output, Answer> };
+
+  /** After a submit that succeeded; closes the dialog by default. */
+  onDone?: (() => void) | undefined;
+  /** Replaces the form after a submit that succeeded; the dialog then stays open. */
+  result?: (answer: Answer) => ReactNode;
+  /** Whether an answer leaves nothing to show: the dialog then closes in place of its `result`. */
+  closesAfter?: (answer: Answer) => boolean;
+
+  /** Of the toast of a failure that is not shown under a field. */
+  errorTitle: string;
+  /** Of the same toast; the server's message by default. */
+  errorText?: (error: unknown) => string;
+  onInvalid?: (errors: FieldErrors<Values>) => void;
+  onError?: (error: unknown, form: UseFormReturn<Values, unknown, Output>) => void;
+};

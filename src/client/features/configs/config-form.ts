@@ -1,0 +1,57 @@
+import {
+  type Config,
+  CreateConfigInput,
+  DEFAULT_API_URL,
+  DEFAULT_SYNC_INTERVAL,
+  UpdateConfigInput,
+} from "@shared/configs.ts";
+import { DEFAULT_REGION } from "@shared/regions.ts";
+import { z } from "zod";
+
+/** The shared rules; the ids of the projects are typed as one text. */
+export const CreateConfigForm = z.strictObject({
+  ...CreateConfigInput.shape,
+  projectIds: z.string().transform(splitIds).pipe(CreateConfigInput.shape.projectIds.unwrap()),
+});
+
+/** The keys may stay empty, which keeps the stored ones. */
+export const EditConfigForm = CreateConfigForm.extend({
+  publicKey: UpdateConfigInput.shape.publicKey,
+  privateKey: UpdateConfigInput.shape.privateKey,
+});
+export type EditConfigForm = z.output<typeof EditConfigForm>;
+
+/** What the fields of both forms hold. */
+export type ConfigValues = z.input<typeof CreateConfigForm>;
+
+export const NEW_CONFIG_VALUES: ConfigValues = {
+  name: "",
+  publicKey: "",
+  privateKey: "",
+  apiUrl: DEFAULT_API_URL,
+  defaultRegion: DEFAULT_REGION,
+  projectIds: "",
+  isDefault: false,
+  isActive: true,
+  remark: "",
+  syncIntervalMinutes: DEFAULT_SYNC_INTERVAL,
+};
+
+export function configValues(config: Config): ConfigValues {
+  return {
+    name: config.name,
+    publicKey: "",
+    privateKey: "",
+    apiUrl: config.apiUrl,
+    defaultRegion: config.defaultRegion,
+    projectIds: config.projectIds.join(", "),
+    isDefault: config.isDefault,
+    isActive: config.isActive,
+    remark: config.remark ?? "",
+    syncIntervalMinutes: config.syncIntervalMinutes,
+  };
+}
+
+export function splitIds(text: string): string[] {
+  return text.split(/[\s,，;；、]+/).filter((id) => id !== "");
+}

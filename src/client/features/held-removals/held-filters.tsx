@@ -1,0 +1,58 @@
+import { HELD_REASON_LABELS, HeldReason } from "@shared/held-hosts.ts";
+import { Id } from "@shared/ids.ts";
+import { trpc } from "@/api/trpc";
+import { FilterSelect, SearchBox } from "@/components/list-filters";
+import { RefreshButton } from "@/components/refresh-button";
+import { Button } from "@/components/ui/button";
+import { listSearch, SearchParam } from "@/lib/list-search";
+
+export const useHeldSearch = listSearch({
+  input: {
+    search: SearchParam,
+    configId: Id.optional().catch(undefined),
+    reason: HeldReason.optional().catch(undefined),
+  },
+  urlOnly: {},
+});
+
+type HeldFiltersProps = {
+  search: ReturnType<typeof useHeldSearch>;
+  refetch: () => Promise<{ error: unknown }>;
+};
+
+export function HeldFilters({ search, refetch }: HeldFiltersProps) {
+  const { params, setFilters } = search;
+  const configs = trpc.configs.list.useQuery();
+
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <SearchBox
+        label="搜索待确认的主机"
+        placeholder="搜索主机名称、资源 ID 或 IP"
+        value={params.search}
+        onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
+        className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
+      />
+      <FilterSelect
+        label="云账号"
+        all="全部云账号"
+        className="min-w-0 flex-1 basis-2/5 md:w-40 md:flex-none"
+        value={params.configId}
+        onValueChange={(configId) => setFilters({ configId })}
+        options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <FilterSelect
+        label="原因"
+        all="全部原因"
+        className="min-w-0 flex-1 basis-2/5 md:w-44 md:flex-none"
+        value={params.reason}
+        onValueChange={(reason) => setFilters({ reason })}
+        options={HeldReason.options.map((value) => ({ value, label: HELD_REASON_LABELS[value] }))}
+      />
+      <Button variant="outline" disabled={!search.isNarrowed} onClick={search.clear}>
+        重置
+      </Button>
+      <RefreshButton refetch={refetch} />
+    </div>
+  );
+}

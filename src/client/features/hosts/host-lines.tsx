@@ -1,0 +1,45 @@
+import type { Host } from "@shared/hosts.ts";
+import { isClient } from "@shared/roles.ts";
+import {
+  HostExpiryBadge,
+  HostStatusDot,
+  hostEnds,
+  hostSize,
+  hostTitle,
+  isBilledByTime,
+} from "@/components/hosts/host-display";
+import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
+import { Badge } from "@/components/ui/badge";
+import { useCurrentUser } from "@/session/session";
+import { HostEndsText } from "./host-ends-text";
+
+/** Name, status and badge; below, when it ends for whom; below that, where and how large it is. */
+export function HostLines({ host }: { host: Host }) {
+  return (
+    <>
+      <span className="flex w-full items-center gap-2">
+        <HostStatusDot host={host} />
+        <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
+        <HostLineBadge host={host} />
+      </span>
+      <span className="block w-full truncate pl-4 text-sm tabular-nums">
+        <HostEndsText host={host} />
+      </span>
+      <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
+        {host.zoneName} · {hostSize(host)}
+      </span>
+    </>
+  );
+}
+
+/** What is most urgent about a host. */
+function HostLineBadge({ host }: { host: Host }) {
+  const { role } = useCurrentUser();
+
+  if (host.goneAt !== null) return <Badge tone="danger">已消失</Badge>;
+  if (isClient(role) && host.openRenewal !== null) {
+    return <OpenRenewalBadge renewal={host.openRenewal} />;
+  }
+  if (hostEnds(role, host).length === 0 && isBilledByTime(host)) return <Badge>按时</Badge>;
+  return <HostExpiryBadge role={role} host={host} />;
+}
