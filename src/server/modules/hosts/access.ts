@@ -3,6 +3,7 @@ import type { Role } from "../../../shared/roles.ts";
 import type { ColumnTables } from "../../platform/database/columns.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { isClientOf } from "../users/access.ts";
 
 export interface Viewer {
   readonly id: string;
@@ -72,7 +73,10 @@ function isAssignedInScope(
     case "super_admin":
       return eb.lit(true);
     case "admin": {
-      const clientIds = eb.selectFrom("users as c").select("c.id").where("c.admin_id", "=", id);
+      const clientIds = eb
+        .selectFrom("users as u")
+        .select("u.id")
+        .where((user) => isClientOf(user, id));
       return eb("a.user_id", "in", clientIds);
     }
     case "client":
