@@ -168,7 +168,9 @@ function updateListing(partition: Partition): void {
   partition.listed = partition.all.filter(({ isRemoved }) => !isRemoved);
 }
 
-/** Multiplication by an odd number permutes the 32-bit numbers, so ids are unique and appear random. */
+/**
+ * Multiplication by an odd number permutes the 32-bit numbers, so ids are unique and appear random.
+ */
 function hostId(seed: number, serial: number): string {
   const digits = (Math.imul(serial ^ Math.imul(seed, 0x85ebca6b), 0x9e3779b1) >>> 0).toString(36);
   return `uhost-1${digits.padStart(7, "0")}`;
