@@ -10,7 +10,10 @@ import type { LoggedEvent } from "./store.ts";
 // biome-ignore lint/suspicious/noEmptyInterface: filled in by declaration merging.
 export interface DeclaredEvents {}
 
-/** `{type, data}` as it is kept in the log. Receivers get a `StreamEvent`, which a presenter makes of it. */
+/**
+ * `{type, data}` as it is kept in the log. Receivers get a `StreamEvent`, which a presenter makes
+ * of it.
+ */
 export type StoredEvent = DeclaredEvents[keyof DeclaredEvents];
 
 /** What of one event a caller may see; null when the caller may not hear of it. */
