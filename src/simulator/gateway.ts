@@ -10,7 +10,7 @@ import { jsonReply, readParams, sendReply } from "./http-io.ts";
 import type { Settings } from "./options.ts";
 import { toBody } from "./outcome.ts";
 import { createRandom, type Random } from "./random.ts";
-import { createWorld, type World } from "./world.ts";
+import { World } from "./world.ts";
 
 type Params = ReadonlyMap<string, string>;
 
@@ -27,7 +27,7 @@ export interface Gateway {
 }
 
 export function createGateway(settings: Settings): Gateway {
-  const world = createWorld(settings);
+  const world = new World(settings);
   return {
     world,
     accounts: createAccounts(world.projects),
