@@ -53,7 +53,10 @@ export const ENTITIES = [
   EventEntity,
 ];
 
-/** Its triggers are dropped by PlainSchema, so none are made any more. Its name stays: databases and backups list it. */
+/**
+ * Its triggers are dropped by PlainSchema, so none are made any more. Its name stays: databases and
+ * backups list it.
+ */
 class Withdrawn extends Migration {
   override up(): void {}
 }
@@ -91,9 +94,9 @@ declare module "./src/server/platform/database/columns.ts" {
 }
 
 /**
- * For MikroORM's command line, as in `npx mikro-orm migration:pending`: the database of the server's environment
- * variables. The embedded one is shared with a server that runs on it; where there is none yet, it is made as the
- * server makes it, with its key.
+ * For MikroORM's command line, as in `npx mikro-orm migration:pending`: the database of the
+ * server's environment variables. The embedded one is shared with a server that runs on it; where
+ * there is none yet, it is made as the server makes it, with its key.
  */
 export default async function commandLineOptions(): Promise<Options> {
   const log = createLog({ level: "warn", pretty: false, destination: process.stderr });

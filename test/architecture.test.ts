@@ -28,7 +28,7 @@ const WRITES_OUTSIDE_TRANSACTIONS = [
   // Also drops and makes the tables, in one transaction of the migrator.
   "server/operations/restore.ts: dropAll",
   "server/operations/restore.ts: insertRows",
-  "server/operations/restore.ts: restore",
+  "server/operations/restore.ts: replaceContent",
 ];
 
 /** The only files that write SQL as text, each with its reason. */

@@ -1,51 +1,31 @@
 import { createTRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
-import { observable } from "@trpc/server/observable";
+import { observable, tap } from "@trpc/server/observable";
 import type { AppRouter } from "../server/app-router.ts";
 import type { ConsoleClient, ConsoleClientOptions } from "./public-types.ts";
 import { createTransport } from "./transport.ts";
 
-/**
- * Calls whose answer carries the token of the session. Others, such as those for API tokens, are
- * not sign-ins.
- */
+/** Calls whose answer carries the token of the session. */
 const SIGN_INS = ["auth.login", "auth.refresh"];
 
 /**
  * Creates a client of one server; it connects at first use. Throws TypeError for a url that is not
  * http or https.
  */
-export function createConsoleClient({
-  url: base,
-  token: first = null,
-  WebSocket,
-}: ConsoleClientOptions): ConsoleClient {
-  const url = endpoint(base);
-  let token = first;
-  const transport = createTransport({ url, token: () => token, WebSocket });
+export function createConsoleClient(options: ConsoleClientOptions): ConsoleClient {
+  const url = endpointOf(options.url);
+  let token = options.token ?? null;
+  const transport = createTransport({ url, token: () => token, WebSocket: options.WebSocket });
 
   function setToken(next: string | null): void {
     if (next === token) return;
+
     token = next;
     transport.reconnect();
   }
 
-  const session: TRPCLink<AppRouter> =
-    () =>
-    ({ op, next }) =>
-      observable((observer) =>
-        next(op).subscribe({
-          next(answer) {
-            if (op.path === "auth.logout") setToken(null);
-            else if (SIGN_INS.includes(op.path) && "data" in answer.result)
-              setToken(tokenOf(answer.result.data));
-            observer.next(answer);
-          },
-          complete: () => observer.complete(),
-          error: (error) => observer.error(explain(error, url)),
-        }),
-      );
-
-  const api = createTRPCClient<AppRouter>({ links: [session, ...transport.links] });
+  const api = createTRPCClient<AppRouter>({
+    links: [explainForeignAnswers(url), followSession(setToken), ...transport.links],
+  });
   return {
     api,
     login: (username, password) => api.auth.login.mutate({ username, password }),
@@ -53,12 +33,39 @@ export function createConsoleClient({
   };
 }
 
+/** Hands on the token of each sign-in, and null at a sign-out. */
+function followSession(setToken: (token: string | null) => void): TRPCLink<AppRouter> {
+  return () =>
+    ({ op, next }) =>
+      next(op).pipe(
+        tap({
+          next({ result }) {
+            if (op.path === "auth.logout") setToken(null);
+            else if (SIGN_INS.includes(op.path) && "data" in result) setToken(tokenOf(result.data));
+          },
+        }),
+      );
+}
+
+function explainForeignAnswers(url: string): TRPCLink<AppRouter> {
+  return () =>
+    ({ op, next }) =>
+      observable((observer) =>
+        next(op).subscribe({
+          next: (answer) => observer.next(answer),
+          error: (error) => observer.error(explain(error, url)),
+          complete: () => observer.complete(),
+        }),
+      );
+}
+
 /** `https://host/console/` → `https://host/console/trpc` */
-function endpoint(url: string): string {
+function endpointOf(url: string): string {
   const base = new URL(url);
   if (base.protocol !== "http:" && base.protocol !== "https:") {
     throw new TypeError(`the url must begin with http:// or https://: ${url}`);
   }
+
   return new URL("trpc", base.href.replace(/[?#].*$/, "").replace(/\/*$/, "/")).href;
 }
 
@@ -74,6 +81,7 @@ function tokenOf(answer: unknown): string | null {
 function explain(error: TRPCClientError<AppRouter>, url: string): TRPCClientError<AppRouter> {
   const response = error.meta?.response;
   if (error.shape !== undefined || !(response instanceof Response)) return error;
+
   const { status, headers } = response;
   const type = headers.get("content-type") ?? "no content type";
   const message = `No console server answered at ${url}: HTTP ${status}, ${type}`;

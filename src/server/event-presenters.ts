@@ -1,17 +1,60 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { presentAssignmentChanged, presentHostsChanged } from "./modules/hosts/events.ts";
-import { presentConfigChanged } from "./modules/provider-configs/events.ts";
-import { presentRenewalEvent } from "./modules/renewals/events.ts";
-import { presentSyncEvent } from "./modules/sync/events.ts";
-import { presentUserChanged } from "./modules/users/events.ts";
-import type { EventPresenter, StoredEvent } from "./platform/events/event.ts";
+import { z } from "zod";
+import {
+  AssignmentChanged,
+  HostsChanged,
+  presentAssignmentChanged,
+  presentHostsChanged,
+} from "./modules/hosts/events.ts";
+import { ConfigChanged, presentConfigChanged } from "./modules/provider-configs/events.ts";
+import {
+  presentRenewalEvent,
+  RenewalCancelled,
+  RenewalCreated,
+  RenewalProcessed,
+} from "./modules/renewals/events.ts";
+import { presentSettingsChanged, SettingsChanged } from "./modules/settings/events.ts";
+import {
+  presentSyncEvent,
+  RemovalsChanged,
+  SyncFinished,
+  SyncProgress,
+} from "./modules/sync/events.ts";
+import { presentUserChanged, UserChanged } from "./modules/users/events.ts";
+import type { EventPresenter } from "./platform/events/event.ts";
+import type { LoggedEvent } from "./platform/events/store.ts";
+
+/** Every type of event that is stored, as its module describes it. */
+export const StoredEvent = z.discriminatedUnion("type", [
+  SyncProgress,
+  SyncFinished,
+  RemovalsChanged,
+  HostsChanged,
+  AssignmentChanged,
+  SettingsChanged,
+  ConfigChanged,
+  UserChanged,
+  RenewalCreated,
+  RenewalProcessed,
+  RenewalCancelled,
+]);
+
+declare module "./platform/events/event.ts" {
+  interface DeclaredEvents {
+    readonly ofModules: z.infer<typeof StoredEvent>;
+  }
+}
 
 /** Who receives an event, and what of it: each module decides for its own types. */
 export function presentEvent(
   em: SqlEntityManager,
-  event: StoredEvent,
+  { type, data }: LoggedEvent,
   now: number,
 ): EventPresenter | Promise<EventPresenter> {
+  const { data: event } = StoredEvent.safeParse({ type, data });
+  // A replica of a newer version wrote it.
+  if (event === undefined) return () => null;
+
   switch (event.type) {
     case "sync.progress":
     case "sync.finished":
@@ -22,7 +65,7 @@ export function presentEvent(
     case "assignment.changed":
       return presentAssignmentChanged(em, event, now);
     case "settings.changed":
-      return () => event;
+      return presentSettingsChanged(event);
     case "config.changed":
       return presentConfigChanged(event);
     case "user.changed":

@@ -3,9 +3,9 @@ import type { Pool } from "pg";
 import { DATABASE } from "../../mikro-orm.config.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { closeOrm, type DatabaseConnection, openOrm } from "./platform/database/open.ts";
+import type { DatabaseTarget } from "./platform/database/open-connection.ts";
 import { openReadiness, type Readiness } from "./platform/database/readiness.ts";
 import { openEmbeddedDatabase } from "./platform/embedded-database/open.ts";
-import type { Config } from "./platform/environment/config.ts";
 import type { Log } from "./platform/log.ts";
 
 export interface Storage extends AsyncDisposable {
@@ -13,12 +13,14 @@ export interface Storage extends AsyncDisposable {
   readonly orm: MikroORM;
   readonly pool: Pool;
   readonly readiness: Readiness;
+  /** Resolves when the embedded database has failed; never with a server. */
   readonly failed: Promise<Error>;
 }
 
 export interface StorageOptions {
   readonly log: Log;
   readonly signal?: AbortSignal;
+  /** A database that is open already, in tests. */
   readonly connection?: DatabaseConnection;
   readonly queryTimeoutMs?: number;
 }
@@ -28,25 +30,23 @@ export interface StorageOptions {
  * fault.
  */
 export async function openStorage(
-  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
-  { log, signal, connection: given, queryTimeoutMs }: StorageOptions,
+  target: DatabaseTarget,
+  options: StorageOptions,
 ): Promise<Storage> {
+  const { log, signal, queryTimeoutMs } = options;
   await using resources = new AsyncDisposableStack();
-  let connection =
-    given ?? (databaseUrl === null ? undefined : { kind: "server" as const, url: databaseUrl });
-  let failed = new Promise<Error>(() => undefined);
-  if (connection === undefined) {
-    const embedded = resources.use(await openEmbeddedDatabase({ dataDir, log, signal }));
-    connection = { kind: "embedded", ...embedded.connection };
-    failed = embedded.failed;
-  }
+
+  const { connection, failed } = resources.use(await openDatabase(target, options));
   await migrate({ connection, definition: DATABASE, log, signal });
+
   const orm = await openOrm({ connection, definition: DATABASE, log, queryTimeoutMs });
   resources.defer(() => closeOrm(orm));
+
   const pool = await orm.driver.getConnection().getNativeClient();
   const onError = (error: Error) =>
     log.debug({ err: error }, "the connection of the readiness check ended");
   const readiness = resources.use(openReadiness({ connection, pool, onError }));
+
   const opened = resources.move();
   return {
     connection,
@@ -55,5 +55,35 @@ export async function openStorage(
     readiness,
     failed,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+interface OpenDatabase extends AsyncDisposable {
+  readonly connection: DatabaseConnection;
+  readonly failed: Promise<Error>;
+}
+
+/** The given one, that of the server, or the embedded one, which is started. */
+async function openDatabase(
+  { databaseUrl, dataDir }: DatabaseTarget,
+  { connection, log, signal }: StorageOptions,
+): Promise<OpenDatabase> {
+  if (connection !== undefined) return openElsewhere(connection);
+  if (databaseUrl !== null) return openElsewhere({ kind: "server", url: databaseUrl });
+
+  const embedded = await openEmbeddedDatabase({ dataDir, log, signal });
+  return {
+    connection: { kind: "embedded", ...embedded.connection },
+    failed: embedded.failed,
+    [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+  };
+}
+
+/** Somebody else runs it: it is neither watched nor stopped here. */
+function openElsewhere(connection: DatabaseConnection): OpenDatabase {
+  return {
+    connection,
+    failed: new Promise<Error>(() => undefined),
+    async [Symbol.asyncDispose]() {},
   };
 }

@@ -34,8 +34,8 @@ export const ExpiryCounts = z
 export type ExpiryCounts = z.infer<typeof ExpiryCounts>;
 
 /**
- * `expired`, `expiringSoon`, `expiringMonth` and `expiriesByMonth` count the provider's ends for a super admin and the assignments' for others,
- * each host by the first of its assignments.
+ * `expired`, `expiringSoon`, `expiringMonth` and `expiriesByMonth` count the provider's ends for a
+ * super admin and the assignments' for others, each host by the first of its assignments.
  */
 export const HostSummary = z
   .object({

@@ -1,9 +1,10 @@
 import { DAY_SECONDS } from "./time.ts";
 
 /*
- * Dates and times of day as they are in China, for everybody. Operator and client must read the same last day,
- * whatever the zone of their browsers or of the server. China has had one zone, without daylight saving, since 1991:
- * a local time is read off the moment eight hours later, and no table of zones is needed.
+ * Dates and times of day as they are in China, for everybody. Operator and client must read the
+ * same last day, whatever the zone of their browsers or of the server. China has had one zone,
+ * without daylight saving, since 1991: a local time is read off the moment eight hours later, and
+ * no table of zones is needed.
  */
 const OFFSET_SECONDS = 8 * 3600;
 /** 1970-01-01 was one. */

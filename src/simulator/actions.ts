@@ -87,8 +87,11 @@ function describeUHostInstance(call: ActionCall): Outcome {
 function findProject({ params, account, world }: ActionCall): Project | Outcome {
   const id = params.get("ProjectId");
   const [first] = world.projects;
-  if (!id)
-    return account.isSub || first === undefined ? refuse(220, "Missing params [ProjectId]") : first;
+  if (!id) {
+    const hasDefault = !account.isSub && first !== undefined;
+    return hasDefault ? first : refuse(220, "Missing params [ProjectId]");
+  }
+
   const project = world.projects.find((other) => other.id === id);
   if (project === undefined) return refuse(292, `Project [${id}] not exists`);
   return account.projects.includes(project) ? project : denied();

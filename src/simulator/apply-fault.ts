@@ -48,14 +48,7 @@ export function effectOf({ fault, call }: ActiveFault): FaultEffect {
     case "patchHosts":
       return { body: (body) => changeHosts(body, (hosts) => patchHosts(hosts, fault)) };
     case "duplicateHosts":
-      return {
-        body: (body) =>
-          changeHosts(body, (hosts) =>
-            fault.which === "all"
-              ? [...hosts, ...hosts]
-              : [...hosts.slice(0, -1), ...hosts.slice(0, 1)],
-          ),
-      };
+      return { body: (body) => changeHosts(body, (hosts) => duplicateHosts(hosts, fault)) };
   }
 }
 
@@ -100,6 +93,13 @@ function patchHosts(hosts: Payload[], fault: Fault & { kind: "patchHosts" }): un
     if (index % every !== 0) return host;
     return replaceBy === undefined ? patchObject(host, fault) : replaceBy;
   });
+}
+
+function duplicateHosts(
+  hosts: Payload[],
+  { which }: Fault & { kind: "duplicateHosts" },
+): unknown[] {
+  return which === "all" ? [...hosts, ...hosts] : [...hosts.slice(0, -1), ...hosts.slice(0, 1)];
 }
 
 function httpReply({ status = 200, headers, body }: Fault & { kind: "http" }): Reply {

@@ -20,7 +20,9 @@ export function createAccounts(projects: readonly Project[]): readonly Account[]
   ];
 }
 
-/** Checks in the order of the real gateway: action, signature present, key known, signature right. */
+/**
+ * Checks in the order of the real gateway: action, signature present, key known, signature right.
+ */
 export function authenticate(
   accounts: readonly Account[],
   params: ReadonlyMap<string, string>,

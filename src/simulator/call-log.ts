@@ -50,7 +50,10 @@ export function createCallLog() {
       };
       return { record, end };
     },
-    /** `last` holds the newest 500 calls, oldest first; a call of a client that left counts as open until its socket closes. */
+    /**
+     * `last` holds the newest 500 calls, oldest first; a call of a client that left counts as open
+     * until its socket closes.
+     */
     summary: () => ({
       total: [...state.byAction.values()].reduce((sum, count) => sum + count, 0),
       byAction: Object.fromEntries(state.byAction),

@@ -4,7 +4,9 @@ import { createRandom } from "./random.ts";
 
 type Params = ReadonlyMap<string, string>;
 
-/** Counts the calls that match and returns the number of this one, from 1, when the rule hits it. */
+/**
+ * Counts the calls that match and returns the number of this one, from 1, when the rule hits it.
+ */
 export type CallCounter = (params: Params) => number | undefined;
 
 export function createCallCounter(match: CallMatch, draw: () => boolean = () => true): CallCounter {

@@ -49,7 +49,9 @@ export function createControl(gateway: Gateway, closed: AbortSignal) {
     removeHosts: (selection: HostSelection): string[] => world.remove(select(selection)),
     /** Restores removed hosts, by default all. @returns their ids */
     restoreHosts: ({ ids }: { ids?: readonly string[] } = {}): string[] => world.restore(ids),
-    /** Adds hosts at the end of a listing, by default one in the default project. @returns their ids */
+    /**
+     * Adds hosts at the end of a listing, by default one in the default project. @returns their ids
+     */
     addHosts: ({ region, projectId, count = 1, patch = {} }: NewHosts): string[] =>
       world.add(projectId ?? world.projects[0]?.id ?? "", region, count, patch),
     /** Overwrites fields with any values. @returns the ids of the changed hosts */
@@ -64,7 +66,10 @@ export function createControl(gateway: Gateway, closed: AbortSignal) {
     },
     /** Holds matching calls (default: all) that arrive from now on. */
     hold: (match: CallMatch = {}): void => holds.hold(match),
-    /** Releases the oldest `count` calls; without `count` releases all and stops holding. @returns how many */
+    /**
+     * Releases the oldest `count` calls; without `count` releases all and stops holding. @returns
+     * how many
+     */
     release: (count?: number): number => holds.release(count),
     /** Resolves when at least `count` calls are held. */
     waitForHeld: (count = 1, signal = closed): Promise<void> =>

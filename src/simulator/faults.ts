@@ -60,7 +60,10 @@ export const Fault = z.discriminatedUnion("kind", [
     add: Numbers,
     addPerCall: Numbers,
   }),
-  /** Changes each n-th host of a page, counted from the first (default: all), or replaces it by any JSON value. */
+  /**
+   * Changes each n-th host of a page, counted from the first (default: all), or replaces it by any
+   * JSON value.
+   */
   z.strictObject({
     kind: z.literal("patchHosts"),
     set: Fields,
@@ -90,7 +93,10 @@ export const CallMatch = z.strictObject({
 });
 export type CallMatch = z.infer<typeof CallMatch>;
 
-/** One fault and the calls it hits. Several rules may hit one call; they apply in the order they were added. */
+/**
+ * One fault and the calls it hits. Several rules may hit one call; they apply in the order they
+ * were added.
+ */
 export const FaultRule = CallMatch.extend({
   /** Hits only this share of the calls, 0…1; the draw is repeatable. */
   probability: z.number().min(0).max(1).optional(),

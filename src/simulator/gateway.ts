@@ -10,7 +10,7 @@ import { jsonReply, readParams, sendReply } from "./http-io.ts";
 import type { Settings } from "./options.ts";
 import { toBody } from "./outcome.ts";
 import { createRandom, type Random } from "./random.ts";
-import { createWorld, type World } from "./world.ts";
+import { World } from "./world.ts";
 
 type Params = ReadonlyMap<string, string>;
 
@@ -27,7 +27,7 @@ export interface Gateway {
 }
 
 export function createGateway(settings: Settings): Gateway {
-  const world = createWorld(settings);
+  const world = new World(settings);
   return {
     world,
     accounts: createAccounts(world.projects),
@@ -40,7 +40,10 @@ export function createGateway(settings: Settings): Gateway {
   };
 }
 
-/** Answers a provider call: signature, hold, latency, faults, action. A fault never hides a wrong signature. */
+/**
+ * Answers a provider call: signature, hold, latency, faults, action. A fault never hides a wrong
+ * signature.
+ */
 export async function answerProviderCall(
   gateway: Gateway,
   { request, response }: { request: IncomingMessage; response: ServerResponse },
@@ -67,17 +70,20 @@ export async function answerProviderCall(
   const delay = effects.reduce((sum, { delayMs = 0 }) => sum + delayMs, 0);
   if (delay > 0) await sleep(delay, undefined, { signal });
 
+  // Each step of the call passes through the faults that change it, in their order.
   const patched = effects.reduce<Params>((now, effect) => effect.params?.(now) ?? now, params);
   const refusal = effects.find(({ outcome }) => outcome !== undefined)?.outcome;
   const outcome = refusal ?? act({ params: patched, account: caller.account, world });
   call.record.retCode = outcome.retCode;
+
   const plain = toBody(outcome, params.get("Action"));
-  const body =
-    outcome.retCode === 0
-      ? effects.reduce((now, effect) => effect.body?.(now) ?? now, plain)
-      : plain;
+  const isSuccess = outcome.retCode === 0;
+  const body = isSuccess
+    ? effects.reduce((now, effect) => effect.body?.(now) ?? now, plain)
+    : plain;
   const text = effects.reduce((now, effect) => effect.text?.(now) ?? now, JSON.stringify(body));
-  const reply =
-    effects.find((effect) => effect.reply !== undefined)?.reply?.(text) ?? jsonReply(text);
+
+  const replacing = effects.find(({ reply }) => reply !== undefined);
+  const reply = replacing?.reply?.(text) ?? jsonReply(text);
   await sendReply(response, reply, sending);
 }

@@ -18,15 +18,19 @@ export interface HostSeed {
   id: string;
 }
 
-/** Generates a record in the provider's types; the same input gives the same record, so none is stored. */
+/**
+ * Generates a record in the provider's types; the same input gives the same record, so none is
+ * stored.
+ */
 export function generateHost({ seed, serial, now, region, id }: HostSeed): HostRecord {
   const random = createRandom(Math.imul(seed, 0x85ebca6b) ^ Math.imul(serial, 0x9e3779b1));
   const retired = random.chance(0.02) ? region.retiredZone : undefined;
   const base = { UHostId: id, Zone: retired ?? random.pick(region.zones) };
   const oddity = random.next();
   if (oddity < 0.004) return { ...base, ...UNKNOWN_HOST, CreateTime: now - DAY };
-  if (oddity < 0.008)
+  if (oddity < 0.008) {
     return { ...base, ...NEW_HOST, Name: `新建主机-${id.slice(-4)}`, CreateTime: now - HOUR };
+  }
 
   const [system, roles] = random.pick(SYSTEMS);
   const name = `${system}-${random.pick(roles)}-${String((serial % 99) + 1).padStart(2, "0")}`;
@@ -176,6 +180,7 @@ function generateAddresses(
   ];
   // The provider lists the public address some time after the host.
   if (isNew || random.chance(0.2)) return addresses;
+
   const eip = { IPId: `eip-${id.slice(-7)}`, Bandwidth: 10, Weight: 50 };
   for (let line = random.chance(0.05) ? 2 : 1; line > 0; line--) {
     const ip = `${random.pick(DOCUMENTATION_RANGES)}.${random.int(1, 254)}`;

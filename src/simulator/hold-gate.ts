@@ -15,7 +15,10 @@ export function createHoldGate() {
     hold: (match: CallMatch): void => {
       rules.push(createCallCounter(match));
     },
-    /** Releases the oldest `count` calls; without `count` releases all and removes the rules. @returns how many */
+    /**
+     * Releases the oldest `count` calls; without `count` releases all and removes the rules.
+     * @returns how many
+     */
     release: (count?: number): number => {
       if (count === undefined) rules = [];
       const released = [...held].slice(0, count);

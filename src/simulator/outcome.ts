@@ -14,7 +14,10 @@ export function refuse(retCode: number | string, message: string): Outcome {
   return { retCode, message };
 }
 
-/** The body of an answer. Like the real gateway, a refusal before the action is known has no `Action`. */
+/**
+ * The body of an answer. Like the real gateway, a refusal before the action is known has no
+ * `Action`.
+ */
 export function toBody(outcome: Outcome, action?: string): Payload {
   const name = action === undefined ? {} : { Action: `${action}Response` };
   return "payload" in outcome

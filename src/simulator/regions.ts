@@ -80,7 +80,10 @@ export const REGIONS: readonly Region[] = ROWS.map(
 
 const BY_SIZE: readonly Region[] = REGIONS.toSorted((a, b) => b.weight - a.weight);
 
-/** The codes of the named regions, of the largest ones, or of those that are open by default. @throws for an unknown code */
+/**
+ * The codes of the named regions, of the largest ones, or of those that are open by default.
+ * @throws for an unknown code
+ */
 export function selectRegions(wanted: number | readonly string[] | undefined): readonly string[] {
   if (wanted === undefined)
     return REGIONS.filter(({ isOpened }) => isOpened).map(({ code }) => code);
@@ -90,7 +93,10 @@ export function selectRegions(wanted: number | readonly string[] | undefined): r
   return wanted;
 }
 
-/** Distributes hosts by weight; project 0 gets one in each region first, the third and later ones have only large regions. */
+/**
+ * Distributes hosts by weight; project 0 gets one in each region first, the third and later ones
+ * have only large regions.
+ */
 export function distributeHosts(total: number, projects: number, codes: readonly string[]) {
   const regions = BY_SIZE.filter(({ code }) => codes.includes(code));
   const shares = Array.from({ length: projects }, (_, project) =>

@@ -19,7 +19,10 @@ export interface Simulator extends AsyncDisposable {
   control: SimulatorControl;
 }
 
-/** Starts a simulator on 127.0.0.1; disposing it closes every connection. @throws for a bad option or a used port */
+/**
+ * Starts a simulator on 127.0.0.1; disposing it closes every connection. @throws for a bad option
+ * or a used port
+ */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const settings = SimulatorOptions.parse(options);
   const gateway = createGateway(settings);
@@ -70,7 +73,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** `POST /__control/<method>` with a JSON array of arguments: 200 with the result or null, 400 `{message}`. */
+/**
+ * `POST /__control/<method>` with a JSON array of arguments: 200 with the result or null, 400
+ * `{message}`.
+ */
 async function answerControlCall(
   control: SimulatorControl,
   { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },

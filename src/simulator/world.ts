@@ -43,121 +43,157 @@ interface Partition {
   listed: Host[];
 }
 
-export type World = ReturnType<typeof createWorld>;
+/**
+ * What the simulated account owns. Hosts are stored without their records, which are generated from
+ * the seed when they are read: a world of 100,000 hosts is made at once.
+ */
+export class World {
+  readonly projects: readonly Project[];
+  readonly #settings: Settings;
+  readonly #opened = new Set<string>();
+  /** By project and region. */
+  readonly #partitions = new Map<string, Partition>();
+  readonly #hosts = new Map<string, Host>();
+  /** Of the next host. */
+  #serial = 0;
 
-/** What the simulated account owns. */
-export function createWorld(settings: Settings) {
-  const { seed, now } = settings;
-  const projects = createProjects(settings);
-  const initiallyOpened = selectRegions(settings.regions);
-  const opened = new Set<string>();
-  const partitions = new Map<string, Partition>();
-  const hosts = new Map<string, Host>();
-  let serial = 0;
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.projects = createProjects(settings);
+    this.reset();
+  }
 
-  function reset(): void {
-    serial = 0;
-    hosts.clear();
-    opened.clear();
-    for (const region of initiallyOpened) opened.add(region);
-    const pairs = projects.flatMap(({ id }) => REGIONS.map((region) => [id, region] as const));
-    for (const [projectId, region] of pairs) {
-      partitions.set(keyOf(projectId, region.code), { projectId, region, all: [], listed: [] });
+  /** Makes the world anew, as it was at the start. */
+  reset(): void {
+    const opened = selectRegions(this.#settings.regions);
+    this.#serial = 0;
+    this.#hosts.clear();
+    this.#opened.clear();
+    for (const region of opened) this.#opened.add(region);
+
+    for (const { id: projectId } of this.projects) {
+      for (const region of REGIONS) {
+        const partition = { projectId, region, all: [], listed: [] };
+        this.#partitions.set(keyOf(projectId, region.code), partition);
+      }
     }
-    for (const { project, region, count } of distributeHosts(
-      settings.hosts,
-      projects.length,
-      initiallyOpened,
-    )) {
-      add(projects[project]?.id ?? "", region, count, {});
+
+    const shares = distributeHosts(this.#settings.hosts, this.projects.length, opened);
+    for (const { project, region, count } of shares) {
+      this.add(this.projects[project]?.id ?? "", region, count, {});
     }
   }
 
-  function add(projectId: string, region: string, count: number, patch: HostRecord): string[] {
-    const partition = partitions.get(keyOf(projectId, region));
-    if (partition === undefined)
+  isOpen(region: string): boolean {
+    return this.#opened.has(region);
+  }
+
+  setOpen(region: string, isOpen: boolean): void {
+    if (isOpen) this.#opened.add(region);
+    else this.#opened.delete(region);
+  }
+
+  /** A page of a listing, and its total. */
+  page(projectId: string, region: string, offset: number, limit: number) {
+    const listed = this.#partitions.get(keyOf(projectId, region))?.listed ?? [];
+    const hosts = listed.slice(offset, offset + limit);
+    return { total: listed.length, records: hosts.map((host) => this.#generate(host)) };
+  }
+
+  /** The record of a host that is not removed. */
+  record(id: string): HostRecord | undefined {
+    const [host] = this.#select([id], false);
+    return host && this.#generate(host);
+  }
+
+  /** The records of those hosts that are in the project and region. */
+  find(projectId: string, region: string, ids: readonly string[]): HostRecord[] {
+    const hosts = this.#select(new Set(ids), false);
+    return hosts
+      .filter(({ partition }) => partition.projectId === projectId)
+      .filter(({ partition }) => partition.region.code === region)
+      .map((host) => this.#generate(host));
+  }
+
+  /** The hosts in opened regions. */
+  refs({ projectId, region }: HostFilter): HostRef[] {
+    return [...this.#partitions.values()]
+      .filter((partition) => this.#opened.has(partition.region.code))
+      .filter((partition) => projectId === undefined || partition.projectId === projectId)
+      .filter((partition) => region === undefined || partition.region.code === region)
+      .flatMap((partition) =>
+        partition.listed.map(({ id }) => ({
+          id,
+          projectId: partition.projectId,
+          region: partition.region.code,
+        })),
+      );
+  }
+
+  /** Adds hosts at the end of a listing. Returns their ids. */
+  add(projectId: string, region: string, count: number, patch: HostRecord): string[] {
+    const partition = this.#partitions.get(keyOf(projectId, region));
+    if (partition === undefined) {
       throw new RangeError(`no project ${projectId} or no region ${region}`);
-    const added = Array.from({ length: count }, () => {
-      const host = { id: hostId(seed, serial), serial, partition, isRemoved: false, patch: {} };
-      serial++;
-      partition.all.push(host);
-      patchHost(host, patch);
+    }
+
+    const ids = Array.from({ length: count }, () => this.#addOne(partition, patch));
+    updateListing(partition);
+    return ids;
+  }
+
+  /** Returns the ids of those that were there. */
+  remove(ids: readonly string[]): string[] {
+    return this.#setRemoved(this.#select(ids, false), true);
+  }
+
+  /** Brings removed hosts back, by default all. Returns their ids. */
+  restore(ids: Iterable<string> = this.#hosts.keys()): string[] {
+    return this.#setRemoved(this.#select(ids, true), false);
+  }
+
+  /** Returns the ids of the changed hosts, as they are now. */
+  update(ids: readonly string[], patch: HostRecord): string[] {
+    return this.#select(ids, false).map((host) => {
+      this.#patch(host, patch);
       return host.id;
     });
-    updateListing(partition);
-    return added;
   }
 
-  function patchHost(host: Host, patch: HostRecord): void {
+  #addOne(partition: Partition, patch: HostRecord): string {
+    const serial = this.#serial++;
+    const id = hostId(this.#settings.seed, serial);
+    const host = { id, serial, partition, isRemoved: false, patch: {} };
+    partition.all.push(host);
+    this.#patch(host, patch);
+    return host.id;
+  }
+
+  /** A patch may give the host another id. */
+  #patch(host: Host, patch: HostRecord): void {
     host.patch = { ...host.patch, ...patch };
-    if (hosts.get(host.id) === host) hosts.delete(host.id);
+    if (this.#hosts.get(host.id) === host) this.#hosts.delete(host.id);
     if (typeof patch.UHostId === "string") host.id = patch.UHostId;
-    hosts.set(host.id, host);
+    this.#hosts.set(host.id, host);
   }
 
-  function select(ids: Iterable<string>, isRemoved: boolean): Host[] {
+  #select(ids: Iterable<string>, isRemoved: boolean): Host[] {
     return [...ids].flatMap((id) => {
-      const host = hosts.get(id);
+      const host = this.#hosts.get(id);
       return host?.isRemoved === isRemoved ? [host] : [];
     });
   }
 
-  function setRemoved(chosen: readonly Host[], isRemoved: boolean): string[] {
+  #setRemoved(chosen: readonly Host[], isRemoved: boolean): string[] {
     for (const host of chosen) host.isRemoved = isRemoved;
     for (const partition of new Set(chosen.map((host) => host.partition))) updateListing(partition);
     return chosen.map(({ id }) => id);
   }
 
-  function record({ id, serial, partition: { region }, patch }: Host): HostRecord {
+  #generate({ id, serial, partition: { region }, patch }: Host): HostRecord {
+    const { seed, now } = this.#settings;
     return { ...generateHost({ seed, serial, now, region, id }), ...patch };
   }
-
-  reset();
-  return {
-    projects,
-    isOpen: (region: string): boolean => opened.has(region),
-    setOpen: (region: string, isOpen: boolean): void => {
-      if (isOpen) opened.add(region);
-      else opened.delete(region);
-    },
-    /** A page of a listing, and its total. */
-    page: (projectId: string, region: string, offset: number, limit: number) => {
-      const listed = partitions.get(keyOf(projectId, region))?.listed ?? [];
-      return { total: listed.length, records: listed.slice(offset, offset + limit).map(record) };
-    },
-    /** The record of a host that is not removed. */
-    record: (id: string): HostRecord | undefined => select([id], false).map(record)[0],
-    /** The records of those hosts that are in the project and region. */
-    find: (projectId: string, region: string, ids: readonly string[]): HostRecord[] =>
-      select(new Set(ids), false)
-        .filter(
-          ({ partition }) => partition.projectId === projectId && partition.region.code === region,
-        )
-        .map(record),
-    /** The hosts in opened regions. */
-    refs: ({ projectId, region }: HostFilter): HostRef[] =>
-      [...partitions.values()]
-        .filter((partition) => opened.has(partition.region.code))
-        .filter((partition) => projectId === undefined || partition.projectId === projectId)
-        .filter((partition) => region === undefined || partition.region.code === region)
-        .flatMap((partition) =>
-          partition.listed.map(({ id }) => ({
-            id,
-            projectId: partition.projectId,
-            region: partition.region.code,
-          })),
-        ),
-    add,
-    remove: (ids: readonly string[]): string[] => setRemoved(select(ids, false), true),
-    restore: (ids: Iterable<string> = hosts.keys()): string[] =>
-      setRemoved(select(ids, true), false),
-    update: (ids: readonly string[], patch: HostRecord): string[] =>
-      select(ids, false).map((host) => {
-        patchHost(host, patch);
-        return host.id;
-      }),
-    reset,
-  };
 }
 
 function keyOf(projectId: string, region: string): string {
@@ -168,7 +204,9 @@ function updateListing(partition: Partition): void {
   partition.listed = partition.all.filter(({ isRemoved }) => !isRemoved);
 }
 
-/** Multiplication by an odd number permutes the 32-bit numbers, so ids are unique and appear random. */
+/**
+ * Multiplication by an odd number permutes the 32-bit numbers, so ids are unique and appear random.
+ */
 function hostId(seed: number, serial: number): string {
   const digits = (Math.imul(serial ^ Math.imul(seed, 0x85ebca6b), 0x9e3779b1) >>> 0).toString(36);
   return `uhost-1${digits.padStart(7, "0")}`;

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import type { StoredEvent, StoredEventOf } from "../../src/server/platform/events/event.ts";
+import type { z } from "zod";
+import type { HostsChanged } from "../../src/server/modules/hosts/events.ts";
+import type { StoredEvent } from "../../src/server/platform/events/event.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
@@ -162,7 +164,7 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
 
 function hostsChanged(
   hostIds: string[],
-  more: Partial<StoredEventOf<"hosts.changed">["data"]> = {},
+  more: Partial<z.infer<typeof HostsChanged>["data"]> = {},
 ): StoredEvent {
   return { type: "hosts.changed", data: { configId: CONFIG_ID, hostIds, ...more } };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { StoredEvent } from "../../src/server/platform/events/event.ts";
+import { StoredEvent } from "../../src/server/event-presenters.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp, useTeam } from "../harness/app.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StoredEvent } from "../../src/server/platform/events/event.ts";
+import { StoredEvent } from "../../src/server/event-presenters.ts";
 import type { Fault, FaultRule } from "../../src/simulator/faults.ts";
 import { httpStatus, setField, setHostField, wrongTotal } from "../harness/provider-faults.ts";
 import { LISTING, useSync } from "./sync-fixture.ts";

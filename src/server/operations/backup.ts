@@ -101,14 +101,16 @@ async function readHeader(
   }
   const tables: BackupHeader["tables"] = [];
   for (const name of names) tables.push({ name, rows: await countRows(db, name) });
-  const takenAt = Math.floor(Date.now() / 1000);
-  const eventPosition = await readEventPosition(db);
-  const version = {
+
+  return {
     format: FORMAT,
     formatVersion: FORMAT_VERSION,
     productVersion: product.version,
-  } as const;
-  return { ...version, takenAt, schema, eventPosition, tables };
+    takenAt: Math.floor(Date.now() / 1000),
+    schema,
+    eventPosition: await readEventPosition(db),
+    tables,
+  };
 }
 
 async function* readText(db: QueryExecutorProvider, header: BackupHeader): AsyncGenerator<string> {
@@ -123,10 +125,12 @@ async function* readText(db: QueryExecutorProvider, header: BackupHeader): Async
         where attrelid = ${sql.lit(name)}::regclass and attgenerated <> ''
       ))::text as line
       from ${sql.table(name)} t ${order}`.execute(db);
-    for (let isMore = true; isMore; ) {
-      const { rows } = await sql<{
-        line: string;
-      }>`fetch ${sql.lit(ROWS_PER_FETCH)} from backup_rows`.execute(db);
+
+    let isMore = true;
+    while (isMore) {
+      const { rows } = await sql<{ line: string }>`
+        fetch ${sql.lit(ROWS_PER_FETCH)} from backup_rows
+      `.execute(db);
       yield rows.map(({ line }) => `${line}\n`).join("");
       isMore = rows.length === ROWS_PER_FETCH;
     }

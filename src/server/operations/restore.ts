@@ -40,7 +40,8 @@ export async function restore({
 }: RestoreOptions): Promise<BackupHeader> {
   using resources = new DisposableStack();
   resources.defer(() => input.destroy());
-  const { header, batches } = await openBackup(input, name);
+  const backup = await openBackup(input, name);
+
   await using database = await openCommandDatabase(target, {
     name: "restore",
     access: "create",
@@ -48,48 +49,76 @@ export async function restore({
   });
   const { orm } = database;
   const db = orm.em.fork().getKysely();
-  const tables = backupTables(orm);
-  await assertReplaceable(db, tables, replace);
+  await assertReplaceable(db, backupTables(orm), replace);
+
   // Creates the table of migrations, which the migrator does on a connection of its own.
   await orm.migrator.getExecuted();
   // The migrator needs savepoints, which only a controlled transaction has.
   const transaction = await db.startTransaction().execute();
   try {
-    await sql`set local lock_timeout = '5s'`.execute(transaction);
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(transaction);
-    const position = await dropAll(orm, transaction);
-    await orm.migrator.up({ to: header.schema.at(-1) ?? "", transaction });
-    for (const table of header.tables)
-      await sql`delete from ${sql.table(table.name)}`.execute(transaction);
-    for await (const batch of batches) await insertRows(transaction, batch, secrets);
-    // Their jobs are not in the backup, and a live run keeps its configuration from being synced.
-    await sql`
-      update sync_runs set status = 'interrupted', finished_at = extract(epoch from now())::bigint
-      where status in ('queued', 'running')`.execute(transaction);
-    const next = Math.max(position, header.eventPosition) + EVENT_ID_JUMP;
-    await sql`select setval('events_id_seq', ${next})`.execute(transaction);
-    await orm.migrator.up({ transaction });
-    await sql`analyze ${sql.join(tables.map((table) => sql.table(table)))}`.execute(transaction);
+    await replaceContent(orm, transaction, backup, secrets);
     await transaction.commit().execute();
   } catch (error) {
     await transaction.rollback().execute();
     throw error;
   }
-  return header;
+  return backup.header;
 }
 
+type Backup = Awaited<ReturnType<typeof openBackup>>;
+
+/**
+ * Makes the tables as they were at the backup, fills them, and then runs the migrations that are
+ * newer: each of them finds the rows that it was written for.
+ */
+async function replaceContent(
+  orm: MikroORM,
+  transaction: QueryExecutorProvider,
+  { header, batches }: Backup,
+  secrets: SecretBox,
+): Promise<void> {
+  await sql`set local lock_timeout = '5s'`.execute(transaction);
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(transaction);
+  const position = await dropAll(orm, transaction);
+
+  await orm.migrator.up({ to: header.schema.at(-1) ?? "", transaction });
+  for (const table of header.tables) {
+    await sql`delete from ${sql.table(table.name)}`.execute(transaction);
+  }
+  for await (const batch of batches) await insertRows(transaction, batch, secrets);
+
+  // Their jobs are not in the backup, and a live run keeps its configuration from being synced.
+  await sql`
+    update sync_runs
+    set status = 'interrupted', finished_at = extract(epoch from now())::bigint
+    where status in ('queued', 'running')
+  `.execute(transaction);
+  const next = Math.max(position, header.eventPosition) + EVENT_ID_JUMP;
+  await sql`select setval('events_id_seq', ${next})`.execute(transaction);
+
+  await orm.migrator.up({ transaction });
+  const tables = backupTables(orm).map((table) => sql.table(table));
+  await sql`analyze ${sql.join(tables)}`.execute(transaction);
+}
+
+/** Returns the last event id of what it drops, 0 when there was nothing. */
 async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promise<number> {
   await sql`drop schema if exists pgboss cascade`.execute(transaction);
   if ((await readSchema(transaction)).length === 0) return 0;
+
   const position = await readEventPosition(transaction);
+  // All tables of the entities are there then.
   await orm.migrator.up({ transaction });
   const tables = [...orm.getMetadata().getAll().values()].map(({ tableName }) =>
     sql.table(tableName),
   );
   await sql`drop table ${sql.join(tables)}`.execute(transaction);
+
   // The migrations that follow make them again, and fail where one is there already.
   const collations = await sql<{ name: string }>`
-    select collname as name from pg_collation where collnamespace = current_schema()::regnamespace
+    select collname as name
+    from pg_collation
+    where collnamespace = current_schema()::regnamespace
   `.execute(transaction);
   for (const { name } of collations.rows) {
     await sql`drop collation ${sql.id(name)}`.execute(transaction);

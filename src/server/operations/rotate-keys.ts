@@ -42,17 +42,19 @@ async function resealAll(deps: RotateDeps, secrets: SecretBox) {
   let current = 0;
   for (const secret of await readSecrets(deps.em.getKysely())) {
     const plain = tryOpen(secrets, secret);
-    if (plain === null) unopenable.push(nameOf(secret));
-    else if (secrets.isCurrent(secret.sealed)) current++;
-    else if (
-      await replaceSealed(
-        deps,
-        secret,
-        secrets.seal(plain, locateSecret(secret.column, secret.row)),
-      )
-    )
-      resealed++;
-    else current++;
+    if (plain === null) {
+      unopenable.push(nameOf(secret));
+      continue;
+    }
+    if (secrets.isCurrent(secret.sealed)) {
+      current += 1;
+      continue;
+    }
+
+    const anew = secrets.seal(plain, locateSecret(secret.column, secret.row));
+    const isReplaced = await replaceSealed(deps, secret, anew);
+    if (isReplaced) resealed += 1;
+    else current += 1;
   }
   return { resealed, current, unopenable };
 }

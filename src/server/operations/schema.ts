@@ -53,44 +53,60 @@ export async function assertReplaceable(
   tables: readonly string[],
   replace: boolean,
 ): Promise<void> {
-  // Any client: a server may go by a name of its address. On the embedded database the directory
-  // lock keeps others away.
-  const others = sql<{ n: number }>`
-    select count(*) as n
-    from pg_stat_activity
-    where datname = current_database()
-      and pid <> pg_backend_pid()
-      and backend_type = 'client backend'`;
-  let clients = await readNumber(db, others);
-  // The connection of a program that has just ended may still be closing.
-  for (let waited = 0; clients > 0 && waited < CLOSING_MS; waited += CLOSING_POLL_MS) {
-    await sleep(CLOSING_POLL_MS);
-    clients = await readNumber(db, others);
-  }
-  if (clients > 0)
-    throw refusal(
-      `仍有服务进程或其他程序连接着目标数据库（${clients} 个连接）`,
-      "请停止它们后再还原。",
-    );
+  await assertUnused(db);
+
   const schema = await readSchema(db);
-  if (!isKnownSchema(schema))
+  if (!isKnownSchema(schema)) {
     throw refusal("目标数据库属于更新版本的程序", "请用该版本的程序还原。");
+  }
   for (const name of tables) {
-    if ((await readNumber(db, sql`select count(to_regclass(${name})) as n`)) === 0) continue;
+    const isThere = (await readNumber(db, sql`select count(to_regclass(${name})) as n`)) > 0;
+    if (!isThere) continue;
+
     if (schema.length === 0) {
       throw refusal(
         `目标数据库中的表 ${name} 不是本程序建立的`,
         "请检查 DATABASE_URL，换一个空数据库。",
       );
     }
-    const rows = replace ? 0 : await countRows(db, name);
-    if (rows > (ROWS_OF_NEW_DATABASE[name] ?? 0)) {
-      throw refusal(
-        `目标数据库不是空的（${name} 有 ${rows} 行）`,
-        "如确定要替换其中的全部数据，请加 --replace。",
-      );
-    }
+    if (!replace) await assertNearlyEmpty(db, name);
   }
+}
+
+/**
+ * Any other client counts: a server may go by a name of its address. On the embedded database the
+ * directory lock keeps others away. The connection of a program that has just ended may still be
+ * closing.
+ */
+async function assertUnused(db: QueryExecutorProvider): Promise<void> {
+  const others = sql<{ n: number }>`
+    select count(*) as n
+    from pg_stat_activity
+    where datname = current_database()
+      and pid <> pg_backend_pid()
+      and backend_type = 'client backend'
+  `;
+  let clients = await readNumber(db, others);
+  for (let waited = 0; clients > 0 && waited < CLOSING_MS; waited += CLOSING_POLL_MS) {
+    await sleep(CLOSING_POLL_MS);
+    clients = await readNumber(db, others);
+  }
+  if (clients === 0) return;
+
+  throw refusal(
+    `仍有服务进程或其他程序连接着目标数据库（${clients} 个连接）`,
+    "请停止它们后再还原。",
+  );
+}
+
+async function assertNearlyEmpty(db: QueryExecutorProvider, table: string): Promise<void> {
+  const rows = await countRows(db, table);
+  if (rows <= (ROWS_OF_NEW_DATABASE[table] ?? 0)) return;
+
+  throw refusal(
+    `目标数据库不是空的（${table} 有 ${rows} 行）`,
+    "如确定要替换其中的全部数据，请加 --replace。",
+  );
 }
 
 function refusal(reason: string, advice: string): StartError {

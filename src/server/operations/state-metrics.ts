@@ -21,33 +21,13 @@ interface StateMetricsDeps extends Pick<Deps, "clock" | "log"> {
  * Adds the metrics that are read when Prometheus scrapes: of the pool, and of the database, which
  * every replica reports alike.
  */
-export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetricsDeps): void {
+export function addStateMetrics(deps: StateMetricsDeps): void {
+  addPoolGauges(deps);
+  for (const gauge of DATABASE_GAUGES) addDatabaseGauge(deps, gauge);
+}
+
+function addPoolGauges({ registry, pool }: StateMetricsDeps): void {
   const registers = [registry];
-
-  /** The query's columns are the labels and `value`. */
-  function addGauge(
-    name: string,
-    help: string,
-    labelNames: string[],
-    query: () => RawBuilder<Row>,
-  ): void {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers,
-      async collect() {
-        const read = query().execute(orm.em.fork().getKysely());
-        const answer = read.catch((error: unknown) =>
-          log.debug({ err: error }, "database metrics unavailable"),
-        );
-        const result = await Promise.race([answer, sleep(TIMEOUT_MS, undefined, { ref: false })]);
-        this.reset();
-        for (const { value, ...labels } of result?.rows ?? []) this.set(labels, value);
-      },
-    });
-  }
-
   new Gauge({
     name: "console_database_pool_connections",
     help: "Connections of the database pool, by state: idle, busy",
@@ -66,54 +46,96 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
       this.set(pool.waitingCount);
     },
   });
-  addGauge(
-    "console_sync_last_success_age_seconds",
-    "Age of the last successful sync of an active configuration; " +
+}
+
+interface DatabaseGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+  /** Its columns are the labels and `value`. `now` in Unix seconds. */
+  readonly query: (now: number) => RawBuilder<Row>;
+}
+
+function addDatabaseGauge(
+  { registry, orm, clock, log }: StateMetricsDeps,
+  { name, help, labelNames, query }: DatabaseGauge,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const read = query(clock.now()).execute(orm.em.fork().getKysely());
+      const answer = read.catch((error: unknown) =>
+        log.debug({ err: error }, "database metrics unavailable"),
+      );
+      const result = await Promise.race([answer, sleep(TIMEOUT_MS, undefined, { ref: false })]);
+
+      this.reset();
+      for (const { value, ...labels } of result?.rows ?? []) this.set(labels, value);
+    },
+  });
+}
+
+const DATABASE_GAUGES: readonly DatabaseGauge[] = [
+  {
+    name: "console_sync_last_success_age_seconds",
+    help:
+      "Age of the last successful sync of an active configuration; " +
       "of the configuration itself when it never succeeded",
-    ["config"],
+    labelNames: ["config"],
     // An end in the future was written by a clock that was wrong: it would keep the age at 0.
-    () => sql`
+    query: (now) => sql`
       select c.id as config,
-        greatest(0, ${clock.now()}::bigint - coalesce(success.finished_at, c.created_at)) as value
+        greatest(0, ${now}::bigint - coalesce(success.finished_at, c.created_at)) as value
       from configs c
       left join lateral (
-        select r.finished_at from sync_runs r
-        where r.config_id = c.id and r.status = 'succeeded'
-          and r.finished_at <= ${clock.now() + MAX_CLOCK_SKEW_SECONDS}
-        order by r.id desc limit 1
+        select r.finished_at
+        from sync_runs r
+        where r.config_id = c.id
+          and r.status = 'succeeded'
+          and r.finished_at <= ${now + MAX_CLOCK_SKEW_SECONDS}
+        order by r.id desc
+        limit 1
       ) success on true
-      where c.is_active`,
-  );
-  addGauge(
-    "console_held_hosts",
-    "Present hosts that sync holds because they may be gone",
-    ["config"],
-    () => sql`
+      where c.is_active
+    `,
+  },
+  {
+    name: "console_held_hosts",
+    help: "Present hosts that sync holds because they may be gone",
+    labelNames: ["config"],
+    query: () => sql`
       select c.id as config, count(h.id) as value
       from configs c
       left join hosts h
         on h.config_id = c.id and h.gone_at is null and h.missing_since is not null
-      group by 1`,
-  );
-  addGauge(
-    "console_queue_jobs",
-    "Jobs by queue and state",
-    ["queue", "state"],
-    () => sql`
+      group by c.id
+    `,
+  },
+  {
+    name: "console_queue_jobs",
+    help: "Jobs by queue and state",
+    labelNames: ["queue", "state"],
+    query: () => sql`
       select q.name as queue, s.state, count(j.id) as value
-      from pgboss.queue q cross join unnest(array['created', 'retry', 'active', 'failed']) s (state)
+      from pgboss.queue q
+      cross join unnest(array['created', 'retry', 'active', 'failed']) s (state)
       left join pgboss.job j on j.name = q.name and j.state::text = s.state
-      group by 1, 2`,
-  );
-  addGauge(
-    "console_queue_oldest_waiting_seconds",
-    "How long the oldest due job of a queue has been waiting",
-    ["queue"],
-    () => sql`
+      group by q.name, s.state
+    `,
+  },
+  {
+    name: "console_queue_oldest_waiting_seconds",
+    help: "How long the oldest due job of a queue has been waiting",
+    labelNames: ["queue"],
+    query: () => sql`
       select q.name as queue,
         greatest(0, extract(epoch from now() - min(j.start_after)))::float8 as value
       from pgboss.queue q
       left join pgboss.job j on j.name = q.name and j.state in ('created', 'retry')
-      group by 1`,
-  );
-}
+      group by q.name
+    `,
+  },
+];

@@ -48,10 +48,12 @@ export function describeOperationalError(error: unknown): string | null {
   if (NATIVE_MODULE_MISSING.test(error.message)) {
     return "缺少 argon2 在本平台上的原生模块：请在本机重新运行 npm ci，不要从其他系统复制 node_modules。";
   }
-  if (isDatabaseUnavailable(error))
+  if (isDatabaseUnavailable(error)) {
     return `数据库（DATABASE_URL）现在不可用或不可写，未完成（${error.message}）。`;
-  const isOperational =
-    "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
+  }
+
+  const hasOperationalCode = "code" in error && OPERATIONAL.test(String(error.code));
+  const isOperational = "syscall" in error || hasOperationalCode;
   return isOperational ? `未完成（${error.message}）。` : null;
 }
 

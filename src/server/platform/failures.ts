@@ -43,13 +43,16 @@ function fromTrpcError(error: TRPCError): AppError {
   const code = cause instanceof AppError ? undefined : OWN_CODES[error.code];
   if (code === undefined) return toAppError(cause);
   if (code !== "INVALID_INPUT" || !(cause instanceof z.ZodError)) return new AppError(code);
+
   const fields = cause.issues.flatMap(fieldErrors);
   return new AppError(code, fields[0]?.message, { fields });
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  if (issue.code !== "unrecognized_keys")
+  if (issue.code !== "unrecognized_keys") {
     return [{ field: issue.path.join("."), message: issue.message }];
+  }
+
   return issue.keys.slice(0, MAX_UNKNOWN_NAMED).map((key) => {
     const short = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}…` : key;
     const field = [...issue.path, short.toWellFormed().replaceAll("\0", "")].join(".");

@@ -33,12 +33,10 @@ export function createLog({ level, pretty, destination }: LogOptions): Log {
     },
   };
   if (destination !== undefined) return pino(options, destination);
-  if (pretty)
-    return pino({
-      ...options,
-      transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss" } },
-    });
-  return pino(options, process.stdout);
+  if (!pretty) return pino(options, process.stdout);
+
+  const transport = { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss" } };
+  return pino({ ...options, transport });
 }
 
 /** A full disk or a closed pipe loses lines; without a listener it would end the process. */

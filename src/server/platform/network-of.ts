@@ -6,9 +6,10 @@ import ipaddr from "ipaddr.js";
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
+
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();
-  return ipaddr.IPv6.networkAddressFromCIDR(
-    `${parsed.toNormalizedString().replace(/%.*$/, "")}/64`,
-  ).toString();
+
+  const withoutZone = parsed.toNormalizedString().replace(/%.*$/, "");
+  return ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone}/64`).toString();
 }

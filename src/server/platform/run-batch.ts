@@ -31,17 +31,17 @@ export async function runBatch<Value>(
     } catch (error) {
       const failure = toAppError(error);
       if (failure.code === "INTERNAL") log.error({ err: error, id }, "unhandled error in a batch");
-      // Each of the remaining ones would wait for the database anew.
-      const failedIds = failure.code === "UNAVAILABLE" ? ids.slice(index) : [id];
-      outcomes.push(
-        ...failedIds.map((failedId) => ({
-          id: failedId,
-          value: null,
-          result: { ok: false, code: failure.code, message: failure.message },
-        })),
-      );
-      if (failure.code === "UNAVAILABLE") break;
+      if (failure.code === "UNAVAILABLE") {
+        // Each of the remaining ones would wait for the database anew.
+        const remaining = ids.slice(index).map((left) => failedOutcome(left, failure));
+        return [...outcomes, ...remaining];
+      }
+      outcomes.push(failedOutcome(id, failure));
     }
   }
   return outcomes;
+}
+
+function failedOutcome(id: string, { code, message }: AppError): Outcome<never> {
+  return { id, value: null, result: { ok: false, code, message } };
 }

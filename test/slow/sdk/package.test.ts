@@ -42,8 +42,12 @@ describe("the package", () => {
 
   it("has the types of the router", async () => {
     await mkdir(DIRECTORY, { recursive: true });
-    // The router's types need those of the tables, which the ORM's configuration declares.
-    const include = ["check.ts", "../../mikro-orm.config.ts"];
+    // The router's types need those of the tables and events, which these two declare.
+    const include = [
+      "check.ts",
+      "../../mikro-orm.config.ts",
+      "../../src/server/event-presenters.ts",
+    ];
     const config = { extends: "../../tsconfig.base.json", include };
     await writeFile(join(DIRECTORY, "tsconfig.json"), JSON.stringify(config));
     await writeFile(

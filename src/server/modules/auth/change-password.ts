@@ -27,7 +27,7 @@ export async function changePassword(
   assertUncommon("newPassword", newPassword);
 
   const oldHash = await readPasswordHash(deps, id);
-  const isRight = await deps.passwords.inTurn(ip, (verify) =>
+  const isRight = await deps.passwords.enqueue(ip, (verify) =>
     limitPasswordChange(deps, id, async (limits) => {
       if (!(await verify(oldHash, currentPassword))) return false;
       await inTransaction(deps, (em) => clearFailures({ em }, limits));

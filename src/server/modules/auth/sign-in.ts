@@ -28,7 +28,7 @@ export async function signIn(deps: SignInDeps, input: LoginInput): Promise<SignI
   const { username, password } = input;
   const { ip, requestId } = deps.actor;
   try {
-    const session = await deps.passwords.inTurn(ip, (verify) =>
+    const session = await deps.passwords.enqueue(ip, (verify) =>
       limitSignIn(deps, { username, ip }, (limits) =>
         openSession({ ...deps, verify }, input, limits),
       ),

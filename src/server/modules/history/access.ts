@@ -1,7 +1,14 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { HistoryField } from "../../../shared/host-history.ts";
 import { isClient, type Role } from "../../../shared/roles.ts";
-import type { Tables } from "../../platform/database/kysely.ts";
+import type { ColumnTables } from "../../platform/database/columns.ts";
+import { type AssignmentExpressions, hasBegun } from "../hosts/access.ts";
+
+/** Builds expressions, with SQL names, for a query that has the changes of hosts as `c`. */
+export type ChangeExpressions = ExpressionBuilder<
+  ColumnTables & { c: ColumnTables["host_changes"] },
+  "c"
+>;
 
 /** Who reads the history of one host. The host itself is in the row scope of that person. */
 export interface HistoryViewer {
@@ -40,7 +47,7 @@ const KINDS_OF_PRESENCE = ["created", "gone", "returned"] as const;
  * hidden, too.
  */
 export function isVisibleChange(
-  eb: ExpressionBuilder<Tables & { c: Tables["host_changes"] }, "c">,
+  eb: ChangeExpressions,
   { id, role, now, fields }: HistoryViewer,
 ): Expression<SqlBool> {
   if (!isClient(role)) return eb.lit(true);
@@ -49,11 +56,16 @@ export function isVisibleChange(
     eb
       .selectFrom("assignments as a")
       .select("a.id")
-      .whereRef("a.host", "=", "c.hostId")
-      .where("a.userId", "=", id)
-      .where("a.assignedAt", "<=", now)
-      .whereRef("a.assignedAt", "<=", "c.at")
-      .where((eb) => eb.or([eb("a.endedAt", "is", null), eb("a.endedAt", ">=", eb.ref("c.at"))])),
+      .whereRef("a.host_id", "=", "c.host_id")
+      .where("a.user_id", "=", id)
+      .where((assignment) => hasBegun(assignment, now))
+      .where((assignment) => hasBegun(assignment, assignment.ref("c.at")))
+      .where((assignment) =>
+        assignment.or([
+          assignment("a.ended_at", "is", null),
+          assignment("a.ended_at", ">=", assignment.ref("c.at")),
+        ]),
+      ),
   );
   const isVisibleField = (fields ?? []).map((field) => `@ == "${field}"`).join(" || ");
   const namesVisibleField = eb.fn<SqlBool>("jsonb_path_exists", [
@@ -64,11 +76,13 @@ export function isVisibleChange(
   return eb.and([hadHostThen, eb.or([tellsOfPresence, namesVisibleField])]);
 }
 
-/** A client does not know of an assignment that has not begun, or that was ended before it began. */
+/**
+ * A client does not know of an assignment that has not begun, or that was ended before it began.
+ */
 export function isVisibleAssignmentAct(
-  eb: ExpressionBuilder<Tables & { a: Tables["assignments"] }, "a">,
+  eb: AssignmentExpressions,
   { role, now }: HistoryViewer,
 ): Expression<SqlBool> {
   if (!isClient(role)) return eb.lit(true);
-  return eb("a.assignedAt", "<=", eb.fn.coalesce("a.endedAt", eb.val(now)));
+  return hasBegun(eb, eb.fn.coalesce("a.ended_at", eb.val(now)));
 }

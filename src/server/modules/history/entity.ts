@@ -3,8 +3,8 @@ import type { HostChangeKind, HostFieldChange } from "../../../shared/host-histo
 
 /**
  * A change that sync, a refresh or a release made to a host. Acts of people are not stored here:
- * assignments and renewals have them. Without foreign keys: hosts are never deleted, and the history
- * outlives its run.
+ * assignments and renewals have them. Without foreign keys: hosts are never deleted, and the
+ * history outlives its run.
  */
 export const HostChangeEntity = defineEntity({
   name: "HostChange",

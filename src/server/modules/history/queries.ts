@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { AliasableExpression, Kysely } from "kysely";
 import { v5 as derivedId } from "uuid";
 import type {
   HostHistory,
@@ -10,15 +11,17 @@ import type {
 } from "../../../shared/host-history.ts";
 import { paginate } from "../../../shared/page.ts";
 import { isClient } from "../../../shared/roles.ts";
+import { type ColumnTables, columnsOf } from "../../platform/database/columns.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { viewerOf } from "../hosts/access.ts";
+import { showsAddresses, viewerOf } from "../hosts/access.ts";
 import { getHost } from "../hosts/queries.ts";
 import { findScope } from "../renewals/access.ts";
 import { getSyncRun } from "../sync/queries.ts";
 import {
+  type ChangeExpressions,
   CLIENT_FIELDS,
   type HistoryViewer,
   isVisibleAssignmentAct,
@@ -29,8 +32,8 @@ import { presentAssignmentAct, presentChange, presentRenewalAct } from "./presen
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
 /**
- * What happened to a host, newest first: the changes that sync stored, and the acts of people, which
- * are read from assignments and renewals. A page is found by ids first, over all of these.
+ * What happened to a host, newest first: the changes that sync stored, and the acts of people,
+ * which are read from assignments and renewals. A page is found by ids first, over all of these.
  */
 export async function listHostHistory(
   deps: ReadDeps,
@@ -67,18 +70,12 @@ async function historyViewerOf(
   const clientIds = await findScope(em, viewer);
   if (!isClient(caller.role)) return { ...viewer, clientIds, fields: null };
 
-  // The same rule as for the addresses of the host itself.
-  const showsAddresses = await kyselyOf(em)
-    .selectFrom(["settings as s", "assignments as a"])
-    .select("a.id")
-    .where("s.showNetworkInfoToClient", "=", true)
-    .where("a.host", "=", hostId)
-    .where("a.userId", "=", viewer.id)
-    .where("a.endedAt", "is", null)
-    .where("a.assignedAt", "<=", viewer.now)
-    .where("a.assignedExpireTime", ">=", viewer.now)
+  const host = await columnsOf(em)
+    .selectFrom("hosts as h")
+    .select((eb) => showsAddresses(eb, viewer).as("showsAddresses"))
+    .where("h.id", "=", hostId)
     .executeTakeFirst();
-  const fields = showsAddresses ? [...CLIENT_FIELDS, "ipSet" as const] : CLIENT_FIELDS;
+  const fields = host?.showsAddresses ? [...CLIENT_FIELDS, "ipSet" as const] : CLIENT_FIELDS;
   return { ...viewer, clientIds, fields };
 }
 
@@ -91,49 +88,80 @@ function entriesOf(
   viewer: HistoryViewer,
   { id: hostId, kind }: Pick<ListHostHistoryInput, "id" | "kind">,
 ) {
-  const db = kyselyOf(em);
-  const { clientIds } = viewer;
+  const db = columnsOf(em);
+  const { assigned, unassigned } = selectAssignmentActs(db, viewer, hostId);
+  const { requested, decided } = selectRenewalActs(db, viewer, hostId);
 
-  const changes = db
+  const all = selectChanges(db, viewer, hostId)
+    .unionAll(assigned)
+    .unionAll(requested)
+    .unionAll(decided)
+    .unionAll(unassigned);
+  const entries = db.selectFrom(all.as("e"));
+  return kind === undefined ? entries : entries.where("e.kind", "=", kind);
+}
+
+function selectChanges(db: Kysely<ColumnTables>, viewer: HistoryViewer, hostId: string) {
+  return db
     .selectFrom("host_changes as c")
-    .where("c.hostId", "=", hostId)
+    .where("c.host_id", "=", hostId)
     .where((eb) => isVisibleChange(eb, viewer))
     .select((eb) => [
       "c.id",
-      // Configuration and project are hidden from clients, so to them nothing has moved.
-      isClient(viewer.role)
-        ? eb
-            .case()
-            .when("c.kind", "=", "moved")
-            .then(eb.val<HostHistoryKind>("changed"))
-            .else(eb.ref("c.kind"))
-            .end()
-            .as("kind")
-        : eb.ref("c.kind").$castTo<HostHistoryKind>().as("kind"),
+      kindOfChange(eb, viewer).as("kind"),
       "c.at",
       eb.lit<number>(0).as("step"),
     ]);
+}
 
+/** Configuration and project are hidden from clients, so to them nothing has moved. */
+function kindOfChange(
+  eb: ChangeExpressions,
+  { role }: HistoryViewer,
+): AliasableExpression<HostHistoryKind> {
+  const kind = eb.ref("c.kind").$castTo<HostHistoryKind>();
+  if (!isClient(role)) return kind;
+  return eb
+    .case()
+    .when("c.kind", "=", "moved")
+    .then(eb.val<HostHistoryKind>("changed"))
+    .else(kind)
+    .end();
+}
+
+function selectAssignmentActs(db: Kysely<ColumnTables>, viewer: HistoryViewer, hostId: string) {
+  const { clientIds } = viewer;
   let assignments = db
     .selectFrom("assignments as a")
-    .where("a.host", "=", hostId)
+    .where("a.host_id", "=", hostId)
     .where((eb) => isVisibleAssignmentAct(eb, viewer));
-  let renewals = db.selectFrom("renewals as r").where("r.host", "=", hostId);
-  if (clientIds !== null) {
-    assignments = assignments.where("a.userId", "=", anyOf(clientIds));
-    renewals = renewals.where("r.userId", "=", anyOf(clientIds));
-  }
+  if (clientIds !== null) assignments = assignments.where("a.user_id", "=", anyOf(clientIds));
 
   const assigned = assignments.select((eb) => [
     "a.id",
     eb.val<HostHistoryKind>("assigned").as("kind"),
-    "a.createdAt as at",
+    "a.created_at as at",
     eb.lit<number>(1).as("step"),
   ]);
+  const unassigned = assignments
+    .where("a.ended_at", "is not", null)
+    .select((eb) => [
+      "a.id",
+      eb.val<HostHistoryKind>("unassigned").as("kind"),
+      eb.fn.coalesce("a.ended_at", "a.created_at").as("at"),
+      eb.lit<number>(4).as("step"),
+    ]);
+  return { assigned, unassigned };
+}
+
+function selectRenewalActs(db: Kysely<ColumnTables>, { clientIds }: HistoryViewer, hostId: string) {
+  let renewals = db.selectFrom("renewals as r").where("r.host_id", "=", hostId);
+  if (clientIds !== null) renewals = renewals.where("r.user_id", "=", anyOf(clientIds));
+
   const requested = renewals.select((eb) => [
     "r.id",
     eb.val<HostHistoryKind>("renewal_created").as("kind"),
-    "r.createdAt as at",
+    "r.created_at as at",
     eb.lit<number>(2).as("step"),
   ]);
   const decided = renewals
@@ -143,21 +171,10 @@ function entriesOf(
       eb
         .fn<HostHistoryKind>("concat", [eb.cast<string>(eb.val("renewal_"), "text"), "r.status"])
         .as("kind"),
-      eb.fn.coalesce("r.processedAt", "r.createdAt").as("at"),
+      eb.fn.coalesce("r.processed_at", "r.created_at").as("at"),
       eb.lit<number>(3).as("step"),
     ]);
-  const unassigned = assignments
-    .where("a.endedAt", "is not", null)
-    .select((eb) => [
-      "a.id",
-      eb.val<HostHistoryKind>("unassigned").as("kind"),
-      eb.fn.coalesce("a.endedAt", "a.createdAt").as("at"),
-      eb.lit<number>(4).as("step"),
-    ]);
-
-  const all = changes.unionAll(assigned).unionAll(requested).unionAll(decided).unionAll(unassigned);
-  const entries = db.selectFrom(all.as("e"));
-  return kind === undefined ? entries : entries.where("e.kind", "=", kind);
+  return { requested, decided };
 }
 
 interface FoundEntry {

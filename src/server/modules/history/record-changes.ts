@@ -17,10 +17,10 @@ export interface Occasion {
 }
 
 /**
- * Adds entries to the history of hosts, in the transaction that changes the hosts: an entry is there
- * if and only if the change is. A statement may concern thousands of hosts, so they are sent as one
- * document instead of a parameter for each value. The ids carry the time `at`, by which old entries
- * are found, and keep the order of the entries.
+ * Adds entries to the history of hosts, in the transaction that changes the hosts: an entry is
+ * there if and only if the change is. A statement may concern thousands of hosts, so they are sent
+ * as one document instead of a parameter for each value. The ids carry the time `at`, by which old
+ * entries are found, and keep the order of the entries.
  */
 export async function recordHostChanges(
   em: SqlEntityManager,

@@ -11,8 +11,8 @@ const CHANGE_SECONDS = 400 * DAY_SECONDS;
 const BATCH_SIZE = 2_000;
 
 /**
- * Removes old changes of hosts, in transactions that are short enough for others. Their ids carry the
- * time, so the oldest are the first of the primary key.
+ * Removes old changes of hosts, in transactions that are short enough for others. Their ids carry
+ * the time, so the oldest are the first of the primary key.
  */
 export async function removeOldHostChanges(
   deps: Pick<Deps, "em" | "bus" | "clock">,

@@ -1,8 +1,15 @@
-import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from "kysely";
+import {
+  type AliasableExpression,
+  type Expression,
+  type ExpressionBuilder,
+  expressionBuilder,
+  type SqlBool,
+} from "kysely";
 import type { Role } from "../../../shared/roles.ts";
 import type { ColumnTables } from "../../platform/database/columns.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { isClientOf } from "../users/access.ts";
 
 export interface Viewer {
   readonly id: string;
@@ -72,10 +79,54 @@ function isAssignedInScope(
     case "super_admin":
       return eb.lit(true);
     case "admin": {
-      const clientIds = eb.selectFrom("users as c").select("c.id").where("c.admin_id", "=", id);
+      const clientIds = eb
+        .selectFrom("users as u")
+        .select("u.id")
+        .where((user) => isClientOf(user, id));
       return eb("a.user_id", "in", clientIds);
     }
     case "client":
       return eb("a.user_id", "=", id);
   }
+}
+
+type AssignmentCondition = (eb: AssignmentExpressions) => Expression<SqlBool>;
+
+/**
+ * Whether the viewer knows of an assignment of the host, of any or of one as the condition says.
+ */
+export function hasAssignment(
+  eb: HostExpressions,
+  viewer: Viewer,
+  condition: AssignmentCondition = (assignment) => assignment.lit(true),
+): Expression<SqlBool> {
+  const assignments = eb
+    .selectFrom("assignments as a")
+    .select("a.id")
+    .whereRef("a.host_id", "=", "h.id")
+    .where((assignment) => isVisibleAssignment(assignment, viewer))
+    .where(condition);
+  return eb.exists(assignments);
+}
+
+/**
+ * Whether the viewer sees the addresses of a host in its row scope, and so may search them: a
+ * client only while the setting allows it and its assignment has not expired.
+ */
+export function showsAddresses(eb: HostExpressions, viewer: Viewer): AliasableExpression<SqlBool> {
+  if (viewer.role !== "client") return eb.lit(true);
+
+  const hasUnexpired = hasAssignment(eb, viewer, (assignment) =>
+    assignment("a.assigned_expire_time", ">=", viewer.now),
+  );
+  return eb.and([showsNetworkToClients(), hasUnexpired]);
+}
+
+/** The setting. */
+function showsNetworkToClients() {
+  return expressionBuilder<ColumnTables>()
+    .selectFrom("settings as s")
+    .select("s.show_network_info_to_client")
+    .where("s.id", "=", 1)
+    .$asScalar();
 }

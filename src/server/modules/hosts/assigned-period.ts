@@ -20,9 +20,10 @@ interface Period {
 }
 
 /**
- * From when to when a client has the host. Without a start, a present assignment keeps its own and a new one begins
- * now. Days are counted from a start that is given, else from now: "30 more days from today" must not depend on when
- * a present assignment began, nor on the clock of the caller's computer.
+ * From when to when a client has the host. Without a start, a present assignment keeps its own and
+ * a new one begins now. Days are counted from a start that is given, else from now: "30 more days
+ * from today" must not depend on when a present assignment began, nor on the clock of the caller's
+ * computer.
  */
 export function resolvePeriod(
   input: PeriodInput,
@@ -37,8 +38,9 @@ export function resolvePeriod(
 }
 
 /**
- * Null when the end lies at least 1 day after the start and at most 365 days after the later of start and now.
- * An end that is stored already is valid as it is: renewals may have moved it further away.
+ * Null when the end lies at least 1 day after the start and at most 365 days after the later of
+ * start and now. An end that is stored already is valid as it is: renewals may have moved it
+ * further away.
  */
 export function findPeriodProblem(
   input: PeriodInput,
@@ -53,8 +55,8 @@ export function findPeriodProblem(
   const latest = Math.max(start, now) + ASSIGNMENT_DAYS.max * DAY_SECONDS + slack;
   if (end >= earliest && end <= Math.min(latest, MAX_UNIX_SECONDS)) return null;
 
-  // The number of days was checked already. What is left is a given start near the year 9999, or a stored one that
-  // lies ahead of the end.
+  // The number of days was checked already. What is left is a given start near the year 9999, or a
+  // stored one that lies ahead of the end.
   if (input.days === undefined) return invalidField("assignedExpireTime", ASSIGNMENT_DAYS_MESSAGE);
   if (input.assignedAt !== undefined) return invalidField("assignedAt", "分配开始时间太晚");
   return invalidField("days", "到期时间必须至少在原来的开始时间1天之后，请填写新的开始时间");

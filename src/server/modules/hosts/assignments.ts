@@ -27,8 +27,8 @@ interface AssignHost extends AssignHostInput {
 }
 
 /**
- * Assigns a host to a client, or changes the client's current assignment of it. Locks user, assignment
- * and host, in this order.
+ * Assigns a host to a client, or changes the client's current assignment of it. Locks user,
+ * assignment and host, in this order.
  */
 export async function assignHost(
   deps: AssignDeps,

@@ -16,6 +16,7 @@ export async function batchHosts(
   caller: Caller,
   input: BatchHostsInput,
 ): Promise<BatchHosts> {
+  // Together, not one after the other: hosts of one partition are asked for in one call.
   if (input.operation === "sync") return await refreshHosts(deps, input);
   if (input.operation === "assign") await assertPeriodFitsSome(deps, input);
 
@@ -24,7 +25,6 @@ export async function batchHosts(
   return { results: outcomes.map(({ id: hostId, result }) => ({ hostId, ...result })) };
 }
 
-/** Together, not one after the other: hosts of one partition are asked for in one call. */
 /** What is done with each host. */
 function actionOf(
   deps: RefreshDeps,
@@ -55,8 +55,8 @@ function actionOf(
 
 /**
  * A period that no host could take is a mistake in the input, and the whole batch is refused. One
- * that only some could take, because of the start or the end that is stored for them, is decided for
- * each host on its own.
+ * that only some could take, because of the start or the end that is stored for them, is decided
+ * for each host on its own.
  */
 async function assertPeriodFitsSome(deps: RefreshDeps, input: BatchAssignInput): Promise<void> {
   const now = deps.clock.now();

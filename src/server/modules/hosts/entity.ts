@@ -73,7 +73,8 @@ export const HostEntity = defineEntity({
     removalConfirmedAt: p.bigint("number").nullable(),
     /**
      * Since when sync holds a host that may be gone; null when it was seen since. The column has an
-     * older name: to rename it is not worth a migration that replicas of the old version do not survive.
+     * older name: to rename it is not worth a migration that replicas of the old version do not
+     * survive.
      */
     heldAt: p.bigint("number").fieldName("missing_since").nullable(),
     heldReason: p.text().$type<HeldReason>().nullable(),

@@ -1,18 +1,37 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { z } from "zod";
+import { event } from "../../../shared/events.ts";
+import { Id } from "../../../shared/ids.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
+import type { EventPresenter } from "../../platform/events/event.ts";
 import { hasBegun } from "./access.ts";
 
 /** How many hosts an event names. With more, reading it would cost more than it saves. */
 export const MAX_NAMED_HOSTS = 1_000;
 
-const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
+/**
+ * With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees
+ * them. `areTooMany`: the hosts are not named, so that everybody whom they may concern reads again.
+ */
+export const HostsChanged = event(
+  "hosts.changed",
+  z.object({
+    configId: Id.nullable(),
+    hostIds: z.array(Id),
+    areTooMany: z.boolean().optional(),
+    userId: Id.optional(),
+    formerAdminId: Id.nullish(),
+  }),
+);
+type HostsChanged = z.infer<typeof HostsChanged>;
 
-type HostsChanged = StoredEventOf<"hosts.changed">;
-type AssignmentChanged = StoredEventOf<"assignment.changed">;
+export const AssignmentChanged = event("assignment.changed", z.object({ hostId: Id, userId: Id }));
+type AssignmentChanged = z.infer<typeof AssignmentChanged>;
+
+const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
 
 interface ChangedAssignment {
   readonly hostId: string;

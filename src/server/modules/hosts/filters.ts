@@ -1,20 +1,14 @@
-import {
-  type AliasableExpression,
-  type Expression,
-  expressionBuilder,
-  type Kysely,
-  type SqlBool,
-} from "kysely";
+import type { AliasableExpression, Expression, Kysely, SqlBool } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
 import type { ColumnTables } from "../../platform/database/columns.ts";
 import { jsonTextAt, literals } from "../../platform/database/expressions.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import {
-  type AssignmentExpressions,
   type HostExpressions,
-  isVisibleAssignment,
+  hasAssignment,
   isVisibleHost,
+  showsAddresses,
   type Viewer,
 } from "./access.ts";
 
@@ -117,22 +111,6 @@ function hasAssignmentThatEnds(
   );
 }
 
-type AssignmentCondition = (assignment: AssignmentExpressions) => Expression<SqlBool>;
-
-function hasAssignment(
-  eb: HostExpressions,
-  viewer: Viewer,
-  condition: AssignmentCondition = (assignment) => assignment.lit(true),
-): Expression<SqlBool> {
-  const assignments = eb
-    .selectFrom("assignments as a")
-    .select("a.id")
-    .whereRef("a.host_id", "=", "h.id")
-    .where((assignment) => isVisibleAssignment(assignment, viewer))
-    .where(condition);
-  return eb.exists(assignments);
-}
-
 /**
  * Not a comparison with the flag: PostgreSQL joins what "exists" names, and asks a comparison host
  * by host.
@@ -156,22 +134,4 @@ function matchesSearch(eb: HostExpressions, viewer: Viewer, search: string): Exp
   const addresses = eb.fn<string>("lower", [jsonTextAt(eb.ref("h.ip_set"), "$[*].IP")]);
   const hasAddress = eb(addresses, "like", pattern);
   return eb.or([isInText, eb.and([hasAddress, showsAddresses(eb, viewer)])]);
-}
-
-function showsAddresses(eb: HostExpressions, viewer: Viewer): Expression<SqlBool> {
-  if (viewer.role !== "client") return eb.lit(true);
-
-  const hasCurrent = hasAssignment(eb, viewer, (assignment) =>
-    assignment("a.assigned_expire_time", ">=", viewer.now),
-  );
-  return eb.and([showsNetworkToClients(), hasCurrent]);
-}
-
-/** The setting. */
-export function showsNetworkToClients() {
-  return expressionBuilder<ColumnTables>()
-    .selectFrom("settings as s")
-    .select("s.show_network_info_to_client")
-    .where("s.id", "=", 1)
-    .$asScalar();
 }

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { AliasedExpression, OrderByItemBuilder } from "kysely";
+import type { Expression, OrderByItemBuilder } from "kysely";
 import { HostStatus, type ListHostsInput } from "../../../shared/hosts.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
-import { positionIn } from "../../platform/database/expressions.ts";
+import { idsInOrder, positionIn } from "../../platform/database/expressions.ts";
 import { isVisibleAssignment, type Viewer } from "./access.ts";
 import { type FilteredHosts, providerEnd } from "./filters.ts";
 
@@ -23,13 +23,11 @@ export interface Page extends Pick<ListHostsInput, "sort" | "order" | "page" | "
  * alike are sorted by name.
  */
 export function selectPage(em: SqlEntityManager, page: Page) {
-  return columnsOf(em)
-    .selectFrom(selectIds(em, page))
-    .select((eb) => ["sorted.id", eb.fn.agg<number>("row_number").over().as("position")])
-    .as("page");
+  return idsInOrder(selectIds(em, page), "page");
 }
 
-type SortedIds = AliasedExpression<{ id: string }, "sorted">;
+/** A query of ids, in order. */
+type SortedIds = Expression<{ id: string }>;
 
 /** Only by what the viewer is shown: the order of hidden dates would reveal them. */
 function selectIds(em: SqlEntityManager, page: Page): SortedIds {
@@ -72,8 +70,7 @@ function selectByName(em: SqlEntityManager, page: Page): SortedIds {
     .orderBy("f.sort_name", order)
     .orderBy("f.id", order)
     .limit(page.limit)
-    .offset(offsetOf(page))
-    .as("sorted");
+    .offset(offsetOf(page));
 }
 
 /**
@@ -90,8 +87,7 @@ function selectByFeature(em: SqlEntityManager, page: Page, sort: Feature): Sorte
       .orderBy("h.sort_name")
       .orderBy("h.id")
       .limit(limit)
-      .offset(offsetOf(page))
-      .as("sorted");
+      .offset(offsetOf(page));
   }
 
   const named = columnsOf(em)
@@ -111,8 +107,7 @@ function selectByFeature(em: SqlEntityManager, page: Page, sort: Feature): Sorte
     .orderBy("h.sort_name")
     .orderBy("h.id")
     .limit(limit)
-    .offset(offsetOf(page))
-    .as("sorted");
+    .offset(offsetOf(page));
 }
 
 type Feature = "status" | "zone" | "cpu" | "memory" | "disk";
@@ -144,8 +139,7 @@ function selectByProviderDate(page: Page, sort: "createTime" | "expireTime"): So
     .orderBy("h.sort_name")
     .orderBy("h.id")
     .limit(page.limit)
-    .offset(offsetOf(page))
-    .as("sorted");
+    .offset(offsetOf(page));
 }
 
 /** By the first start or the first end of the assignments that the viewer may know of. */
@@ -170,8 +164,7 @@ function selectByAssignment(page: Page, date: "firstStart" | "firstEnd"): Sorted
     .orderBy("h.sort_name")
     .orderBy("h.id")
     .limit(page.limit)
-    .offset(offsetOf(page))
-    .as("sorted");
+    .offset(offsetOf(page));
 }
 
 function offsetOf({ page, limit }: Page): number {

@@ -32,16 +32,15 @@ type FieldsByRole = Pick<
 >;
 
 function fieldsForClient(
-  { users, ipSet, showsNetworkToClients }: FoundHost,
-  { id, now }: Viewer,
+  { users, ipSet, showsAddresses }: FoundHost,
+  { id }: Viewer,
 ): FieldsByRole {
   const own = users.find((user) => user.id === id);
-  const isCurrent = own !== undefined && own.assignedAt <= now && now <= own.assignedExpireTime;
   return {
     providerStatus: null,
     createTime: own?.assignedAt ?? null,
     expireTime: own?.assignedExpireTime ?? null,
-    ipSet: showsNetworkToClients && isCurrent ? ipSet : [],
+    ipSet: showsAddresses ? ipSet : [],
     users: own === undefined ? [] : [own],
     configId: null,
   };

@@ -15,10 +15,11 @@ import {
   type HostExpressions,
   isVisibleAssignment,
   isVisibleHost,
+  showsAddresses,
   type Viewer,
   viewerOf,
 } from "./access.ts";
-import { type FilteredHosts, filterHosts, showsNetworkToClients } from "./filters.ts";
+import { type FilteredHosts, filterHosts } from "./filters.ts";
 import { selectPage } from "./page.ts";
 import { presentHost } from "./present.ts";
 
@@ -120,7 +121,7 @@ export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
       readAt(eb, viewer).as("syncedAt"),
       usersOf(eb, viewer).as("users"),
       newestOpenRenewal(eb, viewer).as("openRenewal"),
-      showsNetworkToClients().as("showsNetworkToClients"),
+      showsAddresses(eb, viewer).as("showsAddresses"),
     ]);
 }
 
@@ -155,8 +156,8 @@ function usersOf(eb: HostExpressions, viewer: Viewer) {
 }
 
 /**
- * A request is open only while its assignment lasts, so the few assignments that the viewer may know
- * of lead to it through the index of open requests, however many decided ones the host has.
+ * A request is open only while its assignment lasts, so the few assignments that the viewer may
+ * know of lead to it through the index of open requests, however many decided ones the host has.
  */
 function newestOpenRenewal(eb: HostExpressions, viewer: Viewer) {
   const renewals = eb

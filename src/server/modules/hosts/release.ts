@@ -24,8 +24,8 @@ interface Release extends ReleasedHosts {
 }
 
 /**
- * Marks the hosts of a configuration as gone; assignments and history stay. The event names those that
- * are assigned, unless they are too many.
+ * Marks the hosts of a configuration as gone; assignments and history stay. The event names those
+ * that are assigned, unless they are too many.
  */
 export async function releaseHosts(em: SqlEntityManager, { at, ...which }: Release): Promise<void> {
   const { configId } = which;

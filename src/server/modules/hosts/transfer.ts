@@ -28,9 +28,9 @@ const HAS_EXPIRED = "原用户的分配已到期，请填写新的到期时间�
  * Ends the assignment of one client and begins that of another, with the same end or with the given
  * one. A client who has the host already keeps a later end: a transfer shortens no paid period.
  *
- * Locks users by id, assignments by user, renewals and the host, in this order, which all who change
- * them keep. Nothing is written before the last lock: the events that the cancelled requests write
- * come after it.
+ * Locks users by id, assignments by user, renewals and the host, in this order, which all who
+ * change them keep. Nothing is written before the last lock: the events that the cancelled requests
+ * write come after it.
  */
 export async function transferHost(
   deps: Pick<Deps, "em" | "bus" | "clock">,

@@ -17,8 +17,8 @@ import { getConfig } from "./queries.ts";
 type CreateDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "secrets" | "outbound">;
 
 /**
- * The first configuration becomes the default, requested or not. One whose input names no interval is
- * synced every hour.
+ * The first configuration becomes the default, requested or not. One whose input names no interval
+ * is synced every hour.
  */
 export async function createConfig(deps: CreateDeps, input: CreateConfigInput): Promise<Config> {
   await assertCallable(deps, input.apiUrl);

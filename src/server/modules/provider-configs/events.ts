@@ -1,7 +1,12 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { z } from "zod";
+import { event } from "../../../shared/events.ts";
+import { Id } from "../../../shared/ids.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { appendEvents } from "../../platform/events/append.ts";
-import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
+import type { EventPresenter } from "../../platform/events/event.ts";
+
+export const ConfigChanged = event("config.changed", z.object({ configId: Id }));
 
 /**
  * Configurations were made, changed or deleted, or their schedules paused or resumed. `at` in Unix
@@ -19,6 +24,7 @@ export async function publishConfigsChanged(
   await appendEvents(em, events, at);
 }
 
-export function presentConfigChanged(event: StoredEventOf<"config.changed">): EventPresenter {
-  return ({ role }) => (isSuperAdmin(role) ? event : null);
+/** Only super admins see configurations. */
+export function presentConfigChanged(changed: z.infer<typeof ConfigChanged>): EventPresenter {
+  return ({ role }) => (isSuperAdmin(role) ? changed : null);
 }

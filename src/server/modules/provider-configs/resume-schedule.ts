@@ -4,7 +4,9 @@ import { readScheduleState } from "../sync/schedule/pause.ts";
 import { ConfigEntity } from "./entity.ts";
 import { publishConfigsChanged } from "./events.ts";
 
-/** The key works, so a pause because of it is over. Changes nothing when the schedule is not paused. */
+/**
+ * The key works, so a pause because of it is over. Changes nothing when the schedule is not paused.
+ */
 export async function resumeSchedule(
   deps: Pick<Deps, "em" | "bus" | "clock" | "databaseClock">,
   configId: string,

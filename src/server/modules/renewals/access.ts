@@ -4,6 +4,7 @@ import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
 import { type ColumnTables, columnsOf } from "../../platform/database/columns.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Viewer } from "../hosts/access.ts";
+import { isClientOf } from "../users/access.ts";
 
 /** Builds expressions, with SQL names, for a query that has the renewals as `r`. */
 export type RenewalExpressions = ExpressionBuilder<
@@ -24,9 +25,9 @@ export async function findScope(
   if (isClient(role)) return [id];
 
   const clients = await columnsOf(em)
-    .selectFrom("users as c")
-    .select("c.id")
-    .where("c.admin_id", "=", id)
+    .selectFrom("users as u")
+    .select("u.id")
+    .where((eb) => isClientOf(eb, id))
     .execute();
   return clients.map((client) => client.id);
 }

@@ -1,9 +1,22 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { z } from "zod";
+import { event } from "../../../shared/events.ts";
+import { Id } from "../../../shared/ids.ts";
+import { RenewalStatus } from "../../../shared/renewal-status.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
+import type { EventPresenter } from "../../platform/events/event.ts";
 
-type RenewalEvent = StoredEventOf<"renewal.created" | "renewal.processed" | "renewal.cancelled">;
+/** The status after the event; older rows have none. */
+const RenewalReference = z.object({ renewalId: Id, status: RenewalStatus.optional() });
+
+export const RenewalCreated = event("renewal.created", RenewalReference);
+export const RenewalProcessed = event("renewal.processed", RenewalReference);
+export const RenewalCancelled = event("renewal.cancelled", RenewalReference);
+
+type RenewalEvent = z.infer<
+  typeof RenewalCreated | typeof RenewalProcessed | typeof RenewalCancelled
+>;
 
 /** Super admins, the client, and the client's admin see a renewal: the row scope of the list. */
 export async function presentRenewalEvent(

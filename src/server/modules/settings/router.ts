@@ -1,7 +1,8 @@
 import { NoInput } from "../../../shared/ids.ts";
 import { Settings, UpdateSettingsInput } from "../../../shared/settings.ts";
 import { router, signedInProcedure, superAdminProcedure } from "../../platform/trpc/trpc.ts";
-import { getSettings, updateSettings } from "./service.ts";
+import { getSettings } from "./queries.ts";
+import { updateSettings } from "./update-settings.ts";
 
 export const settingsRouter = router({
   get: signedInProcedure

@@ -1,9 +1,19 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { z } from "zod";
+import { event } from "../../../shared/events.ts";
+import { Id } from "../../../shared/ids.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
+import { SyncRun } from "../../../shared/sync.ts";
 import { appendEvents } from "../../platform/events/append.ts";
-import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
+import type { EventPresenter } from "../../platform/events/event.ts";
 import { publishHostEvents } from "../hosts/events.ts";
 import type { WrittenHost } from "./host-store.ts";
+
+export const SyncProgress = event("sync.progress", SyncRun);
+export const SyncFinished = event("sync.finished", SyncRun);
+export const RemovalsChanged = event("removals.changed", z.object({ configId: Id }));
+
+type SyncEvent = z.infer<typeof SyncProgress | typeof SyncFinished | typeof RemovalsChanged>;
 
 interface HostChanges {
   readonly configId: string;
@@ -38,8 +48,6 @@ export async function publishRemovals(
 }
 
 /** Only super admins see runs and held hosts. */
-export function presentSyncEvent(
-  event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">,
-): EventPresenter {
-  return ({ role }) => (isSuperAdmin(role) ? event : null);
+export function presentSyncEvent(happened: SyncEvent): EventPresenter {
+  return ({ role }) => (isSuperAdmin(role) ? happened : null);
 }

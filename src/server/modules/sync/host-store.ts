@@ -48,21 +48,26 @@ export async function findMissingHosts(
   // `except` stays fast for any number of ids; an anti-join may compare every pair.
   const { rows } = await sql<MissingHost>`
     with missing as materialized (
-      select ucloud_id from hosts where config_id = ${configId} and gone_at is null
-      except select unnest(${seen}::text[])
+      select ucloud_id
+      from hosts
+      where config_id = ${configId} and gone_at is null
+      except
+      select unnest(${seen}::text[])
     )
-    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "heldAt",
-      h.held_reason as "heldReason", h.dismissed_at is not null as "isDismissed"
-    from missing m join hosts h on h.ucloud_id = m.ucloud_id
+    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId",
+      h.missing_since as "heldAt", h.held_reason as "heldReason",
+      h.dismissed_at is not null as "isDismissed"
+    from missing m
+    join hosts h on h.ucloud_id = m.ucloud_id
   `.execute(em.getKysely());
   return rows;
 }
 
 /**
- * Notes when these hosts were requested, while a run of their configuration is under way, and changes
- * nothing else. A run may have asked for a host before somebody refreshed it, and decide about it
- * afterwards: it leaves alone what was observed since it began. Without a run there is nobody to tell,
- * so nothing is written. A run that begins later asks later.
+ * Notes when these hosts were requested, while a run of their configuration is under way, and
+ * changes nothing else. A run may have asked for a host before somebody refreshed it, and decide
+ * about it afterwards: it leaves alone what was observed since it began. Without a run there is
+ * nobody to tell, so nothing is written. A run that begins later asks later.
  */
 export async function noteObservations(
   em: SqlEntityManager,
@@ -94,9 +99,13 @@ export async function noteObservations(
 export async function removeHosts(em: SqlEntityManager, removal: Absence): Promise<WrittenHost[]> {
   const confirmedAt = removal.cause === "confirmation" ? removal.at : null;
   const { rows } = await sql<WrittenHost>`
-    update hosts h set gone_at = ${removal.at}, changed_at = ${removal.at}, removal_confirmed_at = ${confirmedAt},
+    update hosts h
+    set gone_at = ${removal.at}, changed_at = ${removal.at},
+      removal_confirmed_at = ${confirmedAt},
       missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
-    from (${stillMissing(removal)}) m where h.id = m.id returning h.id, m.was_held as "wasHeld"
+    from (${lockStillMissing(removal)}) m
+    where h.id = m.id
+    returning h.id, m.was_held as "wasHeld"
   `.execute(em.getKysely());
 
   const entries = rows.map(({ id }) => ({ hostId: id, kind: "gone" }) as const);
@@ -104,20 +113,32 @@ export async function removeHosts(em: SqlEntityManager, removal: Absence): Promi
   return rows;
 }
 
-/** Keeps hosts that may be gone, and notes since when and why. Returns whether a hold began or has another reason. */
+/**
+ * Keeps hosts that may be gone, and notes why and since when. A hold that goes on keeps its
+ * beginning, which the rule for empty partitions measures from (absence.ts); it begins anew when
+ * the partition was unavailable before, or when a wrong clock has dated it. Returns whether a hold
+ * began or has another reason.
+ */
 export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boolean> {
   const ids = hold.hosts.map(({ id }) => id);
   const reasons = hold.hosts.map(({ reason }) => reason);
   const latest = hold.at + MAX_CLOCK_SKEW_SECONDS;
   const { numAffectedRows = 0n } = await sql`
-    update hosts h set held_reason = r.reason, held_run_id = ${hold.runId},
+    update hosts h
+    set held_reason = r.reason, held_run_id = ${hold.runId},
       missing_since = case
         when h.held_reason = 'unavailable' or h.missing_since > ${latest} then ${hold.at}
         else coalesce(h.missing_since, ${hold.at})
       end
-    from (${stillMissing(hold)}) m, unnest(${ids}::uuid[], ${reasons}::text[]) as r (id, reason)
-    where h.id = m.id and r.id = m.id
-      and (h.missing_since is null or h.missing_since > ${latest} or h.held_reason is distinct from r.reason)
+    from (${lockStillMissing(hold)}) m,
+      unnest(${ids}::uuid[], ${reasons}::text[]) as r (id, reason)
+    where h.id = m.id
+      and r.id = m.id
+      and (
+        h.missing_since is null
+        or h.missing_since > ${latest}
+        or h.held_reason is distinct from r.reason
+      )
   `.execute(em.getKysely());
   return numAffectedRows > 0n;
 }
@@ -139,11 +160,20 @@ export async function confirmPartitions(
   `.execute(em.getKysely());
 }
 
-function stillMissing({ configId, hosts, before, at, cause }: Absence): RawBuilder<unknown> {
+/**
+ * Locks those of the hosts that may still be decided about, in the order of their provider's ids,
+ * as everybody does who locks hosts. Others have another configuration meanwhile, are gone, were
+ * seen since, or are kept by a person.
+ */
+function lockStillMissing({ configId, hosts, before, at, cause }: Absence): RawBuilder<unknown> {
   return sql`
-    select id, missing_since is not null as was_held from hosts
-    where id = any(${hosts.map(({ id }) => id)}::uuid[]) and config_id = ${configId} and gone_at is null
+    select id, missing_since is not null as was_held
+    from hosts
+    where id = any(${hosts.map(({ id }) => id)}::uuid[])
+      and config_id = ${configId}
+      and gone_at is null
       and (changed_at <= ${before} or changed_at > ${at + MAX_CLOCK_SKEW_SECONDS})
       and (dismissed_at is null or ${cause !== "run"})
-    order by ucloud_id for update`;
+    order by ucloud_id
+    for update`;
 }

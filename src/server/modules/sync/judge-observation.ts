@@ -37,8 +37,8 @@ export interface Observation {
 /**
  * - `not-ours`: another active configuration has the host. Two keys may see one host; the first one
  *   keeps it, or each run would take it from the other.
- * - `older`: what is stored was requested later, or the host was marked gone later. The later request
- *   wins, so that a slow answer neither brings back an old name nor revives a host.
+ * - `older`: what is stored was requested later, or the host was marked gone later. The later
+ *   request wins, so that a slow answer neither brings back an old name nor revives a host.
  * - `changed`: to be written; also when only a hold ends, because the host was seen.
  */
 export type Judgement = "new" | "changed" | "unchanged" | "not-ours" | "older";

@@ -21,8 +21,8 @@ interface RunRequest {
 
 /**
  * Returns the id of a new run, or of the configuration's live one. Refuses an unknown or inactive
- * configuration. The lock of the configuration makes a second request wait for the first one and then
- * find its run; the unique index on live runs is behind it.
+ * configuration. The lock of the configuration makes a second request wait for the first one and
+ * then find its run; the unique index on live runs is behind it.
  */
 export async function startRun(deps: StartDeps, request: RunRequest): Promise<string> {
   const { configId } = request;
@@ -51,8 +51,8 @@ export async function findLiveRun(em: EntityManager, configId: string): Promise<
 
 /**
  * Writes a run, its job and its event together, so that a run is never queued without somebody who
- * will claim it. For a transaction that has locked the configuration and found no live run; after its
- * commit wake `SYNC_RUN_JOB`. Returns the run's id.
+ * will claim it. For a transaction that has locked the configuration and found no live run; after
+ * its commit wake `SYNC_RUN_JOB`. Returns the run's id.
  */
 export async function queueRun(
   { em, clock, databaseClock, jobs }: Pick<Deps, "em" | "clock" | "databaseClock" | "jobs">,

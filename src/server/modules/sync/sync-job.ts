@@ -43,8 +43,7 @@ export function syncRunJob(deps: RunDeps): Job {
     heartbeatRefreshSeconds: 3,
     options: {
       // A run that cannot be claimed, because its row is locked or the database fails, is tried
-      // again
-      // for some five minutes: at once, then ever less often, but often enough to free a
+      // again for some five minutes: at once, then ever less often, but often enough to free a
       // configuration in time whose owner has died.
       retryLimit: 25,
       retryDelay: 1,
@@ -65,6 +64,7 @@ export function syncRunJob(deps: RunDeps): Job {
         return;
       }
       if (!isRedelivery) return;
+
       const interrupted = await interruptRuns(own, [runId]);
       if (interrupted > 0) own.log.warn({ runId }, "sync run interrupted: its owner is gone");
     },

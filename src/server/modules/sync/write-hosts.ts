@@ -46,8 +46,8 @@ interface Update {
  * Writes hosts with their history, and returns those that changed. Statements read, TypeScript
  * decides (`judgeObservation`), plain statements write:
  *
- * 1. Read the marks and fingerprints of the batch, without locks. Most hosts are unchanged; of these
- *    nothing more is read and nothing is written.
+ * 1. Read the marks and fingerprints of the batch, without locks. Most hosts are unchanged; of
+ *    these nothing more is read and nothing is written.
  * 2. Insert the new ones. Where somebody else was faster, the other row stays as it is.
  * 3. Lock the changed ones in the order of the provider's ids, as everybody does who locks hosts,
  *    read their fields and judge them once more: they may have been written meanwhile. So what is
@@ -207,7 +207,9 @@ async function updateHosts(em: SqlEntityManager, updates: readonly Update[]): Pr
   `.execute(em.getKysely());
 }
 
-/** Rows by the names of their columns, as one document: a parameter for each value would be slow. */
+/**
+ * Rows by the names of their columns, as one document: a parameter for each value would be slow.
+ */
 function documentOf(rows: readonly WrittenRow[]): string {
   const records = rows.map(({ id, ucloudId, fields, changedAt, presentSince }) => ({
     id,

@@ -1,23 +1,30 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
-import type { Tables } from "../../platform/database/kysely.ts";
+import type { ColumnTables } from "../../platform/database/columns.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 
-type UserBuilder = ExpressionBuilder<Tables & { u: Tables["users"] }, "u">;
+/** Builds expressions, with SQL names, for a query that has the users as `u`. */
+export type UserExpressions = ExpressionBuilder<ColumnTables & { u: ColumnTables["users"] }, "u">;
+
 type UserViewer = Pick<Caller, "id" | "role">;
 
+/** Users `u` for whom the admin is responsible: it sees them, their hosts and their requests. */
+export function isClientOf(eb: UserExpressions, adminId: string): Expression<SqlBool> {
+  return eb("u.admin_id", "=", adminId);
+}
+
 /** Users `u` whom the caller manages: a super admin everybody, an admin its clients. */
-export function isManagedUser(eb: UserBuilder, { id, role }: UserViewer): Expression<SqlBool> {
+export function isManagedUser(eb: UserExpressions, { id, role }: UserViewer): Expression<SqlBool> {
   switch (role) {
     case "super_admin":
       return eb.lit(true);
     case "admin":
-      return eb("u.admin", "=", id);
+      return isClientOf(eb, id);
     case "client":
       return eb.lit(false);
   }
 }
 
 /** Users `u` whom the caller sees: those it manages, and itself. */
-export function isVisibleUser(eb: UserBuilder, viewer: UserViewer): Expression<SqlBool> {
+export function isVisibleUser(eb: UserExpressions, viewer: UserViewer): Expression<SqlBool> {
   return eb.or([isManagedUser(eb, viewer), eb("u.id", "=", viewer.id)]);
 }

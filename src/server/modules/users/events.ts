@@ -1,10 +1,18 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { z } from "zod";
+import { event } from "../../../shared/events.ts";
+import { Id } from "../../../shared/ids.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import type { EventPresenter, StoredEventOf } from "../../platform/events/event.ts";
+import type { EventPresenter } from "../../platform/events/event.ts";
 
-type UserChanged = StoredEventOf<"user.changed">;
+/** `formerAdminId` had the user until this change. */
+export const UserChanged = event(
+  "user.changed",
+  z.object({ userId: Id, formerAdminId: Id.nullish() }),
+);
+type UserChanged = z.infer<typeof UserChanged>;
 
 /**
  * A user was made, changed, disabled or deleted. `formerAdminId` is the admin who no longer has the

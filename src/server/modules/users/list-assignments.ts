@@ -5,9 +5,10 @@ import type {
 } from "../../../shared/assignments.ts";
 import { paginate } from "../../../shared/page.ts";
 import { isClient, isSuperAdmin, type Role } from "../../../shared/roles.ts";
-import { kyselyOf } from "../../platform/database/kysely.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { hasBegun } from "../hosts/access.ts";
 import { getUser } from "./queries.ts";
 
 type FoundAssignment = Awaited<ReturnType<typeof readPage>>["rows"][number];
@@ -33,28 +34,25 @@ async function readPage(
   { role }: Caller,
   { id, page, limit }: ListAssignmentsInput,
 ) {
-  const ofUser = kyselyOf(em)
-    .selectFrom("assignments as a")
-    .where("a.userId", "=", id)
-    // A client does not see an assignment that has not begun.
-    .$if(isClient(role), (query) => query.where("a.assignedAt", "<=", clock.now()));
+  let ofUser = columnsOf(em).selectFrom("assignments as a").where("a.user_id", "=", id);
+  if (isClient(role)) ofUser = ofUser.where((eb) => hasBegun(eb, clock.now()));
 
   const { total } = await ofUser
     .select((eb) => eb.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const rows = await ofUser
-    .innerJoin("hosts as h", "h.id", "a.host")
+    .innerJoin("hosts as h", "h.id", "a.host_id")
     .select([
       "a.id",
-      "a.assignedAt",
-      "a.assignedExpireTime",
-      "a.endedAt",
+      "a.assigned_at as assignedAt",
+      "a.assigned_expire_time as assignedExpireTime",
+      "a.ended_at as endedAt",
       "a.remark",
-      "a.assignedBy",
-      "a.assignedByName",
+      "a.assigned_by as assignedBy",
+      "a.assigned_by_name as assignedByName",
       "h.id as hostId",
       "h.name as hostName",
-      "h.ucloudId",
+      "h.ucloud_id as ucloudId",
     ])
     .orderBy("a.id", "desc")
     .limit(limit)

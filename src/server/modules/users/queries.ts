@@ -1,17 +1,15 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { ExpressionBuilder } from "kysely";
 import { jsonObjectFrom } from "kysely/helpers/postgres";
 import { paginate } from "../../../shared/page.ts";
 import type { ListUsersInput, User, UserList } from "../../../shared/users.ts";
-import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
+import { columnsOf } from "../../platform/database/columns.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { isManagedUser, isVisibleUser } from "./access.ts";
+import { isManagedUser, isVisibleUser, type UserExpressions } from "./access.ts";
 
 type ReadDeps = Pick<Deps, "em">;
-type UserBuilder = ExpressionBuilder<Tables & { u: Tables["users"] }, "u">;
 
 /** The users whom the caller manages, newest first. An admin's list has clients only. */
 export async function listUsers(
@@ -21,7 +19,7 @@ export async function listUsers(
 ): Promise<UserList> {
   const { role, search = "", page, limit } = input;
   const text = search.trim();
-  let matching = kyselyOf(em)
+  let matching = columnsOf(em)
     .selectFrom("users as u")
     .where((eb) => isManagedUser(eb, caller));
   if (role !== undefined) matching = matching.where("u.role", "=", role);
@@ -71,9 +69,9 @@ export async function currentUser({ em }: ReadDeps, { id }: Pick<Caller, "id">):
 
 /** For a sign-in: with the hash of the password. Names are the same in any case. */
 export async function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
-  const user = await kyselyOf(em)
+  const user = await columnsOf(em)
     .selectFrom("users as u")
-    .select(["u.id", "u.username", "u.passwordHash", "u.isActive"])
+    .select(["u.id", "u.username", "u.password_hash as passwordHash", "u.is_active as isActive"])
     .where((eb) => eb(eb.fn<string>("lower", ["u.username"]), "=", username.toLowerCase()))
     .executeTakeFirst();
   return user ?? null;
@@ -87,7 +85,7 @@ type FoundUser = Awaited<ReturnType<ReturnType<typeof selectUsers>["executeTakeF
 
 /** Users `u` with their responsible admin. */
 function selectUsers(em: SqlEntityManager) {
-  return kyselyOf(em)
+  return columnsOf(em)
     .selectFrom("users as u")
     .select([
       "u.id",
@@ -96,29 +94,29 @@ function selectUsers(em: SqlEntityManager) {
       "u.role",
       "u.email",
       "u.phone",
-      "u.isActive",
-      "u.createdAt",
-      "u.mustChangePassword",
+      "u.is_active as isActive",
+      "u.created_at as createdAt",
+      "u.must_change_password as mustChangePassword",
     ])
     .select((eb) =>
       jsonObjectFrom(
         eb
           .selectFrom("users as m")
           .select(["m.id", "m.name", "m.username"])
-          .whereRef("m.id", "=", "u.admin"),
+          .whereRef("m.id", "=", "u.admin_id"),
       ).as("admin"),
     );
 }
 
-function currentAssignments(eb: UserBuilder) {
+function currentAssignments(eb: UserExpressions) {
   return eb
     .selectFrom("assignments as a")
     .select((of) => of.fn.countAll<number>().as("count"))
-    .whereRef("a.userId", "=", "u.id")
-    .where("a.endedAt", "is", null);
+    .whereRef("a.user_id", "=", "u.id")
+    .where("a.ended_at", "is", null);
 }
 
-function matchesText(eb: UserBuilder, text: string) {
+function matchesText(eb: UserExpressions, text: string) {
   const pattern = containsPattern(text);
   return eb.or([
     eb("u.username", "ilike", pattern),

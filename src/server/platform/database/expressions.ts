@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, sql } from "kysely";
+import { type AliasedRawBuilder, type Expression, type RawBuilder, sql } from "kysely";
 
 /** What the query builder lacks. */
 
@@ -56,4 +56,23 @@ export function anyOfRows<Value>(
   query: Expression<Readonly<Record<string, Value>>>,
 ): RawBuilder<Value> {
   return sql<Value>`any(array${query})`;
+}
+
+interface PositionedId {
+  readonly id: string;
+  /** In the order of the query, from 1. */
+  readonly position: number;
+}
+
+/**
+ * For `innerJoin(idsInOrder(query, "page"), …)`: the ids that a sorted query finds, with their
+ * positions. A join keeps no order, so what is joined to them is sorted by the position again.
+ */
+export function idsInOrder<Alias extends string>(
+  query: Expression<{ readonly id: string }>,
+  alias: Alias,
+): AliasedRawBuilder<PositionedId, Alias> {
+  return sql<PositionedId>`unnest(array${query}) with ordinality`.as<Alias>(
+    sql`${sql.id(alias)} (id, position)`,
+  );
 }

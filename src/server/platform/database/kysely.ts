@@ -8,8 +8,8 @@ export interface PropertyNames {
 const NAMING: PropertyNames = { columnNamingStrategy: "property" };
 
 /**
- * All tables, for the typed query builder: a relation is the id it holds. `mikro-orm.config.ts`, which lists the
- * entities, declares its members, so that this file needs to know none of them.
+ * All tables, for the typed query builder: a relation is the id it holds. `mikro-orm.config.ts`,
+ * which lists the entities, declares its members, so that this file needs to know none of them.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled in by declaration merging.
 export interface Tables {}

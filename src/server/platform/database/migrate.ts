@@ -38,22 +38,16 @@ export async function migrate({
   const orm = await openOrm({ connection, definition, log, isCommand: true });
   const db = orm.em.fork().getKysely();
   try {
-    // Its only connection holds the lock until it is closed. The embedded database has no other
-    // process.
-    const isShared = connection.kind === "server";
-    const lock = isShared ? sql`select pg_advisory_lock(${ADVISORY_LOCKS.migration})` : sql`select`;
-    await lock.execute(db).catch((cause: unknown) => {
-      throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(cause)})`, {
-        cause,
-      });
-    });
+    // The embedded database has no other process.
+    if (connection.kind === "server") await waitForTurn(db);
 
     const done = await readSchema(db);
     const known = definition.migrations.map(({ name }) => name);
     const unknown = done.filter((name) => !known.includes(name));
     // Not refused: while replicas are upgraded one by one, an old one may restart.
-    if (unknown.length > 0)
+    if (unknown.length > 0) {
       log.warn({ migrations: unknown }, "the database belongs to a newer version");
+    }
 
     // The migrator is slow, and nearly every start finds nothing to do.
     const missing = known.filter((name) => !done.includes(name));
@@ -64,6 +58,16 @@ export async function migrate({
     for (const name of missing) await runMigration(orm, name, log, signal);
   } finally {
     await orm.close(true);
+  }
+}
+
+/** The lock lasts until the only connection of `db` is closed. */
+async function waitForTurn(db: QueryExecutorProvider): Promise<void> {
+  try {
+    await sql`select pg_advisory_lock(${ADVISORY_LOCKS.migration})`.execute(db);
+  } catch (cause) {
+    const message = `DATABASE_URL: the database cannot be reached (${reasonOf(cause)})`;
+    throw new StartError(message, { cause });
   }
 }
 
@@ -94,11 +98,13 @@ async function runMigration(
  * Names of the executed migrations, in order. Empty for a database that this program did not make.
  */
 export async function readSchema(db: QueryExecutorProvider): Promise<string[]> {
-  const { rows: found } =
-    await sql`select where to_regclass(${MIGRATIONS_TABLE}) is not null`.execute(db);
+  const { rows: found } = await sql`
+    select where to_regclass(${MIGRATIONS_TABLE}) is not null
+  `.execute(db);
   if (found.length === 0) return [];
-  const { rows } = await sql<{
-    name: string;
-  }>`select name from ${sql.table(MIGRATIONS_TABLE)} order by id`.execute(db);
+
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.table(MIGRATIONS_TABLE)} order by id
+  `.execute(db);
   return rows.map(({ name }) => name);
 }

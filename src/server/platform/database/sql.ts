@@ -19,8 +19,8 @@ export async function takeAdvisoryLock(
 }
 
 /**
- * For `where(column, "=", anyOf(ids))`: one of these UUIDs, however many. An `in` list has a parameter
- * for each, and a statement may have 65,535.
+ * For `where(column, "=", anyOf(ids))`: one of these UUIDs, however many. An `in` list has a
+ * parameter for each, and a statement may have 65,535.
  */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${[...ids]}::uuid[])`;

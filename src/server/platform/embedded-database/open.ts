@@ -42,20 +42,25 @@ export async function openEmbeddedDatabase(
   const dataDir = resolve(options.dataDir);
   await using resources = new AsyncDisposableStack();
   resources.use(await prepareDataDir(dataDir, options));
+
   const isTooLong = Buffer.byteLength(join(dataDir, SOCKET)) > MAX_SOCKET_PATH;
   const host = isTooLong ? await mkdtemp(join(tmpdir(), "host-console-")) : dataDir;
   if (isTooLong) resources.defer(() => rm(host, { recursive: true }));
+
   const socket = join(host, SOCKET);
   await rm(socket, { force: true });
   resources.defer(() => rm(socket, { force: true }));
-  const worker = startWorker({ directory: join(dataDir, "pg"), socket }, options);
-  resources.defer(worker.close);
-  await worker.listening;
+
+  const thread = resources.use(
+    new DatabaseThread({ directory: join(dataDir, "pg"), socket }, options),
+  );
+  await thread.listening;
   await chmod(socket, 0o600);
+
   const opened = resources.move();
   return {
     connection: connectionTo(host),
-    failed: worker.failed,
+    failed: thread.failed,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -65,62 +70,102 @@ export function connectionTo(host: string) {
   return { host, port: PORT, user: "postgres", database: "postgres", password: "embedded" };
 }
 
-function startWorker(
-  task: WorkerTask,
-  { log, pingTimeout = PING_TIMEOUT_MS }: EmbeddedDatabaseOptions,
-) {
-  const worker = new Worker(WORKER, {
-    workerData: task,
-    execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128, stackSizeMb: 32 },
-  });
-  const listening = Promise.withResolvers<void>();
-  const failed = Promise.withResolvers<Error>();
-  const exited = new Promise<boolean>((resolve) => worker.once("exit", () => resolve(true)));
-  let isClosing = false;
-  let answeredAt = 0;
-  let pinging: NodeJS.Timeout | undefined;
+/**
+ * The thread that runs PostgreSQL. It fails when the thread ends by itself, or does not answer
+ * pings: a trap may spin for ever without ending it (README.md).
+ */
+class DatabaseThread implements AsyncDisposable {
+  readonly #worker: Worker;
+  readonly #options: EmbeddedDatabaseOptions;
+  readonly #pingTimeout: number;
+  readonly #listening = Promise.withResolvers<void>();
+  readonly #failed = Promise.withResolvers<Error>();
+  readonly #exited: Promise<boolean>;
+  /** When the thread last said anything. */
+  #answeredAt = 0;
+  #pinging: NodeJS.Timeout | undefined;
+  /** It is being closed, or has failed: what happens now is no failure. */
+  #isOver = false;
 
-  function ping(): void {
-    if (performance.now() - answeredAt > pingTimeout) fail(new Error("PostgreSQL does not answer"));
-    else worker.postMessage("ping");
+  constructor(task: WorkerTask, options: EmbeddedDatabaseOptions) {
+    this.#options = options;
+    this.#pingTimeout = options.pingTimeout ?? PING_TIMEOUT_MS;
+    this.#worker = new Worker(WORKER, {
+      workerData: task,
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128, stackSizeMb: 32 },
+    });
+    this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve(true)));
+    this.#worker.on("message", (message: WorkerMessage) => this.#receive(message));
+    this.#worker.on("error", (error) => this.#fail(error));
+    this.#worker.on("exit", (code) => this.#fail(new Error(`its thread ended with code ${code}`)));
   }
 
-  function fail(cause: unknown): void {
-    clearInterval(pinging);
-    if (isClosing) return;
-    isClosing = true;
-    const error = new Error("the embedded PostgreSQL failed", { cause });
-    log.error({ err: error }, error.message);
-    failed.resolve(error);
-    listening.reject(error);
-    void worker.terminate();
+  /** Rejects when the thread fails before. */
+  get listening(): Promise<void> {
+    return this.#listening.promise;
   }
 
-  worker.on("message", (message: WorkerMessage) => {
-    answeredAt = performance.now();
-    if (message.kind === "listening") {
-      pinging = setInterval(ping, Math.min(PING_INTERVAL_MS, pingTimeout / 2)).unref();
-      listening.resolve();
-    } else if (message.kind === "log") {
-      log[/\b(FATAL|PANIC)\b/.test(message.line) ? "error" : "debug"](
-        { postgres: true },
-        message.line,
-      );
+  get failed(): Promise<Error> {
+    return this.#failed.promise;
+  }
+
+  #receive(message: WorkerMessage): void {
+    this.#answeredAt = performance.now();
+    switch (message.kind) {
+      case "listening":
+        this.#beginPinging();
+        this.#listening.resolve();
+        break;
+      case "log":
+        this.#log(message.line);
+        break;
+      case "pong":
+        break;
     }
-  });
-  worker.on("error", fail);
-  worker.on("exit", (code) => fail(new Error(`its thread ended with code ${code}`)));
-  return {
-    listening: listening.promise,
-    failed: failed.promise,
-    async close() {
-      clearInterval(pinging);
-      isClosing = true;
-      worker.postMessage("close");
-      if (await Promise.race([exited, sleep(CLOSE_TIMEOUT_MS, false, { ref: false })])) return;
-      log.warn("the embedded database did not close in time; the next start recovers it");
-      await worker.terminate();
-    },
-  };
+  }
+
+  #beginPinging(): void {
+    const interval = Math.min(PING_INTERVAL_MS, this.#pingTimeout / 2);
+    this.#pinging = setInterval(() => this.#ping(), interval).unref();
+  }
+
+  #ping(): void {
+    const isSilent = performance.now() - this.#answeredAt > this.#pingTimeout;
+    if (isSilent) this.#fail(new Error("PostgreSQL does not answer"));
+    else this.#worker.postMessage("ping");
+  }
+
+  #log(line: string): void {
+    const level = /\b(FATAL|PANIC)\b/.test(line) ? "error" : "debug";
+    this.#options.log[level]({ postgres: true }, line);
+  }
+
+  #fail(cause: unknown): void {
+    clearInterval(this.#pinging);
+    if (this.#isOver) return;
+
+    this.#isOver = true;
+    const error = new Error("the embedded PostgreSQL failed", { cause });
+    this.#options.log.error({ err: error }, error.message);
+    this.#failed.resolve(error);
+    this.#listening.reject(error);
+    void this.#worker.terminate();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#pinging);
+    this.#isOver = true;
+    this.#worker.postMessage("close");
+    const hasEnded = await Promise.race([
+      this.#exited,
+      sleep(CLOSE_TIMEOUT_MS, false, { ref: false }),
+    ]);
+    if (hasEnded) return;
+
+    this.#options.log.warn(
+      "the embedded database did not close in time; the next start recovers it",
+    );
+    await this.#worker.terminate();
+  }
 }

@@ -29,21 +29,15 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
   const files = readSecretFiles(set);
   const given: typeof set = { ...set, ...files.values };
   const parsed = Environment.safeParse(given);
-  const problems = Object.entries(parsed.error ? z.flattenError(parsed.error).fieldErrors : {}).map(
-    ([name, messages]) => `${name}: ${[...new Set(messages)].join("；")}`,
-  );
-  if (
-    given.DATABASE_URL !== undefined &&
-    given.ENCRYPTION_KEY === undefined &&
-    set.ENCRYPTION_KEY_FILE === undefined
-  ) {
-    problems.push(KEY_MISSING);
-  }
-  problems.push(...files.problems);
-  problems.push(
+
+  const problems = [
+    ...describeIssues(parsed.error),
+    ...findMissingKey(given),
+    ...files.problems,
     ...findMisspelled(Object.keys(set), [...Object.keys(Environment.shape), ...SECRET_FILES]),
-  );
+  ];
   if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
+
   const settings = parsed.data;
   return {
     port: settings.PORT,
@@ -68,12 +62,34 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
   };
 }
 
+/** One line for each setting that is refused. */
+function describeIssues(error: z.ZodError<z.infer<typeof Environment>> | undefined): string[] {
+  if (error === undefined) return [];
+
+  const { fieldErrors } = z.flattenError(error);
+  return Object.entries(fieldErrors).map(
+    ([name, messages]) => `${name}: ${[...new Set(messages)].join("；")}`,
+  );
+}
+
+/**
+ * Only the embedded database makes its own key. A file of the key that cannot be read is among the
+ * problems already.
+ */
+function findMissingKey(given: NodeJS.ProcessEnv): string[] {
+  const { DATABASE_URL, ENCRYPTION_KEY, ENCRYPTION_KEY_FILE } = given;
+  const isServer = DATABASE_URL !== undefined;
+  const isGiven = ENCRYPTION_KEY !== undefined || ENCRYPTION_KEY_FILE !== undefined;
+  return isServer && !isGiven ? [KEY_MISSING] : [];
+}
+
 /** Completes the settings with the key file of the embedded database when no key is given. */
 export function readKeys(
   { encryptionKey, ...settings }: ReturnType<typeof readSettings>,
   makeKey = true,
 ) {
   if (encryptionKey !== undefined) return { ...settings, encryptionKey, hasKeyFile: false };
+
   const { current, old } = readKeyFile(settings.dataDir, makeKey);
   return {
     ...settings,

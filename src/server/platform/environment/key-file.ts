@@ -22,34 +22,45 @@ export interface FileKeys {
 
 /**
  * Reads `encryption.key` in the data directory. `make`: whether to generate it when there is no
- * database yet.
+ * database yet. Throws StartError.
  */
 export function readKeyFile(dataDir: string, make: boolean): FileKeys {
   const path = join(dataDir, FILE);
   try {
     if (!existsSync(path)) {
-      if (!make || existsSync(join(dataDir, "pg"))) {
-        throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
-      }
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      try {
-        // A link never replaces the file of another process that starts at the same time.
-        writeKeyFile(path, { current: randomBytes(32), old: [] }, linkSync);
-      } catch (error) {
-        if (!existsSync(path)) throw error;
-      }
+      if (!make || existsSync(join(dataDir, "pg"))) throw keyMissing(path);
+      makeKeyFile(dataDir, path);
     }
-    const lines = readFileSync(path, "utf8").trim().split("\n");
-    const [current, ...old] = lines.map((line) => Buffer.from(line, "base64"));
-    if (current !== undefined && lines.every((line) => KEY_PATTERN.test(line)))
-      return { current, old };
+    return parseKeys(path, readFileSync(path, "utf8"));
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`, {
-      cause: error,
-    });
+
+    const message = `DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`;
+    throw new StartError(message, { cause: error });
   }
-  throw new StartError(`${path}: must hold 32 bytes, base64; restore it from a backup`);
+}
+
+function makeKeyFile(dataDir: string, path: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    // A link never replaces the file of another process that starts at the same time.
+    writeKeyFile(path, { current: randomBytes(32), old: [] }, linkSync);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
+}
+
+function parseKeys(path: string, text: string): FileKeys {
+  const lines = text.trim().split("\n");
+  const [current, ...old] = lines.map((line) => Buffer.from(line, "base64"));
+  if (current === undefined || !lines.every((line) => KEY_PATTERN.test(line))) {
+    throw new StartError(`${path}: must hold 32 bytes, base64; restore it from a backup`);
+  }
+  return { current, old };
+}
+
+function keyMissing(path: string): StartError {
+  return new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
 }
 
 export function replaceKeyFile(dataDir: string, keys: FileKeys): void {

@@ -19,12 +19,11 @@ function isOneTypoAway(one: string, other: string): boolean {
   while (start < shorter && one[start] === other[start]) start++;
   let end = 0;
   while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  const [left, right] = [
-    one.slice(start, one.length - end),
-    other.slice(start, other.length - end),
-  ];
-  return (
-    (left.length <= 1 && right.length <= 1) ||
-    (left.length === 2 && left === `${right[1]}${right[0]}`)
-  );
+
+  // What lies between the beginning and the end that both names share.
+  const typed = one.slice(start, one.length - end);
+  const meant = other.slice(start, other.length - end);
+  const isOneCharacter = typed.length <= 1 && meant.length <= 1;
+  const isExchange = typed.length === 2 && typed === `${meant[1]}${meant[0]}`;
+  return isOneCharacter || isExchange;
 }

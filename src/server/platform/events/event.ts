@@ -1,48 +1,20 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { z } from "zod";
-import { event, type StreamEvent } from "../../../shared/events.ts";
-import { Id } from "../../../shared/ids.ts";
-import { RenewalStatus } from "../../../shared/renewal-status.ts";
-import { SettingsChanged } from "../../../shared/settings.ts";
-import { SyncRun } from "../../../shared/sync.ts";
+import type { StreamEvent } from "../../../shared/events.ts";
 import type { Caller } from "../trpc/caller.ts";
+import type { LoggedEvent } from "./store.ts";
 
 /**
- * With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees
- * them. `areTooMany`: the hosts are not named, so that everybody whom they may concern reads again.
+ * All events that may be stored. `event-presenters.ts`, which lists those of the modules, declares
+ * its member, so that this file needs to know none of them.
  */
-const HostsChanged = z.object({
-  configId: Id.nullable(),
-  hostIds: z.array(Id),
-  areTooMany: z.boolean().optional(),
-  userId: Id.optional(),
-  formerAdminId: Id.nullish(),
-});
+// biome-ignore lint/suspicious/noEmptyInterface: filled in by declaration merging.
+export interface DeclaredEvents {}
 
-const AssignmentChanged = z.object({ hostId: Id, userId: Id });
-
-/** `formerAdminId` had the user until this change. */
-const UserChanged = z.object({ userId: Id, formerAdminId: Id.nullish() });
-
-/** The status after the event; older rows have none. */
-const RenewalReference = z.object({ renewalId: Id, status: RenewalStatus.optional() });
-
-/** What is kept in the log. Receivers get a `StreamEvent`, which a presenter makes of it. */
-export const StoredEvent = z.discriminatedUnion("type", [
-  event("sync.progress", SyncRun),
-  event("sync.finished", SyncRun),
-  event("hosts.changed", HostsChanged),
-  event("assignment.changed", AssignmentChanged),
-  event("removals.changed", z.object({ configId: Id })),
-  event("settings.changed", SettingsChanged),
-  event("config.changed", z.object({ configId: Id })),
-  event("user.changed", UserChanged),
-  event("renewal.created", RenewalReference),
-  event("renewal.processed", RenewalReference),
-  event("renewal.cancelled", RenewalReference),
-]);
-export type StoredEvent = z.infer<typeof StoredEvent>;
-export type StoredEventOf<Type extends StoredEvent["type"]> = Extract<StoredEvent, { type: Type }>;
+/**
+ * `{type, data}` as it is kept in the log. Receivers get a `StreamEvent`, which a presenter makes
+ * of it.
+ */
+export type StoredEvent = DeclaredEvents[keyof DeclaredEvents];
 
 /** What of one event a caller may see; null when the caller may not hear of it. */
 export type EventPresenter = (caller: Pick<Caller, "id" | "role">) => StreamEvent | null;
@@ -53,6 +25,6 @@ export type EventPresenter = (caller: Pick<Caller, "id" | "role">) => StreamEven
  */
 export type PresentEvent = (
   em: SqlEntityManager,
-  event: StoredEvent,
+  event: LoggedEvent,
   now: number,
 ) => EventPresenter | Promise<EventPresenter>;

@@ -94,12 +94,12 @@ export class EventHub implements AsyncDisposable {
   ): Promise<readonly (StreamEvent | null)[]> {
     const { orm, clock, log, presentEvent } = this.#options;
     try {
-      const presenter = await presentEvent(orm.em.fork(), logged.event, clock.now());
+      const presenter = await presentEvent(orm.em.fork(), logged, clock.now());
       return callers.map(presenter);
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       log.error(
-        { err: error, event: logged.id, type: logged.event.type },
+        { err: error, event: logged.id, type: logged.type },
         "event could not be presented",
       );
       return callers.map(() => ready(false));

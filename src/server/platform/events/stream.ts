@@ -13,8 +13,9 @@ import { ready, type Subscription } from "./subscription.ts";
 //
 // 1. Backfill (replay): what the caller missed is read from the log, page by page, up to the newest
 //    id at the opening, so that no event after `lastEventId` is left out. When that is impossible
-//    (the id is unknown, too old or too far behind, the clean-up overtook the replay, or the log went
-//    back), the caller is told by `stream.ready` with `resumed: false`, and reads everything again.
+//    (the id is unknown, too old or too far behind, the clean-up overtook the replay, or the log
+//    went back), the caller is told by `stream.ready` with `resumed: false`, and reads everything
+//    again.
 // 2. Cut-over: the queue of the subscription has been filling since before the bounds were read, so
 //    it may hold events that the backfill delivered. They are recognised by their ids and skipped:
 //    a stream yields each event once, in order.

@@ -52,6 +52,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   limitConnections(server, options);
   refuseMalformedRequests(server, options.onLimit);
   refuseTunnels(server);
+
   return {
     server,
     listen: (port: number, host: string) => listen(server, port, host),
@@ -78,12 +79,14 @@ function limitConnections(
   server.on("connection", (socket) => {
     const { remoteAddress = "" } = socket;
     if (isTrustedProxy(remoteAddress)) return;
+
     const network = networkOf(remoteAddress);
     const count = open.get(network) ?? 0;
     if (count >= connectionLimits.perAddress) {
       socket.destroy();
       return onLimit();
     }
+
     open.set(network, count + 1);
     socket.once("close", () => {
       const left = (open.get(network) ?? 1) - 1;
@@ -110,16 +113,22 @@ type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer
  */
 function refuseMalformedRequests(server: Server, onTimeout: () => void): void {
   server.on("clientError", (error: ClientError, connection) => {
-    const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-    if (isTimeout) onTimeout();
+    if (isTimeout(error)) onTimeout();
+
     // After an earlier answer, or within one, the bytes would be taken for a part of it.
     const isUnanswered = connection instanceof Socket && connection.bytesWritten === 0;
-    if (!connection.writable || !isUnanswered) return void connection.destroy();
-    refuse(
-      connection,
-      isTimeout ? TIMED_OUT : hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED,
-    );
+    if (connection.writable && isUnanswered) refuse(connection, answerTo(error));
+    else connection.destroy();
   });
+}
+
+function answerTo(error: ClientError): string {
+  if (isTimeout(error)) return TIMED_OUT;
+  return hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED;
+}
+
+function isTimeout({ code }: ClientError): boolean {
+  return code === "ERR_HTTP_REQUEST_TIMEOUT";
 }
 
 /** Node's server hangs up on CONNECT unless somebody listens for it. */
@@ -170,6 +179,8 @@ async function listen(server: Server, port: number, host: string): Promise<strin
   }
   const address = server.address();
   const chosen = typeof address === "object" && address !== null ? address.port : port;
-  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${chosen}`;
+  const isAnyAddress = host === "0.0.0.0" || host === "::";
+  const name = isAnyAddress ? "127.0.0.1" : host;
+  const bracketed = name.includes(":") ? `[${name}]` : name;
+  return `http://${bracketed}:${chosen}`;
 }

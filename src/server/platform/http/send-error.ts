@@ -11,14 +11,11 @@ export const SERVED_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"
 /** Writes any failure as the contract's JSON. Does nothing when an answer has begun. */
 export function sendError(response: Response, error: unknown): void {
   if (response.headersSent) return;
+
   const { code, message, fields, retryAfter } = toAppError(error);
-  const requestId = requestIdOf(response);
-  const body: ErrorBody = {
-    message,
-    code,
-    requestId,
-    ...(fields === undefined ? {} : { errors: [...fields] }),
-  };
+  const body: ErrorBody = { message, code, requestId: requestIdOf(response) };
+  if (fields !== undefined) body.errors = [...fields];
+
   if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
   if (leavesBodyUnread(code)) response.setHeader("Connection", "close");
   response.status(ERROR_KINDS[code].status).json(body);

@@ -56,8 +56,15 @@ export class SocketWatch implements Disposable {
   }
 
   add(socket: WebSocket, network: string): OpenSocket {
-    const counters = { ageSeconds: 0, idleSeconds: 0, framesThisMinute: 0 };
-    const added: OpenSocket = { socket, network, unanswered: new Set(), caller: null, ...counters };
+    const added: OpenSocket = {
+      socket,
+      network,
+      unanswered: new Set(),
+      caller: null,
+      ageSeconds: 0,
+      idleSeconds: 0,
+      framesThisMinute: 0,
+    };
     this.sockets.add(added);
     socket.once("close", () => this.sockets.delete(added));
     const onFrame = () => this.#countFrame(added);

@@ -42,93 +42,129 @@ export interface WebSocketOptions {
 }
 
 /**
- * Disposing it takes no further sockets, lets calls under way finish, asks every client to
- * reconnect. At most about 4 s.
+ * Serves tRPC over WebSocket on the HTTP server's port. Disposing it takes no further sockets, lets
+ * calls under way finish, and asks every client to reconnect. At most about 4 s.
  */
-export function attachWebSocket({
-  server,
-  app,
-  router,
-  publicOrigins,
-  trustedIp,
-}: WebSocketOptions): AsyncDisposable {
-  // Named, because the type declarations do not know closeTimeout yet.
-  const options = {
-    noServer: true,
-    maxPayload: MAX_FRAME_BYTES,
-    perMessageDeflate: false,
-    closeTimeout: CLOSE_LIMIT_MS,
-  };
-  const webSocketServer = new WebSocketServer(options);
-  const watch = new SocketWatch(app);
-  let isDraining = false;
+export function attachWebSocket(options: WebSocketOptions): AsyncDisposable {
+  const endpoint = new WebSocketEndpoint(options);
+  options.server.on("upgrade", (request, connection, head) =>
+    endpoint.upgrade(request, connection, head),
+  );
+  return endpoint;
+}
 
-  server.on("upgrade", (request, connection, head) => {
-    const ip = trustedIp(request);
-    const status = refusalOf(request, ip);
-    if (status !== null) return refuseHandshake(connection, status);
-    webSocketServer.handleUpgrade(request, connection, head, (socket) =>
-      serve(socket, request, ip),
-    );
-  });
+class WebSocketEndpoint implements AsyncDisposable {
+  readonly #options: WebSocketOptions;
+  readonly #server: WebSocketServer;
+  readonly #watch: SocketWatch;
+  #isDraining = false;
 
-  function refusalOf(request: IncomingMessage, ip: string): number | null {
-    if (request.url?.split("?", 1)[0] !== PATH) return 404;
-    if (!isOriginAllowed(request, publicOrigins)) return 403;
-    if (isDraining) return 503;
-    return watch.isFull(networkOf(ip)) ? 429 : null;
+  constructor(options: WebSocketOptions) {
+    this.#options = options;
+    this.#watch = new SocketWatch(options.app);
+    // Named, because the type declarations do not know closeTimeout yet.
+    const limits = {
+      noServer: true,
+      maxPayload: MAX_FRAME_BYTES,
+      perMessageDeflate: false,
+      closeTimeout: CLOSE_LIMIT_MS,
+    };
+    this.#server = new WebSocketServer(limits);
   }
 
-  function serve(socket: WebSocket, request: IncomingMessage, ip: string): void {
-    const requestId = newId();
-    const open = watch.add(socket, networkOf(ip));
-
-    async function createContext(connectionParams: unknown): Promise<RequestContext> {
-      const { data } = Parameters.safeParse(connectionParams);
-      const caller =
-        data === undefined ? null : await app.findCaller(app.orm.em.fork(), data.token);
-      if (data === undefined || caller === null) throw new AppError("UNAUTHENTICATED");
-      if (!watch.signIn(open, caller)) {
-        throw new AppError("TOO_MANY_REQUESTS", "打开的连接过多，请关闭部分页面后重试");
-      }
-      return {
-        app,
-        token: data.token,
-        ip,
-        userAgent: request.headers["user-agent"] ?? "",
-        requestId,
-      };
+  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void {
+    const ip = this.#options.trustedIp(request);
+    const status = this.#refusalOf(request, ip);
+    if (status !== null) {
+      refuseHandshake(connection, status);
+      return;
     }
 
-    getWSConnectionHandler({
-      wss: webSocketServer,
+    this.#server.handleUpgrade(request, connection, head, (socket) =>
+      this.#serve(socket, request, ip),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDraining = true;
+    const { clients } = this.#server;
+    await until(() => this.#isEveryCallAnswered(), DRAIN_LIMIT_MS);
+
+    for (const socket of clients) close(socket, CLOSE.restarting);
+    await until(() => clients.size === 0, CLOSE_LIMIT_MS);
+
+    for (const socket of clients) socket.terminate();
+    this.#watch[Symbol.dispose]();
+  }
+
+  /** The HTTP status of a refused handshake; null when it may go on. */
+  #refusalOf(request: IncomingMessage, ip: string): number | null {
+    if (request.url?.split("?", 1)[0] !== PATH) return 404;
+    if (!isOriginAllowed(request, this.#options.publicOrigins)) return 403;
+    if (this.#isDraining) return 503;
+    return this.#watch.isFull(networkOf(ip)) ? 429 : null;
+  }
+
+  /** The session is checked when the first message brings its token, not in the handshake. */
+  #serve(socket: WebSocket, request: IncomingMessage, ip: string): void {
+    const { app, router } = this.#options;
+    const requestId = newId();
+    const open = this.#watch.add(socket, networkOf(ip));
+    const userAgent = request.headers["user-agent"] ?? "";
+
+    const handleConnection = getWSConnectionHandler({
+      wss: this.#server,
       router,
-      createContext: ({ info }) => createContext(info.connectionParams),
-      experimental_encoder: limitedEncoder(open),
+      createContext: async ({ info }): Promise<RequestContext> => {
+        const token = await this.#signIn(open, info.connectionParams);
+        return { app, token, ip, userAgent, requestId };
+      },
+      experimental_encoder: this.#limitedEncoder(open),
       // Failures of calls are logged where they are made; these are broken frames and refused
       // callers.
       onError: ({ error, path }) => {
         if (path !== undefined) return;
+
         const { code } = toAppError(error);
         if (code === "INTERNAL") app.log.debug({ err: error, requestId, ip }, "socket failed");
         // After the adapter has sent the failure, before its own closing, which gives no reason.
         if (open.caller === null) setImmediate(() => close(socket, closeReason(code)));
       },
-    })(socket, request);
+    });
+    handleConnection(socket, request);
   }
 
-  function limitedEncoder(open: OpenSocket): Encoder {
+  /** Returns the token. Throws UNAUTHENTICATED, and TOO_MANY_REQUESTS for one socket too many. */
+  async #signIn(open: OpenSocket, connectionParams: unknown): Promise<string> {
+    const { app } = this.#options;
+    const { data } = Parameters.safeParse(connectionParams);
+    if (data === undefined) throw new AppError("UNAUTHENTICATED");
+
+    const caller = await app.findCaller(app.orm.em.fork(), data.token);
+    if (caller === null) throw new AppError("UNAUTHENTICATED");
+    if (!this.#watch.signIn(open, caller)) {
+      throw new AppError("TOO_MANY_REQUESTS", "打开的连接过多，请关闭部分页面后重试");
+    }
+    return data.token;
+  }
+
+  /** JSON, with the limits of one socket; it notes the calls that are not yet answered. */
+  #limitedEncoder(open: OpenSocket): Encoder {
     const { socket, unanswered } = open;
     return {
-      decode(frame) {
+      decode: (frame) => {
         if (typeof frame !== "string") throw new AppError("INVALID_INPUT");
-        if (isDraining || socket.readyState !== socket.OPEN) throw new AppError("UNAVAILABLE");
+        if (this.#isDraining || socket.readyState !== socket.OPEN) {
+          throw new AppError("UNAVAILABLE");
+        }
+
         const message: unknown = JSON.parse(frame);
         const messages: unknown[] = Array.isArray(message) ? message : [message];
         if (messages.length > MAX_CALLS_PER_FRAME) {
-          watch.refuseFlood(open);
+          this.#watch.refuseFlood(open);
           throw new AppError("TOO_MANY_REQUESTS");
         }
+
         for (const each of messages) {
           const call = Call.safeParse(each).data;
           if (call !== undefined) unanswered.add(call.id);
@@ -137,6 +173,7 @@ export function attachWebSocket({
       },
       encode(message) {
         if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
+
         const answer = unanswered.size === 0 ? undefined : Answer.safeParse(message).data;
         if (answer !== undefined) unanswered.delete(answer.id);
         return JSON.stringify(message);
@@ -144,19 +181,9 @@ export function attachWebSocket({
     };
   }
 
-  return {
-    async [Symbol.asyncDispose]() {
-      isDraining = true;
-      await until(
-        () => [...watch.sockets].every(({ unanswered }) => unanswered.size === 0),
-        DRAIN_LIMIT_MS,
-      );
-      for (const socket of webSocketServer.clients) close(socket, CLOSE.restarting);
-      await until(() => webSocketServer.clients.size === 0, CLOSE_LIMIT_MS);
-      for (const socket of webSocketServer.clients) socket.terminate();
-      watch[Symbol.dispose]();
-    },
-  };
+  #isEveryCallAnswered(): boolean {
+    return [...this.#watch.sockets].every(({ unanswered }) => unanswered.size === 0);
+  }
 }
 
 function refuseHandshake(connection: Duplex, status: number): void {

@@ -44,107 +44,143 @@ export interface QueueDeps {
   readonly database: DatabaseConnection["kind"];
 }
 
+/** Starts the queue and its workers. Disposing it lets jobs under way end, for some seconds. */
 export async function openQueue(
   deps: QueueDeps,
   jobs: readonly Job[],
 ): Promise<JobQueue & AsyncDisposable> {
-  const { pool, database, log } = deps;
-  const boss = new PgBoss({
-    // Not pg-boss's fromKysely: after an error it returns a connection to the pool in the middle of
-    // a transaction.
-    db: { executeSql: (text, values) => pool.query(text, values) },
-    schema: "pgboss",
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-    // Both need a second session, which the embedded database does not have.
-    reindex: database === "server",
-    monitorVacuum: database === "server",
-  });
-  const stopping = new AbortController();
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  boss.on("error", (error) => {
-    if (stopping.signal.aborted || performance.now() - loggedAt < ERROR_LOG_INTERVAL_MS) return;
-    loggedAt = performance.now();
-    log.warn({ err: error }, "the job queue has trouble with the database");
-  });
-  boss.on("warning", ({ message }) => log.warn({ warning: message }, "job queue"));
+  const queue = new PgBossQueue(deps, jobs);
+  try {
+    await queue.start();
+  } catch (error) {
+    await queue[Symbol.asyncDispose]();
+    throw error;
+  }
+  return queue;
+}
 
-  async function register(job: Job): Promise<void> {
-    const { name, workers = 1, heartbeatRefreshSeconds } = job;
+class PgBossQueue implements JobQueue, AsyncDisposable {
+  readonly #boss: PgBoss;
+  readonly #jobs: readonly Job[];
+  readonly #log: Log;
+  /** Aborts the signals of jobs under way. */
+  readonly #stopping = new AbortController();
+  #errorLoggedAt = Number.NEGATIVE_INFINITY;
+  #stopped: Promise<void> | undefined;
+
+  constructor({ pool, database, log }: QueueDeps, jobs: readonly Job[]) {
+    this.#jobs = jobs;
+    this.#log = log;
+    this.#boss = new PgBoss({
+      // Not pg-boss's fromKysely: after an error it returns a connection to the pool in the middle
+      // of a transaction.
+      db: { executeSql: (text, values) => pool.query(text, values) },
+      schema: "pgboss",
+      superviseIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: SUPERVISE_SECONDS,
+      // Both need a second session, which the embedded database does not have.
+      reindex: database === "server",
+      monitorVacuum: database === "server",
+    });
+    this.#boss.on("error", (error) => this.#logError(error));
+    this.#boss.on("warning", ({ message }) => log.warn({ warning: message }, "job queue"));
+  }
+
+  async start(): Promise<void> {
+    await this.#boss.start();
+    for (const job of this.#jobs) await this.#register(job);
+  }
+
+  async send(
+    em: SqlEntityManager,
+    job: string,
+    payload: Readonly<Record<string, string>>,
+    options: SendOptions = {},
+  ): Promise<boolean> {
+    const db = fromKysely(em.getKysely());
+    const id = await this.#boss.send(job, payload, { ...options, db });
+    return id !== null;
+  }
+
+  wake(job: string): void {
+    // The id that `work` answers is that of its first worker only.
+    for (const { id, name } of this.#boss.getWipData()) {
+      if (name === job) this.#boss.notifyWorker(id);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    this.#stopped ??= Promise.race([this.#stop(), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
+    await this.#stopped;
+  }
+
+  async #register(job: Job): Promise<void> {
+    const { name, cron, pollSeconds, workers = 1, heartbeatRefreshSeconds } = job;
     const { policy, ...options } = job.options ?? DEFAULT_OPTIONS;
-    await boss.createQueue(name, policy === undefined ? options : { ...options, policy });
+    await this.#boss.createQueue(name, policy === undefined ? options : { ...options, policy });
     // A queue that exists keeps its options otherwise. Its policy can never be changed.
-    await boss.updateQueue(name, options);
-    if (job.cron !== undefined) await boss.schedule(name, job.cron);
+    await this.#boss.updateQueue(name, options);
+    if (cron !== undefined) await this.#boss.schedule(name, cron);
+
     const heartbeat = heartbeatRefreshSeconds === undefined ? {} : { heartbeatRefreshSeconds };
-    const polling = { pollingIntervalSeconds: job.pollSeconds, localConcurrency: workers };
-    await boss.work(
+    await this.#boss.work(
       name,
-      { ...polling, ...heartbeat, includeMetadata: true },
+      {
+        pollingIntervalSeconds: pollSeconds,
+        localConcurrency: workers,
+        ...heartbeat,
+        includeMetadata: true,
+      },
       async ([message]) => {
-        if (message === undefined) return;
-        const signal = AbortSignal.any([message.signal, stopping.signal]);
-        try {
-          await sendRepetitions(job, message);
-          await job.handle(message.data, {
-            isRedelivery: message.retryCount > 0,
-            signal,
-            jobs: queue,
-          });
-        } catch (error) {
-          log[isDatabaseUnavailable(error) ? "warn" : "error"](
-            { err: error, job: name },
-            "job failed",
-          );
-          throw error;
-        }
+        if (message !== undefined) await this.#handle(job, message);
       },
     );
   }
 
-  /** Only what the schedule sent is repeated: neither a repetition nor a second delivery. */
-  async function sendRepetitions(job: Job, message: JobWithMetadata<unknown>): Promise<void> {
-    const { name, repeatAfterSeconds = [] } = job;
-    if (message.retryCount > 0 || isRepetition(message.data)) return;
-    for (const startAfter of repeatAfterSeconds) await boss.send(name, REPETITION, { startAfter });
-  }
-
-  async function stop(): Promise<void> {
+  async #handle(job: Job, message: JobWithMetadata<unknown>): Promise<void> {
     try {
-      await Promise.all(jobs.map(({ name }) => boss.offWork(name, { wait: true })));
-      await boss.stop({ graceful: false });
+      await this.#sendRepetitions(job, message);
+      await job.handle(message.data, {
+        isRedelivery: message.retryCount > 0,
+        signal: AbortSignal.any([message.signal, this.#stopping.signal]),
+        jobs: this,
+      });
     } catch (error) {
-      log.warn({ err: error }, "the job queue did not stop cleanly");
+      const level = isDatabaseUnavailable(error) ? "warn" : "error";
+      this.#log[level]({ err: error, job: job.name }, "job failed");
+      throw error;
     }
   }
 
-  let closed: Promise<void> | undefined;
-  function close(): Promise<void> {
-    stopping.abort();
-    closed ??= Promise.race([stop(), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
-    return closed;
+  /** Only what the schedule sent is repeated: neither a repetition nor a second delivery. */
+  async #sendRepetitions(job: Job, message: JobWithMetadata<unknown>): Promise<void> {
+    const { name, repeatAfterSeconds = [] } = job;
+    if (message.retryCount > 0 || isRepetition(message.data)) return;
+
+    for (const startAfter of repeatAfterSeconds) {
+      await this.#boss.send(name, REPETITION, { startAfter });
+    }
   }
 
-  const queue: JobQueue & AsyncDisposable = {
-    async send(em, job, payload, options = {}) {
-      const id = await boss.send(job, payload, { ...options, db: fromKysely(em.getKysely()) });
-      return id !== null;
-    },
-    wake(job) {
-      // The id that `work` answers is that of its first worker only.
-      for (const { id, name } of boss.getWipData()) if (name === job) boss.notifyWorker(id);
-    },
-    [Symbol.asyncDispose]: close,
-  };
+  /** While the database is away, every worker fails at every poll: one line in ten seconds. */
+  #logError(error: unknown): void {
+    const now = performance.now();
+    const isRecent = now - this.#errorLoggedAt < ERROR_LOG_INTERVAL_MS;
+    if (this.#stopping.signal.aborted || isRecent) return;
 
-  try {
-    await boss.start();
-    for (const job of jobs) await register(job);
-  } catch (error) {
-    await close();
-    throw error;
+    this.#errorLoggedAt = now;
+    this.#log.warn({ err: error }, "the job queue has trouble with the database");
   }
-  return queue;
+
+  async #stop(): Promise<void> {
+    try {
+      await Promise.all(this.#jobs.map(({ name }) => this.#boss.offWork(name, { wait: true })));
+      await this.#boss.stop({ graceful: false });
+    } catch (error) {
+      this.#log.warn({ err: error }, "the job queue did not stop cleanly");
+    }
+  }
 }
 
 function isRepetition(payload: unknown): boolean {

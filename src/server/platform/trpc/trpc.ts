@@ -1,7 +1,6 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { initTRPC } from "@trpc/server";
 import { v7 as newId } from "uuid";
-import { z } from "zod";
 import { ERROR_KINDS, type ErrorCode } from "../../../shared/error-kinds.ts";
 import {
   hasAllPermissions,
@@ -16,6 +15,7 @@ import type { OpenEventStream } from "../events/stream.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
 import type { FindCaller, FindLiveSessions } from "./caller.ts";
 import { assertFewKeys } from "./limit-keys.ts";
+import { logCall } from "./log-call.ts";
 
 export type App = Omit<Deps, "em" | "actor"> & {
   readonly orm: MikroORM;
@@ -84,53 +84,34 @@ const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
-const RowId = z.guid();
-const RowIds = z.array(RowId).max(100);
-const Word = z.string().regex(/^[a-z]{1,20}$/);
-/**
- * The only parts of an input that are logged, and of an answer the id, which is that of a new row.
- */
-const LoggedFields = z
-  .object({
-    id: RowId,
-    hostId: RowId,
-    userId: RowId,
-    configId: RowId,
-    ids: RowIds,
-    hostIds: RowIds,
-  })
-  .extend({ operation: Word, status: Word })
-  .partial();
-const NewRow = LoggedFields.pick({ id: true });
-
 /** Gives every call its own EntityManager and the contract's failures; measures and logs it. */
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   const { app, requestId, ip } = ctx;
   const deps: CallDeps = { ...app, em: app.orm.em.fork(), actor: anonymousActor(ctx) };
-  const started = performance.now();
-  /** A call that fails returns no context. */
+  /** Noted here by the middlewares that follow: a call that fails returns no context. */
   const seen: { callerId?: string } = {};
+
+  const started = performance.now();
   const result = await next({ ctx: { deps, seen } });
   const ms = Math.round(performance.now() - started);
+
   const outcome = result.ok ? "ok" : toAppError(result.error).code;
   app.metrics.calls.observe({ procedure: path, outcome }, ms / 1000);
   if (outcome === "TOO_MANY_REQUESTS") app.metrics.limited.inc({ surface: "call" });
 
-  const line = { call: path, requestId, ip, ...(seen.callerId && { caller: seen.callerId }), ms };
-  const loggedInput = async () =>
-    LoggedFields.safeParse(await getRawInput().catch(() => null)).data;
-  if (result.ok) {
-    const newRow = NewRow.safeParse(result.data).data;
-    if (type === "mutation")
-      app.log.info({ ...line, ...newRow, ...(await loggedInput()) }, "changed");
-    return result;
-  }
-  const err = result.error.cause ?? result.error;
-  if (outcome === "INTERNAL") app.log.error({ ...line, err }, "unhandled error");
-  else if (outcome === "FORBIDDEN")
-    app.log.warn({ ...line, ...(await loggedInput()) }, "permission refused");
-  else app.log.info({ ...line, code: outcome }, "call refused");
-  throw toTrpcError(result.error);
+  const call = {
+    name: path,
+    isMutation: type === "mutation",
+    requestId,
+    ip,
+    callerId: seen.callerId,
+    ms,
+    readInput: getRawInput,
+  };
+  await logCall(app.log, call, result);
+
+  if (!result.ok) throw toTrpcError(result.error);
+  return result;
 });
 
 /**
@@ -147,6 +128,7 @@ export const publicProcedure = base.meta({ policy: "public" }).use(limitKeys);
 const authenticated = base.use(async ({ ctx, next }) => {
   const caller = ctx.token === null ? null : await ctx.app.findCaller(ctx.deps.em, ctx.token);
   if (caller === null) throw new AppError("UNAUTHENTICATED");
+
   ctx.seen.callerId = caller.id;
   const deps: CallDeps = { ...ctx.deps, actor: userActor(ctx, caller) };
   return next({ ctx: { caller, deps } });

@@ -9,8 +9,8 @@ const BATCH_SIZE = 500;
  * the other: pages are put in while batches are written, one after the other.
  *
  * When the database falls behind, `add` waits until there is room, and so do the pages and calls
- * behind it. A batch that cannot be written ends the buffer: what waits is dropped, `onFailure` hears
- * of it at once, and whoever adds or drains gets the error.
+ * behind it. A batch that cannot be written ends the buffer: what waits is dropped, `onFailure`
+ * hears of it at once, and whoever adds or drains gets the error.
  */
 export class HostBuffer {
   readonly #write: (batch: readonly SeenHost[]) => Promise<void>;

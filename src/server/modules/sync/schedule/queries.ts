@@ -65,8 +65,8 @@ export async function findNewestRuns(
 }
 
 /**
- * When the last successful run of each configuration ended, in Unix seconds. An end that lies in the
- * future was written by a clock that was wrong: the success before it is taken.
+ * When the last successful run of each configuration ended, in Unix seconds. An end that lies in
+ * the future was written by a clock that was wrong: the success before it is taken.
  */
 export async function findLastSuccesses(
   em: SqlEntityManager,

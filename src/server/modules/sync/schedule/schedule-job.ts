@@ -17,8 +17,8 @@ export type ScheduleDeps = Pick<Deps, "actor" | "bus" | "clock" | "databaseClock
 
 /**
  * Starts a run of every configuration whose schedule is due. The queue delivers this job to one
- * replica a minute. Should two of them handle it at once, the lock of the configuration decides: who
- * comes second finds the run of the first, and the slot is not due any more.
+ * replica a minute. Should two of them handle it at once, the lock of the configuration decides:
+ * who comes second finds the run of the first, and the slot is not due any more.
  */
 export function scheduleJob({ em, ...deps }: ScheduleDeps): Job {
   return {

@@ -7,8 +7,8 @@ import { DAY_SECONDS } from "../../../../shared/time.ts";
  * The schedule of a configuration: when it is synced by itself.
  *
  * It is derived from the configuration and its stored runs, so that nothing can contradict them. An
- * interval has slots: one each interval, counted from the moment when it was chosen. The schedule is
- * due when a slot has passed since the newest run, whoever started that. So every slot is synced
+ * interval has slots: one each interval, counted from the moment when it was chosen. The schedule
+ * is due when a slot has passed since the newest run, whoever started that. So every slot is synced
  * once; slots that passed while no process ran are made up for by one run; and a run that takes
  * longer than the interval is followed by the next slot. Each configuration's slots begin up to a
  * tenth of the interval later, so that many configurations do not start at the same moment.
@@ -46,9 +46,14 @@ const MINUTE_SECONDS = 60;
 /** Failed runs double the wait, up to so many intervals, and up to so many seconds. */
 const MAX_WAIT_INTERVALS = 8;
 const MAX_WAIT_SECONDS = 6 * 3_600;
-/** So many refusals in a row pause the schedule: to go on would only lock the key at the provider. */
+/**
+ * So many refusals in a row pause the schedule: to go on would only lock the key at the provider.
+ */
 const REFUSALS_TO_PAUSE = 5;
-/** The codes of problems that only a person can solve: the key, or the address of the provider's API. */
+/**
+ * The codes of problems that only a person can solve: the key, or the address of the provider's
+ * API.
+ */
 const REFUSALS: readonly (string | null)[] = [
   "unauthorized",
   "ip-refused",
@@ -93,7 +98,9 @@ function firstAfter(moment: number, first: number, interval: number): number {
   return first + Math.max(0, passed) * interval;
 }
 
-/** Scheduled runs that failed since the last success; cancelled and interrupted ones say nothing. */
+/**
+ * Scheduled runs that failed since the last success; cancelled and interrupted ones say nothing.
+ */
 function failuresInARow(
   { resumedAt }: Schedule,
   runs: readonly ScheduledRun[],
@@ -117,7 +124,9 @@ function pauseReason(failures: readonly ScheduledRun[]): string | null {
   return `自动同步已暂停：连续${REFUSALS_TO_PAUSE}次定时同步被拒绝（${cause}）。更新密钥、连接测试通过或手动同步成功后会自动恢复`;
 }
 
-/** Seconds from a run to the next, after so many failures in a row. Never less than the interval. */
+/**
+ * Seconds from a run to the next, after so many failures in a row. Never less than the interval.
+ */
 function waitAfter(failures: number, interval: number): number {
   const doubled = interval * Math.min(2 ** failures, MAX_WAIT_INTERVALS);
   return Math.max(interval, Math.min(doubled, MAX_WAIT_SECONDS));

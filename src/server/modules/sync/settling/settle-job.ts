@@ -24,13 +24,13 @@ const SettlePayload = z.object({ configId: Id, round: z.coerce.number().int() })
 export type SettleDeps = Omit<RefreshDeps, "jobs"> & Pick<Deps, "actor" | "log">;
 
 /**
- * Asks again for hosts that are starting, stopping or rebooting, so that the console shows the end of
- * it without a click.
+ * Asks again for hosts that are starting, stopping or rebooting, so that the console shows the end
+ * of it without a click.
  *
- * A round asks for the unsettled hosts of one configuration by id and writes what it finds. It decides
- * nothing about what it does not find: that is for a run or a person. Each round waits longer than the
- * one before. A round is a job of the queue, enqueued in the transaction that found its hosts
- * unsettled, so it survives a restart; one whose worker was lost is delivered again.
+ * A round asks for the unsettled hosts of one configuration by id and writes what it finds. It
+ * decides nothing about what it does not find: that is for a run or a person. Each round waits
+ * longer than the one before. A round is a job of the queue, enqueued in the transaction that found
+ * its hosts unsettled, so it survives a restart; one whose worker was lost is delivered again.
  */
 export function settleJob(deps: SettleDeps): Job {
   return {

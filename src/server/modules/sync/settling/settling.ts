@@ -5,10 +5,15 @@ import type { SeenHost } from "../host-store.ts";
 
 export const SETTLE_JOB = "settle-hosts";
 
-/** A host in one of these states is on its way to another, which nobody would see without asking again. */
+/**
+ * A host in one of these states is on its way to another, which nobody would see without asking
+ * again.
+ */
 export const UNSETTLED: readonly HostStatus[] = ["Starting", "Stopping", "Rebooting"];
 
-/** Seconds before each round, one after the other. Then the next sync leaves them to settle again. */
+/**
+ * Seconds before each round, one after the other. Then the next sync leaves them to settle again.
+ */
 const ROUND_WAITS = [15, 30, 60, 120, 300] as const;
 
 /**

@@ -8,6 +8,7 @@ import { sendError, sendMethodNotAllowed } from "../send-error.ts";
 import { inputReader } from "./read-input.ts";
 import { type AnyAppRouter, type RestProcedure, restProcedures, VERBS } from "./routes.ts";
 
+/** Every procedure that has a `rest` in its meta, under the path and the method that it names. */
 export function restRouter(app: App, appRouter: AnyAppRouter, bodies: BodyBudget): Router {
   const rest = express.Router({ caseSensitive: true, strict: true });
   const byPath = Map.groupBy(restProcedures(appRouter), ({ route }) => route.path);
@@ -39,18 +40,17 @@ function serve(rest: Router, app: App, appRouter: AnyAppRouter, procedure: Serve
     response.on("close", () => {
       if (!response.writableFinished) aborted.abort();
     });
-    const getRawInput = once(() => readInput(request));
+
     try {
-      const call = {
+      const answer: unknown = await callTRPCProcedure({
         router: appRouter,
         path,
         type,
         ctx,
         signal: aborted.signal,
         batchIndex: 0,
-        getRawInput,
-      };
-      const answer: unknown = await callTRPCProcedure(call);
+        getRawInput: once(() => readInput(request)),
+      });
       response.status(route.status ?? 200).json(route.raw ? answer : { data: answer });
     } catch (error) {
       sendError(response, error);

@@ -20,19 +20,23 @@ export function inputReader(
   // Every procedure but a public one checks the session before it reads its input.
   const isSignedIn = meta.policy !== "public";
   const hasBody = route.method !== "GET";
+
+  function isInQuery(name: string): boolean {
+    return hasBody ? route.query?.includes(name) === true : types.has(name);
+  }
+
   return async (request) => {
     const query = parseQuery(request.url, types);
     const sender = { ip: request.ip ?? "", isSignedIn };
     const body = hasBody ? await readJsonObject(request, bodies.open(sender)) : {};
+
     const isInPath = (name: string) => Object.hasOwn(request.params, name);
-    const isInQuery = (name: string) =>
-      hasBody ? route.query?.includes(name) === true : types.has(name);
-    const misplaced = [
+    const [misplaced] = [
       ...Object.keys(query).filter((name) => isInPath(name) || !isInQuery(name)),
       ...Object.keys(body).filter((name) => isInPath(name) || isInQuery(name)),
     ];
-    if (misplaced[0] !== undefined)
-      throw invalidField(misplaced[0], `不支持的参数 ${misplaced[0]}`);
+    if (misplaced !== undefined) throw invalidField(misplaced, `不支持的参数 ${misplaced}`);
+
     return { ...body, ...query, ...request.params };
   };
 }
@@ -68,8 +72,9 @@ function parseValue(name: string, text: string, type: unknown): unknown {
     return Number(text);
   }
   if (type === "boolean") {
-    if (text !== "true" && text !== "false")
+    if (text !== "true" && text !== "false") {
       throw invalidField(name, `参数 ${name} 必须是 true 或 false`);
+    }
     return text === "true";
   }
   return text;

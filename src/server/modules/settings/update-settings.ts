@@ -6,11 +6,7 @@ import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { SettingsEntity } from "./entity.ts";
 
-export async function getSettings({ em }: Pick<Deps, "em">): Promise<Settings> {
-  const row = await em.findOneOrFail(SettingsEntity, { id: 1 });
-  return { show_network_info_to_client: row.showNetworkInfoToClient };
-}
-
+/** Settings that are absent stay as they are. */
 export async function updateSettings(
   deps: Pick<Deps, "em" | "bus" | "clock" | "log">,
   caller: Caller,
@@ -24,10 +20,12 @@ export async function updateSettings(
     );
     row.showNetworkInfoToClient = input.show_network_info_to_client ?? row.showNetworkInfoToClient;
     await em.flush();
+
     const settings = { show_network_info_to_client: row.showNetworkInfoToClient };
     await appendEvent(em, { type: "settings.changed", data: settings }, deps.clock.now());
     return settings;
   });
+
   deps.log.info({ caller: caller.id, settings }, "settings changed");
   return settings;
 }
