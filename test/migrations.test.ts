@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { Migration } from "@mikro-orm/migrations";
 import { v7 } from "uuid";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DATABASE, MIGRATIONS } from "../mikro-orm.config.ts";
 import { migrate } from "../src/server/platform/database/migrate.ts";
 import {
@@ -53,11 +53,19 @@ it("released migrations are never edited", () => {
   ).toEqual(SHIPPED);
 });
 
+/** Each test begins with `migrateAnew`, which empties it. */
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database?.[Symbol.asyncDispose]());
+
 /** MikroORM reads the whole catalogue, which takes the embedded database seconds. */
 const SCHEMA_LIMIT = { timeout: within(60_000) };
 
 it("entities describe the schema that the migrations make", SCHEMA_LIMIT, async () => {
-  await using database = await openTestDatabase();
+  await migrateAnew(MIGRATIONS.length);
   await using orm = await openProductOrm(database);
 
   const statements = await orm.schema.getUpdateSchemaSQL({ wrap: false });
@@ -70,7 +78,7 @@ it(
   "indexes that an entity writes as SQL are those that the migrations make",
   SCHEMA_LIMIT,
   async () => {
-    await using database = await openTestDatabase();
+    await migrateAnew(MIGRATIONS.length);
     await using orm = await openProductOrm(database);
     const entities = [...orm.getMetadata().getAll().values()];
     const written = entities.flatMap(({ tableName, indexes }) =>
@@ -96,56 +104,87 @@ it(
 
 /** Columns of hosts that later migrations add or repair. */
 const CHANGED = [
-  ...["config_id", "missing_since", "held_reason", "held_run_id", "dismissed_at"],
-  ...["present_since", "removal_confirmed_at", "fingerprint"],
+  "config_id",
+  "missing_since",
+  "held_reason",
+  "held_run_id",
+  "dismissed_at",
+  "present_since",
+  "removal_confirmed_at",
+  "fingerprint",
 ];
 
 describe("upgrading a database with data", () => {
-  it("keeps every host and repairs its reference to its configuration", async () => {
-    await using database = await openAtVersion(4);
-    const config = await insertConfig(database);
-    await insertHosts({ database }, [{ config_id: config }, { gone_at: 5 }]);
-    await makeWithdrawn(database);
-    await insertHosts({ database }, [{ config_id: v7() }]);
+  describe("whose hosts name a configuration that does not exist", () => {
+    let config: string;
+    let before: unknown[];
+
     const rows = () =>
       database.query("select to_jsonb(h) - $1::text[] as host from hosts h order by id", [CHANGED]);
-    const before = await rows();
 
-    await migrateTo(database, MIGRATIONS);
-    expect(await rows(), "CHANGED in test/migrations.test.ts has each later column").toEqual(
-      before,
-    );
-    expect(await configsOf(database)).toEqual([config, null, null]);
-    expect(await database.query("select distinct missing_since from hosts")).toEqual([
-      { missing_since: null },
-    ]);
-    expect(await database.query("select from pg_trigger where not tgisinternal")).toEqual([]);
-    expect(await database.query("select to_regclass('hosts_version')::text as name")).toEqual([
-      { name: null },
-    ]);
-    const indexes = await database.query(
-      "select indexname from pg_indexes where tablename = 'hosts' order by 1",
-    );
-    const left = [
-      "hosts_by_name",
-      "hosts_held",
-      "hosts_partition",
-      "hosts_pkey",
-      "hosts_ucloud_id_key",
-      "hosts_unsettled",
-    ];
-    expect(indexes.map(({ indexname }) => indexname)).toEqual(left);
-    const refused = { code: "23503", table: "hosts" };
-    await expect(database.query("update hosts set config_id = $1", [v7()])).rejects.toMatchObject(
-      refused,
-    );
-    await expect(insertHosts({ database }, [{ config_id: v7() }])).rejects.toMatchObject(refused);
-    await database.query("delete from configs where id = $1", [config]);
-    expect(await configsOf(database)).toEqual([null, null, null]);
+    beforeAll(async () => {
+      await migrateAnew(4);
+      config = await insertConfig(database);
+      await insertHosts({ database }, [{ config_id: config }, { gone_at: 5 }]);
+      await makeWithdrawn(database);
+      await insertHosts({ database }, [{ config_id: v7() }]);
+      before = await rows();
+
+      await migrateTo(database, MIGRATIONS);
+    });
+
+    it("keeps every host, and none is held", async () => {
+      const advice = "CHANGED in test/migrations.test.ts has each later column";
+      expect(await rows(), advice).toEqual(before);
+      expect(await database.query("select distinct missing_since from hosts")).toEqual([
+        { missing_since: null },
+      ]);
+    });
+
+    it("repairs the reference of a host to its configuration", async () => {
+      expect(await configsOf(database)).toEqual([config, null, null]);
+    });
+
+    it("drops what withdrawn migrations made", async () => {
+      expect(await database.query("select from pg_trigger where not tgisinternal")).toEqual([]);
+      expect(await database.query("select to_regclass('hosts_version')::text as name")).toEqual([
+        { name: null },
+      ]);
+    });
+
+    it("leaves the indexes of the present schema", async () => {
+      const indexes = await database.query(
+        "select indexname from pg_indexes where tablename = 'hosts' order by 1",
+      );
+
+      expect(indexes.map(({ indexname }) => indexname)).toEqual([
+        "hosts_by_name",
+        "hosts_held",
+        "hosts_partition",
+        "hosts_pkey",
+        "hosts_ucloud_id_key",
+        "hosts_unsettled",
+      ]);
+    });
+
+    it("refuses a host of a configuration that does not exist from then on", async () => {
+      const refused = { code: "23503", table: "hosts" };
+
+      const update = database.query("update hosts set config_id = $1", [v7()]);
+      await expect(update).rejects.toMatchObject(refused);
+      const insert = insertHosts({ database }, [{ config_id: v7() }]);
+      await expect(insert).rejects.toMatchObject(refused);
+    });
+
+    it("keeps the hosts of a configuration that is deleted from then on", async () => {
+      await database.query("delete from configs where id = $1", [config]);
+
+      expect(await configsOf(database)).toEqual([null, null, null]);
+    });
   });
 
-  it("takes the reason of a hold from the newest run that names it for the host's region and project", async () => {
-    await using database = await openAtVersion(7);
+  it("takes the reason of a hold from the newest run that names the partition", async () => {
+    await migrateAnew(7);
     const config = await insertConfig(database);
     const held = ["cn-bj2", "hk", "sg"].map((region) => ({
       config_id: config,
@@ -157,12 +196,21 @@ describe("upgrading a database with data", () => {
       { config_id: config, region: "hk", name: "present" },
     ]);
     await database.query("update hosts set missing_since = 5 where name <> 'present'");
-    const hk = ["hk", "unavailable"];
-    for (const errors of [[["hk", "empty"]], [hk, ["sg", "timeout"]], [[null, "mass-removal"]]]) {
-      const listed = errors.map(([region, code]) => ({ region, projectId: "org-1", code }));
-      await insertRun({ database }, config, { status: "partial", started_at: 1, errors: listed });
+    const errorsOfRuns = [
+      [{ region: "hk", code: "empty" }],
+      [
+        { region: "hk", code: "unavailable" },
+        { region: "sg", code: "timeout" },
+      ],
+      [{ region: null, code: "mass-removal" }],
+    ];
+    for (const found of errorsOfRuns) {
+      const errors = found.map((error) => ({ ...error, projectId: "org-1" }));
+      await insertRun({ database }, config, { status: "partial", started_at: 1, errors });
     }
+
     await migrateTo(database, MIGRATIONS);
+
     const rows = await database.query(
       "select name, held_reason, missing_since::int from hosts order by name",
     );
@@ -175,7 +223,7 @@ describe("upgrading a database with data", () => {
   });
 
   it("fills in what replicas of earlier versions left empty", async () => {
-    await using database = await openAtVersion(9);
+    await migrateAnew(9);
     const [host] = await insertHosts({ database }, [{ name: "a", cpu: 4 }]);
     await database.query("update hosts set missing_since = 5");
     const id = v7();
@@ -196,7 +244,9 @@ describe("upgrading a database with data", () => {
       status: "pending",
     };
     await insertRows(database, "renewals", [{ ...request, ...person }]);
+
     await migrateTo(database, MIGRATIONS);
+
     const [row] = await database.query(
       "select held_reason, host_name, host_cpu from hosts h, renewals r",
     );
@@ -204,11 +254,11 @@ describe("upgrading a database with data", () => {
   });
 });
 
-describe("requests that an earlier version left open", () => {
+describe("open requests of an earlier version", () => {
   const remark = "同一主机只能有一个未完成的续费申请，系统升级时已取消重复的申请";
 
-  it("leave one open request for a client and host: the newest approved one, else the newest", async () => {
-    await using database = await openAtVersion(11);
+  it("are reduced to one for a client and host: the newest approved, else the newest", async () => {
+    await migrateAnew(11);
     const first = await insertHolding(database);
     const second = await insertHolding(database);
     const third = await insertHolding(database);
@@ -235,7 +285,7 @@ describe("requests that an earlier version left open", () => {
   });
 
   it("are cancelled when their assignment has ended, as of that end", async () => {
-    await using database = await openAtVersion(11);
+    await migrateAnew(11);
     const holding = await insertHolding(database, { ended_at: 1_800_000_000 });
     await insertRequests(database, holding, { a: "approved", b: "completed" });
 
@@ -250,8 +300,8 @@ describe("requests that an earlier version left open", () => {
     ]);
   });
 
-  it("are refused from replicas of that version as well, as pending ones were", async () => {
-    await using database = await openAtVersion(11);
+  it("are not doubled by a replica of that version", async () => {
+    await migrateAnew(11);
     const holding = await insertHolding(database);
     await insertRequests(database, holding, { a: "approved" });
     await migrateTo(database, MIGRATIONS);
@@ -264,7 +314,7 @@ describe("requests that an earlier version left open", () => {
 
 describe("the order of names", () => {
   it("replaces that by code point, and keeps the hosts and the index", async () => {
-    await using database = await openAtVersion(11);
+    await migrateAnew(11);
     await insertHosts(
       { database },
       ["host10", "运维", "host2", "风控", "Web", "api"].map((name) => ({ name })),
@@ -276,17 +326,21 @@ describe("the order of names", () => {
     await migrateTo(database, MIGRATIONS);
 
     expect(await sorted()).toEqual(["风控", "运维", "api", "host2", "host10", "Web"]);
-    await database.query("set enable_seqscan = off");
+    await database.query("begin");
+    await database.query("set local enable_seqscan = off");
     const plan = await database.query(
       "explain select id from hosts where gone_at is null order by sort_name, id limit 5",
     );
+    await database.query("rollback");
     expect(JSON.stringify(plan)).toContain("hosts_by_name");
   });
 });
 
 itOnPostgresql("processes that start at once apply each migration once", async () => {
-  await using database = await openAtVersion(0);
+  await migrateAnew(0);
+
   await Promise.all(Array.from({ length: 3 }, () => migrateTo(database, MIGRATIONS)));
+
   const applied = await database.query("select name from schema_migrations order by id");
   expect(applied.map(({ name }) => name)).toEqual(MIGRATIONS.map(({ name }) => name));
 });
@@ -364,7 +418,7 @@ class AddColumn extends Migration {
 }
 
 itOnPostgresql("a replica answers while a migration waits for a backup to end", async () => {
-  await using database = await openTestDatabase();
+  await migrateAnew(MIGRATIONS.length);
   await using replica = await startApp(database.connection);
   const anonymous = restClient(replica.url);
   const session = await assertOk(
@@ -404,7 +458,7 @@ class Broken extends Migration {
 }
 
 it("a migration that fails leaves those before it, and nothing of its own", async () => {
-  await using database = await openTestDatabase();
+  await migrateAnew(MIGRATIONS.length);
   const migrations = [
     ...MIGRATIONS,
     { name: "AddRemark", class: AddRemark },
@@ -451,13 +505,12 @@ async function migrateTo(
   await migrate({ connection, definition: { ...DATABASE, migrations }, log: silentLog });
 }
 
-/** A database after the first migrations. */
-async function openAtVersion(version: number): Promise<TestDatabase> {
-  const database = await openTestDatabase();
-  await database.query("drop schema public cascade");
+/** Empties the database and applies the first migrations. */
+async function migrateAnew(count: number): Promise<void> {
+  // A server that was started on it has made the queue.
+  await database.query("drop schema if exists public, pgboss cascade");
   await database.query("create schema public");
-  await migrateTo(database, MIGRATIONS.slice(0, version));
-  return database;
+  await migrateTo(database, MIGRATIONS.slice(0, count));
 }
 
 function digestOf({ prototype }: (typeof MIGRATIONS)[number]["class"]): string {

@@ -22,10 +22,22 @@ beforeEach(async () => {
   [region = "", larger = ""] = sizes.toSorted((a, b) => a.size - b.size).map(({ code }) => code);
 });
 
+async function sync() {
+  return (await app.root.post(`/api/hosts/sync?configId=${configId}&wait=25`)).data.runs[0];
+}
+
+function hostsOf(code: string): string[] {
+  return app.simulator.control.hosts({ region: code }).map(({ id }) => id);
+}
+
 function closeRegion(): string[] {
   const hosts = hostsOf(region);
   app.simulator.control.setRegionOpen(region, false);
   return hosts;
+}
+
+async function held(query = "") {
+  return (await app.root.get(`${HELD}?limit=100${query}`)).data.hosts;
 }
 
 async function heldIds(query = ""): Promise<string[]> {
@@ -39,14 +51,17 @@ async function idOf(ucloudId: string): Promise<string> {
   return String(row?.id);
 }
 
-const hostsOf = (code: string) => app.simulator.control.hosts({ region: code }).map(({ id }) => id);
-const sync = async () =>
-  (await app.root.post(`/api/hosts/sync?configId=${configId}&wait=25`)).data.runs[0];
-const held = async (query = "") => (await app.root.get(`${HELD}?limit=100${query}`)).data.hosts;
-const goneAtOf = async (ucloudId: string) =>
-  (await app.root.get(`/api/hosts/${await idOf(ucloudId)}`)).data.goneAt;
-const confirm = async (body: object) => await app.root.post(`${HELD}/confirm`, body);
-const dismiss = async (body: object) => (await app.root.post(`${HELD}/dismiss`, body)).data.results;
+async function goneAtOf(ucloudId: string): Promise<number | null> {
+  return (await app.root.get(`/api/hosts/${await idOf(ucloudId)}`)).data.goneAt;
+}
+
+async function confirm(body: object) {
+  return (await app.root.post(`${HELD}/confirm`, body)).data;
+}
+
+async function dismiss(body: object) {
+  return (await app.root.post(`${HELD}/dismiss`, body)).data;
+}
 
 /** Hosts of the smaller region, held because it lists none. */
 async function holdRegion(): Promise<string[]> {
@@ -60,29 +75,44 @@ describe("the list of held removals", () => {
     ["mass-removal", () => app.simulator.control.removeHosts({ region: larger, count: 20 })],
     ["empty", () => app.simulator.control.removeHosts({ region })],
     ["unavailable", () => closeRegion()],
-  ])(
-    "gives each host with its run and the reason %s, until it is seen again",
-    async (reason, vanish) => {
-      const removed = vanish();
-      const run = await sync();
-      expect(run).toMatchObject({ status: "partial", gone: 0 });
-      const [one] = await held(`&reason=${reason}`);
-      const host = { configId, goneAt: null };
-      expect(one).toMatchObject({
-        configId,
-        runId: run.id,
-        reason,
-        heldAt: expect.any(Number),
-        host,
-      });
-      expect(await heldIds(`&reason=${reason}`)).toEqual(removed.toSorted());
-      expect((await app.root.get("/api/hosts/summary")).data.held).toBe((await heldIds()).length);
-      app.simulator.control.restoreHosts();
-      app.simulator.control.setRegionOpen(region, true);
-      await sync();
-      expect(await held()).toEqual([]);
-    },
-  );
+  ])("gives each host with its run and the reason %s", async (reason, vanish) => {
+    const removed = vanish();
+
+    const run = await sync();
+
+    expect(run).toMatchObject({ status: "partial", gone: 0 });
+    const [one] = await held(`&reason=${reason}`);
+    expect(one).toMatchObject({
+      configId,
+      runId: run.id,
+      reason,
+      heldAt: expect.any(Number),
+      host: { configId, goneAt: null },
+    });
+    expect(await heldIds(`&reason=${reason}`)).toEqual(removed.toSorted());
+  });
+
+  it.each([
+    ["missing", () => app.simulator.control.removeHosts({ region })],
+    ["in a closed region", () => closeRegion()],
+  ])("has no host any more that was %s once it is seen again", async (_what, vanish) => {
+    vanish();
+    await sync();
+    app.simulator.control.restoreHosts();
+    app.simulator.control.setRegionOpen(region, true);
+
+    await sync();
+
+    expect(await held()).toEqual([]);
+  });
+
+  it("has as many hosts as the summary counts", async () => {
+    const hosts = await holdRegion();
+
+    const { data } = await app.root.get("/api/hosts/summary");
+
+    expect(data.held).toBe(hosts.length);
+  });
 
   it("is filtered by configuration, reason and text, and paged", async () => {
     const [first = ""] = await holdRegion();
@@ -101,51 +131,68 @@ describe("confirming held removals", () => {
   it("marks what the provider does not find by id as gone, and ends other holds", async () => {
     const [back = "", away = "", other = ""] = await holdRegion();
     app.simulator.control.restoreHosts({ ids: [back] });
-    app.simulator.control.updateHosts({ ids: [back] }, { CPU: "many" });
-    const unreadable = (await confirm({ hostIds: [await idOf(back)] })).data.results;
-    expect([unreadable, await goneAtOf(back)]).toMatchObject([
-      [{ ok: false, code: "PROVIDER_ERROR" }],
-      null,
-    ]);
-    app.simulator.control.updateHosts({ ids: [back] }, { CPU: 2 });
-    const hostIds = [
-      await idOf(back),
-      await idOf(away),
-      await insertHost(app, { config_id: configId }),
-      MISSING,
-    ];
-    expect((await confirm({ hostIds })).data.results).toEqual([
+    const hostIds = [await idOf(back), await idOf(away)];
+
+    const { results } = await confirm({ hostIds });
+
+    expect(results).toEqual([
       { hostId: hostIds[0], ok: true, message: expect.stringContaining("仍有") },
       { hostId: hostIds[1], ok: true },
-      { hostId: hostIds[2], ok: false, code: "STATE_CONFLICT", message: NOT_HELD },
-      { hostId: hostIds[3], ok: false, code: "NOT_FOUND", message: NOT_FOUND },
     ]);
     expect([await goneAtOf(back), await goneAtOf(away)]).toEqual([null, expect.any(Number)]);
     const left = await heldIds();
-    expect(left).toContain(other);
-    expect([left.includes(back), left.includes(away)]).toEqual([false, false]);
+    expect([back, away, other].map((id) => left.includes(id))).toEqual([false, false, true]);
   });
 
-  it("takes a closed region for an answer and a failed call not", async () => {
+  it("keeps a hold of a host whose record cannot be read", async () => {
+    const [unreadable = ""] = await holdRegion();
+    app.simulator.control.restoreHosts({ ids: [unreadable] });
+    app.simulator.control.updateHosts({ ids: [unreadable] }, { CPU: "many" });
+
+    const { results } = await confirm({ hostIds: [await idOf(unreadable)] });
+
+    expect(results).toMatchObject([{ ok: false, code: "PROVIDER_ERROR" }]);
+    expect(await goneAtOf(unreadable)).toBeNull();
+    expect(await heldIds()).toContain(unreadable);
+  });
+
+  it("refuses hosts that are not held or do not exist", async () => {
+    const present = await insertHost(app, { config_id: configId });
+
+    const { results } = await confirm({ hostIds: [present, MISSING] });
+
+    expect(results).toEqual([
+      { hostId: present, ok: false, code: "STATE_CONFLICT", message: NOT_HELD },
+      { hostId: MISSING, ok: false, code: "NOT_FOUND", message: NOT_FOUND },
+    ]);
+  });
+
+  it("does not take a failed call for an answer", async () => {
     const hosts = await holdRegion();
     app.simulator.control.addFaults({
       action: "DescribeUHostInstance",
       byId: true,
       fault: setField("TotalCount", 99),
     });
-    const all = { configId, all: true };
-    const failed = (await confirm(all)).data.results;
-    expect(failed).toHaveLength(hosts.length);
-    expect(failed[0]).toMatchObject({ ok: false, code: "PROVIDER_ERROR", message: UNREADABLE });
-    expect(await heldIds()).toEqual(hosts);
 
-    app.simulator.control.clearFaults();
+    const { results } = await confirm({ configId, all: true });
+
+    const failed = { ok: false, code: "PROVIDER_ERROR", message: UNREADABLE };
+    expect(results).toMatchObject(hosts.map(() => failed));
+    expect(await heldIds()).toEqual(hosts);
+  });
+
+  it("takes a closed region for an answer, and has nothing to do again", async () => {
+    const hosts = await holdRegion();
     app.simulator.control.setRegionOpen(region, false);
-    const done = (await confirm(all)).data.results;
-    expect(new Set(done.map(({ ok }: { ok: boolean }) => ok))).toEqual(new Set([true]));
+
+    const first = await confirm({ configId, all: true });
+    const second = await confirm({ configId, all: true });
+
+    expect(first.results).toMatchObject(hosts.map(() => ({ ok: true })));
+    expect(second).toEqual({ results: [] });
     expect(await held()).toEqual([]);
     expect(await goneAtOf(hosts[0] ?? "")).toEqual(expect.any(Number));
-    expect((await confirm(all)).data).toEqual({ results: [] });
   });
 
   it("takes more hosts of a region than one call to the provider may name", async () => {
@@ -154,56 +201,80 @@ describe("confirming held removals", () => {
       "update hosts set missing_since = 1, held_reason = 'empty' where id = any($1)",
       [ids],
     );
-    expect((await confirm({ configId, all: true })).data.results).toMatchObject(
-      ids.map(() => ({ ok: true })),
-    );
+
+    const { results } = await confirm({ configId, all: true });
+
+    expect(results).toMatchObject(ids.map(() => ({ ok: true })));
   });
 
-  it("refuses a configuration that does not exist and one that is switched off", async () => {
+  it("does not find a configuration that does not exist", async () => {
+    const answer = await app.root.post(`${HELD}/confirm`, { configId: MISSING, all: true });
+
+    expect(failureOf(answer)).toEqual([404, "NOT_FOUND"]);
+  });
+
+  it("refuses the hosts of a configuration that is switched off", async () => {
     const [first = ""] = await holdRegion();
-    expect(failureOf(await confirm({ configId: MISSING, all: true }))).toEqual([404, "NOT_FOUND"]);
     await app.root.put(`/api/hosts/configs/${configId}`, { isActive: false });
-    const { data } = await confirm({ hostIds: [await idOf(first)] });
+
+    const { results } = await confirm({ hostIds: [await idOf(first)] });
+
     const message = "该主机所属的配置已停用，请先启用配置再同步";
-    expect(data.results).toMatchObject([{ ok: false, code: "STATE_CONFLICT", message }]);
+    expect(results).toMatchObject([{ ok: false, code: "STATE_CONFLICT", message }]);
   });
 });
 
 describe("dismissing held removals", () => {
-  it("keeps the hosts present through further runs until they were seen in between", async () => {
+  it("keeps the hosts present through further runs", async () => {
     const hosts = await holdRegion();
-    const results = await dismiss({ configId, all: true });
-    expect(results).toEqual(hosts.map(() => ({ hostId: expect.any(String), ok: true })));
+    const { results } = await dismiss({ configId, all: true });
     app.simulator.control.setRegionOpen(region, false);
-    expect(await sync()).toMatchObject({
-      status: "partial",
-      gone: 0,
-      errors: [{ code: "incomplete" }],
-    });
+    const whileClosed = await sync();
     app.simulator.control.setRegionOpen(region, true);
-    const run = await sync();
-    expect(run).toMatchObject({ status: "partial", gone: 0 });
-    expect(run.errors).toMatchObject([{ message: expect.stringContaining(`${hosts.length} 台`) }]);
+    const whileEmpty = await sync();
+
+    expect(results).toEqual(hosts.map(() => ({ hostId: expect.any(String), ok: true })));
+    const kept = { status: "partial", gone: 0 };
+    expect(whileClosed).toMatchObject({ ...kept, errors: [{ code: "incomplete" }] });
+    const message = expect.stringContaining(`${hosts.length} 台`);
+    expect(whileEmpty).toMatchObject({ ...kept, errors: [{ message }] });
     expect(await held()).toEqual([]);
     expect(await goneAtOf(hosts[0] ?? "")).toBeNull();
-
-    app.simulator.control.restoreHosts();
-    expect(await sync()).toMatchObject({ status: "succeeded", errors: [] });
-    expect(await holdRegion()).toEqual(await heldIds());
   });
 
-  it("answers for each host, and a host that a person syncs by itself is decided anew", async () => {
+  it("ends when the hosts are seen: missing again, they are held again", async () => {
+    await holdRegion();
+    await dismiss({ configId, all: true });
+    app.simulator.control.restoreHosts();
+    expect(await sync()).toMatchObject({ status: "succeeded", errors: [] });
+
+    const hosts = await holdRegion();
+
+    expect(await heldIds()).toEqual(hosts);
+  });
+
+  it("refuses a host that is not held any more", async () => {
+    const [first = ""] = await holdRegion();
+    const hostId = await idOf(first);
+
+    const once = await dismiss({ hostIds: [hostId] });
+    const twice = await dismiss({ hostIds: [hostId] });
+
+    expect(once.results).toEqual([{ hostId, ok: true }]);
+    expect(twice.results).toEqual([
+      { hostId, ok: false, code: "STATE_CONFLICT", message: NOT_HELD },
+    ]);
+  });
+
+  it("does not keep a host that a person syncs by itself", async () => {
     app.simulator.control.removeHosts({ region: larger, count: 20 });
     await sync();
     const [{ host }] = await held();
-    const hostIds = [host.id];
-    expect(await dismiss({ hostIds })).toEqual([{ hostId: host.id, ok: true }]);
-    expect(await dismiss({ hostIds })).toEqual([
-      { hostId: host.id, ok: false, code: "STATE_CONFLICT", message: NOT_HELD },
-    ]);
-    expect((await app.root.post(`/api/hosts/${host.id}/sync`)).data.goneAt).toEqual(
-      expect.any(Number),
-    );
+    await dismiss({ hostIds: [host.id] });
+
+    const { data } = await app.root.post(`/api/hosts/${host.id}/sync`);
+
+    expect(data.goneAt).toEqual(expect.any(Number));
   });
 });
 
@@ -226,18 +297,18 @@ describe("all held hosts of a large account", () => {
   it("are counted and not named when more than 1,000 are dismissed", async () => {
     await insertHeldHosts(COUNT);
 
-    const { data } = await app.root.post(`${HELD}/dismiss`, { configId, all: true });
+    const answer = await dismiss({ configId, all: true });
 
-    expect(data).toEqual({ results: [], counts: { succeeded: COUNT, failed: 0 } });
+    expect(answer).toEqual({ results: [], counts: { succeeded: COUNT, failed: 0 } });
     expect(await countHeld()).toBe(0);
   });
 
   it("are named up to 1,000, without counts", async () => {
     await insertHeldHosts(COUNT - 1);
 
-    const { data } = await app.root.post(`${HELD}/dismiss`, { configId, all: true });
+    const answer = await dismiss({ configId, all: true });
 
-    expect(data).toEqual({
+    expect(answer).toEqual({
       results: Array(COUNT - 1).fill({ hostId: expect.any(String), ok: true }),
     });
   });
@@ -245,9 +316,9 @@ describe("all held hosts of a large account", () => {
   it("are counted and not named when more than 1,000 are confirmed", async () => {
     await insertHeldHosts(COUNT);
 
-    const { data } = await confirm({ configId, all: true });
+    const answer = await confirm({ configId, all: true });
 
-    expect(data).toEqual({ results: [], counts: { succeeded: COUNT, failed: 0 } });
+    expect(answer).toEqual({ results: [], counts: { succeeded: COUNT, failed: 0 } });
     expect(await countHeld()).toBe(0);
   });
 
@@ -257,9 +328,9 @@ describe("all held hosts of a large account", () => {
     await insertHeldHosts(COUNT + 5_000);
     app.simulator.control.resetCalls();
 
-    const { data } = await confirm({ configId, all: true });
+    const answer = await confirm({ configId, all: true });
 
-    expect(data).toEqual({ results: [], counts: { succeeded: 0, failed: COUNT + 5_000 } });
+    expect(answer).toEqual({ results: [], counts: { succeeded: 0, failed: COUNT + 5_000 } });
     expect(app.simulator.control.calls().total).toBe(1);
     expect(await countHeld()).toBe(COUNT + 5_000);
   });
@@ -274,11 +345,14 @@ it("every change of the held hosts is an event", async () => {
   app.simulator.control.restoreHosts();
   await sync();
   await holdRegion();
+  // The default cannot be deleted.
   await app.root.put(`/api/hosts/configs/${await app.config()}`, { isDefault: true });
   await app.root.delete(`/api/hosts/configs/${configId}`);
+
   const events = await app.database.query(
     "select payload from events where type = 'removals.changed'",
   );
+
   expect(events).toEqual(Array(7).fill({ payload: { configId } }));
   expect(await held()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { HostSort } from "../../src/shared/hosts.ts";
 import type { SortOrder } from "../../src/shared/page.ts";
 import { DAY_SECONDS, type ExpiryState, expiryState } from "../../src/shared/time.ts";
@@ -56,26 +56,48 @@ describe("searching hosts", () => {
     }
   });
 
-  it("searches the addresses that the caller may see, any part of them", async () => {
-    const { admin, client } = team;
-    const ipSet = (IP: string) => ({
-      ip_set: [{ Type: "Bgp", IP }],
-      ucloud_id: `uhost-${IP.at(-1)}${IP.length}`,
+  describe("by addresses", () => {
+    let current: string;
+    let expired: string;
+    let foreign: string;
+
+    beforeEach(async () => {
+      const addresses = ["192.0.2.17", "192.0.2.18", "2001:DB8::17"];
+      // Ids that no address matches.
+      const hosts = addresses.map((IP, index) => ({
+        name: `host ${"abc".charAt(index)}`,
+        ucloud_id: `uhost-${"abc".charAt(index)}`,
+        ip_set: [{ Type: "Bgp", IP }],
+      }));
+      [current = "", expired = "", foreign = ""] = await insertHosts(app, hosts);
+      await assignUntil(current, team.client, DAY_SECONDS);
+      await assignUntil(expired, team.client, -DAY_SECONDS);
     });
-    const current = await insertHost(app, { name: "a", ...ipSet("192.0.2.17") });
-    const expired = await insertHost(app, { name: "b", ...ipSet("192.0.2.18") });
-    const foreign = await insertHost(app, { name: "c", ...ipSet("2001:DB8::17") });
-    await assignUntil(current, client, DAY_SECONDS);
-    await assignUntil(expired, client, -DAY_SECONDS);
-    expect(await find(app.root, "192.0.2.1")).toEqual([current, expired]);
-    for (const text of ["db8::17", "DB8::17", "db"])
+
+    it.each(["192.0.2.1", "2.0.2.1"])("finds a part: %s", async (text) => {
+      expect(await find(app.root, text)).toEqual([current, expired]);
+    });
+
+    it.each(["db8::17", "DB8::17", "db"])("finds it in any case: %s", async (text) => {
       expect(await find(app.root, text)).toEqual([foreign]);
-    expect(await find(app.root, "192_0")).toEqual([]);
-    expect(await find(admin, "2.17")).toEqual([current]);
-    expect(await find(admin, "db8::17")).toEqual([]);
-    expect(await find(client, "192.0.2.1")).toEqual([]);
-    await app.root.put("/api/system-config", { show_network_info_to_client: true });
-    expect(await find(client, "192.0.2.1")).toEqual([current]);
+    });
+
+    it("takes an underscore literally", async () => {
+      expect(await find(app.root, "192_0")).toEqual([]);
+    });
+
+    it("finds those of the own clients' hosts for an admin", async () => {
+      expect(await find(team.admin, "2.17")).toEqual([current]);
+      expect(await find(team.admin, "db8::17")).toEqual([]);
+    });
+
+    it("finds none for a client unless the setting shows them", async () => {
+      const hidden = await find(team.client, "192.0.2.1");
+      await app.root.put("/api/system-config", { show_network_info_to_client: true });
+      const shown = await find(team.client, "192.0.2.1");
+
+      expect([hidden, shown]).toEqual([[], [current]]);
+    });
   });
 });
 
@@ -216,50 +238,65 @@ describe("filtering hosts", () => {
     expect((await team.client.get("/api/hosts/summary")).data.providerEndsFirst).toBeNull();
   });
 
-  it("filters and counts follow the rule of expiry to the second, for both ends", async () => {
+  describe("by the rule of expiry, to the second", () => {
     /** Seconds from now around every limit of the rule, rising. */
     const AHEAD = [-1, 0, 1, 7, 30].flatMap((days) =>
       [-1, 0, 1].map((more) => days * DAY_SECONDS + more),
     );
-    const { admin, client } = team;
-    for (const ahead of AHEAD) {
-      await assignUntil(
-        await insertHost(app, { name: String(ahead), expire_time: START + ahead }),
-        client,
-        ahead,
-      );
-    }
-    await insertHost(app, {
-      name: "100",
-      expire_time: START - DAY_SECONDS,
-      charge_type: "Dynamic",
-    });
-    await insertHost(app, { name: "200", expire_time: null });
+    const NOT_EXPIRED = AHEAD.filter((ahead) => ahead >= 0);
+    /** Hosts that do not end at the provider, and nobody has. */
+    const BY_TIME = 100;
+    const ENDLESS = 200;
+
     const inState = (state: ExpiryState) =>
       AHEAD.filter((ahead) => expiryState(START + ahead, START) === state);
-    const notExpired = AHEAD.filter((ahead) => ahead >= 0);
-    const namesIn = async (account: Account, query: string) => {
-      const names = (await list(account, query)).data.hosts.map(({ name }: { name: string }) =>
-        Number(name),
-      );
+
+    /** Hosts whose names are the seconds after which they end, at the provider and for the client. */
+    beforeEach(async () => {
+      const ending = AHEAD.map((ahead) => ({ name: String(ahead), expire_time: START + ahead }));
+      const ids = await insertHosts(app, ending);
+      for (const [index, id] of ids.entries()) {
+        await assignUntil(id, team.client, AHEAD[index] ?? 0);
+      }
+      const past = { expire_time: START - DAY_SECONDS, charge_type: "Dynamic" };
+      await insertHost(app, { name: String(BY_TIME), ...past });
+      await insertHost(app, { name: String(ENDLESS), expire_time: null });
+    });
+
+    /** As numbers, rising. */
+    async function namesIn(account: Account, query: string): Promise<number[]> {
+      const { data } = await list(account, query);
+      const names = data.hosts.map(({ name }: { name: string }) => Number(name));
       return names.sort((one: number, other: number) => one - other);
-    };
-    expect(await namesIn(app.root, "expired=true")).toEqual(inState("expired"));
-    expect(await namesIn(app.root, "expired=false")).toEqual(
-      [...notExpired, 100, 200].sort((a, b) => a - b),
-    );
-    expect(await namesIn(app.root, "expiring=7")).toEqual(inState("expiring"));
-    for (const account of [admin, client]) {
-      expect(await namesIn(account, "assignedExpired=true")).toEqual(inState("expired"));
-      expect(await namesIn(account, "assignedExpired=false")).toEqual(notExpired);
-      expect(await namesIn(account, "assignedExpiring=7")).toEqual(inState("expiring"));
     }
-    const inMonth = notExpired.filter((ahead) => ahead <= 30 * DAY_SECONDS).length;
-    const soon = { expiringSoon: inState("expiring").length, expiringMonth: inMonth };
-    const counts = { expired: inState("expired").length, ...soon };
-    for (const account of [app.root, client]) {
-      expect((await account.get("/api/hosts/summary")).data).toMatchObject(counts);
-    }
+
+    it("filters by the provider's end, of prepaid hosts alone", async () => {
+      const notExpired = [...NOT_EXPIRED, BY_TIME, ENDLESS].sort((a, b) => a - b);
+
+      expect(await namesIn(app.root, "expired=true")).toEqual(inState("expired"));
+      expect(await namesIn(app.root, "expired=false")).toEqual(notExpired);
+      expect(await namesIn(app.root, "expiring=7")).toEqual(inState("expiring"));
+    });
+
+    it("filters by the assignment's end, for admin and client", async () => {
+      for (const account of [team.admin, team.client]) {
+        expect(await namesIn(account, "assignedExpired=true")).toEqual(inState("expired"));
+        expect(await namesIn(account, "assignedExpired=false")).toEqual(NOT_EXPIRED);
+        expect(await namesIn(account, "assignedExpiring=7")).toEqual(inState("expiring"));
+      }
+    });
+
+    it("counts both ends in the summary", async () => {
+      const counts = {
+        expired: inState("expired").length,
+        expiringSoon: inState("expiring").length,
+        expiringMonth: NOT_EXPIRED.filter((ahead) => ahead <= 30 * DAY_SECONDS).length,
+      };
+
+      for (const account of [app.root, team.client]) {
+        expect((await account.get("/api/hosts/summary")).data).toMatchObject(counts);
+      }
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { insertHosts, insertRun } from "../harness/data.ts";
 import { follow } from "../harness/raw-client.ts";
@@ -21,47 +21,67 @@ describe("/metrics", () => {
         outcome,
       }) ?? 0;
     const before = await count("ok");
+    await using socket = await openStream();
+
     await app.root.get("/api/system-config");
     await app.root.get("/trpc/settings.get");
-    await using socket = await openStream();
     socket.send({ id: 2, method: "query", params: { path: "settings.get" } });
     await socket.until(({ messages }) => messages.some(({ id }) => id === 2));
-    expect((await app.anonymous.get("/api/system-config")).status).toBe(401);
+    await app.anonymous.get("/api/system-config");
+
     expect([(await count("ok")) - before, await count("UNAUTHENTICATED")]).toEqual([3, 1]);
   });
 
-  it("reports sync runs, hosts, provider calls and the age of the last full success", async () => {
-    const config = await app.config();
-    await app.root.post("/api/hosts/sync?wait=25");
-    await app.database.query("update sync_runs set finished_at = finished_at - 5000");
-    app.simulator.control.addFaults({
-      action: "GetRegion",
-      fault: { kind: "retCode", retCode: 987_654 },
+  describe("after a success, a failure and a cancelled run", () => {
+    let config: string;
+
+    beforeEach(async () => {
+      const { control } = app.simulator;
+      config = await app.config();
+      await app.root.post("/api/hosts/sync?wait=25");
+      await app.database.query("update sync_runs set finished_at = finished_at - 5000");
+
+      const fault = { kind: "retCode", retCode: 987_654 } as const;
+      control.addFaults({ action: "GetRegion", fault });
+      await app.root.post("/api/hosts/sync?wait=25");
+
+      control.clearFaults();
+      control.hold({ action: "DescribeUHostInstance" });
+      const [live] = (await app.root.post("/api/hosts/sync?wait=0")).data.runs;
+      await app.root.post(`/api/hosts/sync-runs/${live.id}/cancel`);
     });
-    await app.root.post("/api/hosts/sync?wait=25");
-    app.simulator.control.clearFaults();
-    app.simulator.control.hold({ action: "DescribeUHostInstance" });
-    const [live] = (await app.root.post("/api/hosts/sync?wait=0")).data.runs;
-    await app.root.post(`/api/hosts/sync-runs/${live.id}/cancel`);
-    const { value } = await now();
-    const calls = (labels: Record<string, string>) => value("console_provider_calls_total", labels);
-    expect(
-      value("console_sync_runs_total", { config, trigger: "manual", status: "succeeded" }),
-    ).toBe(1);
-    expect(
-      value("console_sync_runs_total", { config, trigger: "manual", status: "cancelled" }),
-    ).toBe(1);
-    expect(value("console_sync_run_duration_seconds_count", { config, status: "succeeded" })).toBe(
-      1,
-    );
-    expect(value("console_synced_hosts_total", { config, result: "created" })).toBe(130);
-    expect(calls({ action: "DescribeUHostInstance", ret_code: "0" })).toBeGreaterThan(3);
-    expect(calls({ action: "GetRegion", ret_code: "other" })).toBeGreaterThan(0);
-    expect(calls({ ret_code: "987654" })).toBeNull();
-    const age = "console_sync_last_success_age_seconds";
-    expect(value(age, { config })).toBeGreaterThanOrEqual(5_000);
-    await app.root.put(`/api/hosts/configs/${config}`, { isActive: false });
-    expect((await now()).value(age, { config })).toBeNull();
+
+    it("reports the runs by status, their durations and their hosts", async () => {
+      const { value } = await now();
+
+      const runs = (status: string) =>
+        value("console_sync_runs_total", { config, trigger: "manual", status });
+      const durations = "console_sync_run_duration_seconds_count";
+      expect([runs("succeeded"), runs("cancelled")]).toEqual([1, 1]);
+      expect(value(durations, { config, status: "succeeded" })).toBe(1);
+      expect(value("console_synced_hosts_total", { config, result: "created" })).toBe(130);
+    });
+
+    it("counts provider calls by action, and unknown RetCodes as one", async () => {
+      const { value } = await now();
+
+      const calls = (labels: Record<string, string>) =>
+        value("console_provider_calls_total", labels);
+      expect(calls({ action: "DescribeUHostInstance", ret_code: "0" })).toBeGreaterThan(3);
+      expect(calls({ action: "GetRegion", ret_code: "other" })).toBeGreaterThan(0);
+      expect(calls({ ret_code: "987654" })).toBeNull();
+    });
+
+    it("reports the age of the last full success, of active configurations only", async () => {
+      const age = async () =>
+        (await now()).value("console_sync_last_success_age_seconds", { config });
+      const whileActive = await age();
+
+      await app.root.put(`/api/hosts/configs/${config}`, { isActive: false });
+
+      expect(whileActive).toBeGreaterThanOrEqual(5_000);
+      expect(await age()).toBeNull();
+    });
   });
 
   it("reports held hosts, and the age of a configuration without a success", async () => {
@@ -72,7 +92,9 @@ describe("/metrics", () => {
     await app.database.query(
       "update hosts set missing_since = 1 where id = (select min(id::text)::uuid from hosts)",
     );
+
     const { value } = await now();
+
     expect(value("console_held_hosts", { config })).toBe(1);
     expect(value("console_sync_last_success_age_seconds", { config })).toBeGreaterThanOrEqual(
       1_000,
@@ -97,10 +119,12 @@ describe("/metrics", () => {
 
   it("counts sign-ins by outcome and rate-limited calls", async () => {
     const before = await now();
+
     await app.signIn("root");
     for (let attempt = 0; attempt < 11; attempt++) {
       await app.anonymous.post("/api/auth/login", { username: "nobody", password: PASSWORD });
     }
+
     const after = await now();
     const increase = (name: string, labels: Record<string, string>) =>
       (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
@@ -110,20 +134,30 @@ describe("/metrics", () => {
     expect(increase("console_limited_total", { surface: "call" })).toBe(1);
   });
 
+  it("counts open streams", async () => {
+    await using _stream = await openStream();
+
+    expect((await now()).value("console_event_streams")).toBe(1);
+  });
+
   it("measures the delivery delay of live events and not of replayed ones", async () => {
     const delivered = async () => (await now()).value("console_event_lag_seconds_count") ?? 0;
+    const change = (isShown: boolean) =>
+      app.root.put("/api/system-config", { show_network_info_to_client: isShown });
     const before = await delivered();
     const first = await openStream();
-    expect((await now()).value("console_event_streams")).toBe(1);
     const [ready] = first.events;
     await first[Symbol.asyncDispose]();
-    await app.root.put("/api/system-config", { show_network_info_to_client: true });
+
+    await change(true);
     await using second = await openStream(ready?.id);
     await second.until(({ events }) => events.length === 2);
-    expect(await delivered()).toBe(before);
-    await app.root.put("/api/system-config", { show_network_info_to_client: false });
+    const afterReplay = await delivered();
+    await change(false);
     await second.until(({ events }) => events.length === 3);
-    expect(await delivered()).toBe(before + 1);
+    const afterLive = await delivered();
+
+    expect([afterReplay, afterLive]).toEqual([before, before + 1]);
   });
 
   it("exposes exactly the metrics that the manual names, and all of the alerts", async () => {
@@ -131,7 +165,9 @@ describe("/metrics", () => {
     await app.config();
     await app.root.post("/api/hosts/sync?wait=25");
     await socket.until(({ events }) => events.some(({ event }) => event.type === "sync.finished"));
+
     const { types } = await now();
+
     const own = [...types.keys()].filter((name) => !/^console_(process|nodejs)_/.test(name));
     expect(own.length).toBeLessThanOrEqual(15);
     const base = (name: string) =>

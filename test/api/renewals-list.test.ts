@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp, useTeam } from "../harness/app.ts";
 import {
@@ -31,34 +31,65 @@ const search = (account: Account, text: string) =>
 const hostOf = async (account: Account, id: string) =>
   (await account.get(`/api/renewals/${id}`)).data.host;
 
-it("a request shows nothing that changed on a host since it was unassigned", async () => {
-  const { admin, client, otherClient } = team;
-  const id = await requestFor(client, "旧名", { expire_time: 1_990_000_000 });
-  const { id: hostId } = await hostOf(client, id);
+describe("a request for a host that was taken back", () => {
+  let id: string;
+  let hostId: string;
+
   const change = (columns: string) =>
     app.database.query(`update hosts set ${columns} where id = $1`, [hostId]);
-  await change("name = '改名', cpu = 6");
-  expect(await hostOf(client, id)).toMatchObject({ name: "改名", cpu: 6 });
 
-  await unassign(app, hostId, client.id);
-  await assign(app, hostId, otherClient.id);
-  await change("name = '别家', cpu = 8, memory = 1, expire_time = 5");
-  for (const account of [client, admin]) {
-    const seen = (await account.get(`/api/renewals/${id}`)).data;
-    expect(seen.host).toMatchObject({ id: hostId, name: "旧名", cpu: 4, memory: 8192 });
-    expect(seen.host.expireTime).toBe(account === client ? seen.assignedExpireTime : 1_990_000_000);
-    expect(idsOf(await search(account, "别家"))).toEqual([]);
-    expect(idsOf(await search(account, "旧名"))).toEqual([id]);
-  }
-  expect(await hostOf(app.root, id)).toMatchObject({ name: "别家", cpu: 8, expireTime: 5 });
-  expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
+  beforeEach(async () => {
+    id = await requestFor(team.client, "旧名", { expire_time: 1_990_000_000 });
+    hostId = (await hostOf(team.client, id)).id;
+    await change("cpu = 6");
+    await unassign(app, hostId, team.client.id);
+    await assign(app, hostId, team.otherClient.id);
+    await change("name = '别家', cpu = 8, memory = 1, expire_time = 5");
+  });
 
-  await assign(app, hostId, client.id, { from: DAY_SECONDS });
-  expect(await hostOf(client, id)).toMatchObject({ name: "旧名", cpu: 4 });
-  expect(idsOf(await search(client, "别家"))).toEqual([]);
-  expect(await hostOf(admin, id)).toMatchObject({ name: "别家", cpu: 8 });
-  await assign(app, hostId, client.id);
-  expect(await hostOf(client, id)).toMatchObject({ name: "别家", cpu: 8 });
+  it("shows client and admin the host as it was at the request", async () => {
+    const ofClient = await team.client.get(`/api/renewals/${id}`);
+    const ofAdmin = await hostOf(team.admin, id);
+
+    const old = { id: hostId, name: "旧名", cpu: 4, memory: 8192 };
+    const { host, assignedExpireTime } = ofClient.data;
+    expect(host).toMatchObject({ ...old, expireTime: assignedExpireTime });
+    expect(ofAdmin).toMatchObject({ ...old, expireTime: 1_990_000_000 });
+  });
+
+  it("shows the super admin the host as it is", async () => {
+    expect(await hostOf(app.root, id)).toMatchObject({ name: "别家", cpu: 8, expireTime: 5 });
+  });
+
+  it("is found by the name that its reader sees, and by no other", async () => {
+    for (const account of [team.client, team.admin]) {
+      expect(idsOf(await search(account, "别家"))).toEqual([]);
+      expect(idsOf(await search(account, "旧名"))).toEqual([id]);
+    }
+    expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
+  });
+
+  it("shows the host as it is to the admin of a client who gets it again later", async () => {
+    await assign(app, hostId, team.client.id, { from: DAY_SECONDS });
+
+    expect(await hostOf(team.admin, id)).toMatchObject({ name: "别家", cpu: 8 });
+    expect(await hostOf(team.client, id)).toMatchObject({ name: "旧名", cpu: 4 });
+    expect(idsOf(await search(team.client, "别家"))).toEqual([]);
+  });
+
+  it("shows the host as it is to a client who has it again", async () => {
+    await assign(app, hostId, team.client.id);
+
+    expect(await hostOf(team.client, id)).toMatchObject({ name: "别家", cpu: 8 });
+  });
+});
+
+it("a request shows what changed on its host as long as the client has it", async () => {
+  const id = await requestFor(team.client, "旧名");
+
+  await app.database.query("update hosts set name = '改名', cpu = 6");
+
+  expect(await hostOf(team.client, id)).toMatchObject({ name: "改名", cpu: 6 });
 });
 
 describe("searching renewal requests", () => {
@@ -117,28 +148,45 @@ describe("searching renewal requests", () => {
   });
 });
 
-it("the order of requests is by request time or by the client's expiry", async () => {
-  const ids: string[] = [];
-  const start = now();
-  for (const left of [20, 5, 200, 5, 3]) {
-    const hostId = await insertHost(app, { expire_time: 2_000_000_000 - ids.length * DAY_SECONDS });
-    await assign(app, hostId, team.client.id, { to: start - now() + left * DAY_SECONDS });
-    ids.push(await requestRenewal(team.client, hostId));
-  }
-  const [twenty, five, years, alsoFive, three] = ids;
-  for (const account of [app.root, team.admin, team.client]) {
-    for (const [query, expected] of [
-      ["order=asc", ids],
-      ["sort=createdAt", ids.toReversed()],
-      ["sort=expireTime&order=asc", [three, alsoFive, five, twenty, years]],
-      ["sort=expireTime&order=desc", [years, twenty, alsoFive, five, three]],
-    ] as const) {
-      const pages = await readPages(account, `/api/renewals?${query}`, 2);
-      expect([query, pages.flatMap(idsOf)]).toEqual([query, expected]);
-      expect(pages.map(({ data }) => data.pagination.total)).toEqual([5, 5, 5]);
+describe("the order of requests", () => {
+  /** Requests in the order in which they were made, for hosts that have so many days left. */
+  async function requestFrom(daysLeft: readonly number[]): Promise<string[]> {
+    const ids: string[] = [];
+    // The same moment for all, so that equal days are equal ends.
+    const start = now();
+    for (const [index, days] of daysLeft.entries()) {
+      // The provider's ends fall.
+      const hostId = await insertHost(app, { expire_time: 2_000_000_000 - index * DAY_SECONDS });
+      await assign(app, hostId, team.client.id, { to: start - now() + days * DAY_SECONDS });
+      ids.push(await requestRenewal(team.client, hostId));
     }
+    return ids;
   }
-  await team.client.delete(`/api/renewals/${twenty}`);
-  const oldest = await app.root.get("/api/renewals?status=pending&order=asc&limit=1");
-  expect([idsOf(oldest), oldest.data.pagination.total]).toEqual([[five], 4]);
+
+  it("is by request time or by the client's expiry, the same for all roles", async () => {
+    const ids = await requestFrom([20, 5, 200, 5, 3]);
+    const [twenty, five, years, alsoFive, three] = ids;
+
+    for (const account of [app.root, team.admin, team.client]) {
+      for (const [query, expected] of [
+        ["order=asc", ids],
+        ["sort=createdAt", ids.toReversed()],
+        ["sort=expireTime&order=asc", [three, alsoFive, five, twenty, years]],
+        ["sort=expireTime&order=desc", [years, twenty, alsoFive, five, three]],
+      ] as const) {
+        const pages = await readPages(account, `/api/renewals?${query}`, 2);
+        expect([query, pages.flatMap(idsOf)]).toEqual([query, expected]);
+        expect(pages.map(({ data }) => data.pagination.total)).toEqual([5, 5, 5]);
+      }
+    }
+  });
+
+  it("begins with the oldest pending request when asked for it", async () => {
+    const [withdrawn, oldest] = await requestFrom([20, 5, 200]);
+    await team.client.delete(`/api/renewals/${withdrawn}`);
+
+    const page = await app.root.get("/api/renewals?status=pending&order=asc&limit=1");
+
+    expect([idsOf(page), page.data.pagination.total]).toEqual([[oldest], 2]);
+  });
 });

@@ -13,7 +13,7 @@ export const LIVE = [
 export type Live = (typeof LIVE)[number][0];
 
 /** Callers without a valid session. All but the first were super admins. */
-export const DEAD = [
+export const WITHOUT_SESSION = [
   ["nobody", "a caller without a token"],
   ["forger", "a caller with a forged token"],
   ["mangler", "a caller with a malformed token"],
@@ -26,7 +26,7 @@ export const DEAD = [
   ["reset", "a user whose password was reset"],
   ["changed", "a user who changed the password in another session"],
 ] as const;
-export type Dead = (typeof DEAD)[number][0];
+export type WithoutSession = (typeof WITHOUT_SESSION)[number][0];
 
 /** A body of auth.changePassword. */
 export const PASSWORD_CHANGE = { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` };
@@ -34,32 +34,39 @@ export const PASSWORD_CHANGE = { currentPassword: PASSWORD, newPassword: `${PASS
 /** Session lifetimes of the server under test, in seconds. */
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
-/** Tokens without a live session; all but those of the first three callers belonged to a super admin. */
-export async function makeDeadTokens(app: TestApp, now: number) {
+/** All but the tokens of the first three callers belonged to a super admin. */
+export async function makeTokensWithoutSession(app: TestApp, now: number) {
   const { root, database } = app;
   const real = root.token ?? "";
-  const ended = async (dead: Dead, end: (own: Account) => Promise<unknown>) => {
-    const own = await app.account("super_admin", { username: dead });
-    await end(own);
-    return own.token;
-  };
   const setSession = ({ id }: Account, column: string, time: number) =>
     database.query(`update sessions set ${column} = $2 where user_id = $1`, [id, time]);
-  const tokens: Readonly<Record<Dead, string | null>> = {
+
+  /** The token of a new super admin whose session ends in this way. */
+  async function endedBy(
+    caller: WithoutSession,
+    end: (own: Account) => Promise<unknown>,
+  ): Promise<string | null> {
+    const own = await app.account("super_admin", { username: caller });
+    await end(own);
+    return own.token;
+  }
+
+  const tokens: Readonly<Record<WithoutSession, string | null>> = {
     nobody: null,
     forger: `${real.slice(0, -1)}${real.endsWith("A") ? "E" : "A"}`,
     mangler: `${real} or 1=1`,
-    signedOut: await ended("signedOut", (own) => own.post("/api/auth/logout")),
-    refreshed: await ended("refreshed", (own) => own.post("/api/auth/refresh")),
-    expired: await ended("expired", (own) => setSession(own, "expires_at", now)),
-    idle: await ended("idle", (own) => setSession(own, "last_used_at", now - SESSION.idle)),
-    disabled: await ended("disabled", ({ id }) =>
+    signedOut: await endedBy("signedOut", (own) => own.post("/api/auth/logout")),
+    refreshed: await endedBy("refreshed", (own) => own.post("/api/auth/refresh")),
+    expired: await endedBy("expired", (own) => setSession(own, "expires_at", now)),
+    idle: await endedBy("idle", (own) => setSession(own, "last_used_at", now - SESSION.idle)),
+    disabled: await endedBy("disabled", ({ id }) =>
       root.put(`/api/users/${id}`, { isActive: false }),
     ),
-    deleted: await ended("deleted", ({ id }) => root.delete(`/api/users/${id}`)),
-    reset: await ended("reset", ({ id }) => root.post(`/api/users/${id}/reset-password`)),
-    changed: await ended("changed", async ({ username }) => {
-      return (await app.signIn(username)).put("/api/auth/password", PASSWORD_CHANGE);
+    deleted: await endedBy("deleted", ({ id }) => root.delete(`/api/users/${id}`)),
+    reset: await endedBy("reset", ({ id }) => root.post(`/api/users/${id}/reset-password`)),
+    changed: await endedBy("changed", async ({ username }) => {
+      const another = await app.signIn(username);
+      return another.put("/api/auth/password", PASSWORD_CHANGE);
     }),
   };
   return tokens;

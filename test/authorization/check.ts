@@ -9,7 +9,7 @@ import {
   callRest,
   transportsOf,
 } from "../harness/transports.ts";
-import type { Dead } from "./callers.ts";
+import type { WithoutSession } from "./callers.ts";
 import { forbiddenFields } from "./client-fields.ts";
 import { type Actor, type Fixture, hiddenFrom } from "./fixture.ts";
 import type { Expected, TableRow } from "./table.ts";
@@ -34,24 +34,26 @@ export function describeExpected(expected: Expected): string {
 /** Without a session every transport rejects the call, except public calls over HTTP. */
 export async function checkWithoutSession(
   fixture: Fixture,
-  { procedure, row, dead }: Check & { readonly dead: Dead },
+  { procedure, row, caller }: Check & { readonly caller: WithoutSession },
 ): Promise<void> {
-  const call = { procedure, input: row.input(fixture), token: fixture.deadToken(dead) };
+  const token = fixture.tokenWithoutSession(caller);
+  const call = { procedure, input: row.input(fixture), token };
   for (const [transport, { code }] of Object.entries(await callEveryTransport(fixture, call))) {
     const isAllowed = row.isPublic === true && transport !== "WebSocket";
     expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);
   }
   if (row.isPublic) return await fixture.restore();
-  if (dead === "nobody") await checkInvalidInput(fixture, call, "UNAUTHENTICATED");
+  if (caller === "nobody") await checkInvalidInput(fixture, call, "UNAUTHENTICATED");
   expect(await fixture.effects()).toEqual(fixture.untouched);
 }
 
 export async function checkLive(fixture: Fixture, check: LiveCheck): Promise<void> {
   const { procedure, row, actor, expected } = check;
   const call = { procedure, input: row.input(fixture, actor), token: fixture.people[actor].token };
-  if (typeof expected === "string" && expected !== "ok")
-    await checkRefusal(fixture, call, expected);
+  const isRefused = typeof expected === "string" && expected !== "ok";
+  if (isRefused) await checkRefusal(fixture, call, expected);
   else await checkSuccess(fixture, call, check);
+
   expect(await fixture.effects()).toEqual(fixture.untouched);
 }
 
@@ -101,17 +103,14 @@ async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promis
 
 /** Permissions are checked before the input. */
 async function checkInvalidInput(fixture: Fixture, call: Call, code: string): Promise<void> {
-  const { input, procedure } = call;
-  if (procedure.type === "subscription") return;
-  const nonsense = {
-    ...call,
-    input: { ...(input.id === undefined ? {} : { id: "x" }), nonsense: "x" },
-  };
-  const { url } = fixture;
-  expect([(await callRest(url, nonsense)).code, (await callAlone(url, nonsense)).code]).toEqual([
-    code,
-    code,
-  ]);
+  if (call.procedure.type === "subscription") return;
+
+  const wrongId = call.input.id === undefined ? {} : { id: "x" };
+  const invalid = { ...call, input: { ...wrongId, unknownField: "x" } };
+  const overRest = await callRest(fixture.url, invalid);
+  const overTrpc = await callAlone(fixture.url, invalid);
+
+  expect([overRest.code, overTrpc.code]).toEqual([code, code]);
 }
 
 async function callEveryTransport(
@@ -119,8 +118,9 @@ async function callEveryTransport(
   call: Call,
 ): Promise<Readonly<Record<string, Answer>>> {
   const answers: Record<string, Answer> = {};
-  for (const [transport, send] of transportsOf(call.procedure))
+  for (const [transport, send] of transportsOf(call.procedure)) {
     answers[transport] = await send(fixture.url, call);
+  }
   return answers;
 }
 

@@ -2,8 +2,8 @@ import type { AppOptions } from "../../src/server/app.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import { type Account, startTestServer, TestApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
-import { type Dead, type Live, makeDeadTokens, SESSION } from "./callers.ts";
+import { readNewestEvent, restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
+import { type Live, makeTokensWithoutSession, SESSION, type WithoutSession } from "./callers.ts";
 import { makeRows, type RowName, VISIBLE_ROWS } from "./rows.ts";
 
 export interface Person extends Account {
@@ -28,7 +28,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   const { database, simulator } = server;
   const app = new TestApp();
   await app.open(server);
-  const deadTokens = await makeDeadTokens(app, clock.now());
+  const tokensWithoutSession = await makeTokensWithoutSession(app, clock.now());
   const people = await makePeople(app);
   const rows = await makeRows(app, people, clock.now());
   // Otherwise the clean-up job may remove the expired counters during a comparison.
@@ -57,7 +57,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
     url: app.url,
     now: clock.now,
     people,
-    deadToken: (dead: Dead) => deadTokens[dead],
+    tokenWithoutSession: (caller: WithoutSession) => tokensWithoutSession[caller],
     rows,
     row,
     id: (name: RowName) => row(name).id,
@@ -65,10 +65,14 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
     get untouched() {
       return untouched;
     },
-    /** Restores the initial rows. */
+    /** Restores the initial rows. What was published and called since stays. */
     async restore() {
       await restoreSnapshot(database, initial);
-      untouched = await effects();
+      untouched = {
+        ...untouched,
+        newestEvent: await readNewestEvent(database),
+        providerCalls: simulator.control.calls().total,
+      };
     },
     [Symbol.asyncDispose]: () => built.disposeAsync(),
   };
@@ -95,6 +99,7 @@ async function makePeople(app: TestApp): Promise<Readonly<Record<Actor, Person>>
     );
     return { ...own, sessions: sessions.map(({ id }) => String(id)) };
   }
+
   const admin = await create("admin", "admin");
   const otherAdmin = await create("otherAdmin", "admin");
   const people = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } f
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures, restProcedures } from "../../src/server/platform/http/rest/routes.ts";
 import { callAlone, procedureOf } from "../harness/transports.ts";
-import { DEAD, LIVE } from "./callers.ts";
+import { LIVE, WITHOUT_SESSION } from "./callers.ts";
 import { checkLive, checkWithoutSession, describeExpected } from "./check.ts";
 import { buildFixture, type Fixture } from "./fixture.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";
@@ -44,9 +44,9 @@ describe("permissions over every transport", () => {
     const rows = TABLE.filter((row) => row.call === call);
 
     for (const row of rows.slice(0, 1)) {
-      for (const [dead, who] of DEAD) {
+      for (const [caller, who] of WITHOUT_SESSION) {
         it(`${call}: ${who} ${row.isPublic ? "is allowed" : "gets UNAUTHENTICATED"}`, () =>
-          checkWithoutSession(fixture, { procedure, row, dead }));
+          checkWithoutSession(fixture, { procedure, row, caller }));
       }
     }
     for (const row of rows) {
@@ -66,7 +66,12 @@ describe("permissions over every transport", () => {
     const procedure = procedureOf("events.stream");
     const code = async (token: string | null) =>
       (await callAlone(fixture.url, { procedure, input: {}, token })).code;
-    for (const [actor] of LIVE) expect(await code(fixture.people[actor].token)).toBe("NOT_FOUND");
-    for (const [dead] of DEAD) expect(await code(fixture.deadToken(dead))).toBe("NOT_FOUND");
+
+    for (const [actor] of LIVE) {
+      expect(await code(fixture.people[actor].token)).toBe("NOT_FOUND");
+    }
+    for (const [caller] of WITHOUT_SESSION) {
+      expect(await code(fixture.tokenWithoutSession(caller))).toBe("NOT_FOUND");
+    }
   });
 });
