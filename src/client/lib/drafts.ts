@@ -3,7 +3,7 @@
  * discarded or the person signs out: a session may end in mid-sentence. Each draft belongs to one
  * user and one form; nobody else gets it back. Secrets are never kept.
  */
-export type Draft = { title: string; values: Record<string, unknown> };
+type Draft = { title: string; values: Record<string, unknown> };
 export type DraftKey = { userId: string; form: string };
 
 const PREFIX = "ucloud_draft:";

@@ -21,7 +21,7 @@ export interface PeriodFields {
 }
 
 /** Unix seconds. */
-export type StoredPeriod = Pick<HostUser, "assignedAt" | "assignedExpireTime">;
+type StoredPeriod = Pick<HostUser, "assignedAt" | "assignedExpireTime">;
 
 type PeriodReading =
   | { kind: "period"; start: number; end: number }

@@ -55,7 +55,7 @@ export function firstExpiringUser({
 }
 
 /** One of the clocks that a host runs by. */
-export interface HostEnd {
+interface HostEnd {
   /** Whose end it is; a client has one only, which needs no name. */
   readonly name: "用户" | "云端" | "";
   /** Unix seconds. */

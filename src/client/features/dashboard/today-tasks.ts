@@ -27,7 +27,7 @@ export interface Task {
 }
 
 /** The pending requests, oldest first, and the first of those that wait for a payment. */
-export interface OpenRequests {
+interface OpenRequests {
   readonly pending: RenewalList;
   readonly approved: RenewalList;
 }

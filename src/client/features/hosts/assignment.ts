@@ -26,7 +26,7 @@ export const AssignmentForm = z.object({
 });
 export type AssignmentForm = z.infer<typeof AssignmentForm>;
 
-export const DEFAULT_DAYS = 365;
+const DEFAULT_DAYS = 365;
 
 type Subject = {
   hosts: readonly Host[];
