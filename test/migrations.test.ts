@@ -360,7 +360,10 @@ async function insertHolding(database: TestDatabase, more: object = {}) {
   return { assignment_id: assignment.id, host_id, ...person };
 }
 
-/** Requests of one assignment in the order of their names, which are those of the ids that it returns. */
+/**
+ * Requests of one assignment in the order of their names, which are those of the ids that it
+ * returns.
+ */
 async function insertRequests(
   database: TestDatabase,
   holding: Awaited<ReturnType<typeof insertHolding>>,
@@ -391,7 +394,9 @@ async function openProductOrm({ connection }: TestDatabase) {
   };
 }
 
-/** Says which file to edit for a statement that would make the database what the entities describe. */
+/**
+ * Says which file to edit for a statement that would make the database what the entities describe.
+ */
 function nameEntityFile(statement: string): string {
   const [, table = ""] = /(?:table|index \S+ on) "(\w+)"/.exec(statement) ?? [];
   return `${entityFileOf(table)}, or a new migration: ${statement}`;

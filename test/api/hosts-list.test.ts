@@ -251,7 +251,9 @@ describe("filtering hosts", () => {
     const inState = (state: ExpiryState) =>
       AHEAD.filter((ahead) => expiryState(START + ahead, START) === state);
 
-    /** Hosts whose names are the seconds after which they end, at the provider and for the client. */
+    /**
+     * Hosts whose names are the seconds after which they end, at the provider and for the client.
+     */
     beforeEach(async () => {
       const ending = AHEAD.map((ahead) => ({ name: String(ahead), expire_time: START + ahead }));
       const ids = await insertHosts(app, ending);

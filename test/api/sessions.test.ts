@@ -8,7 +8,7 @@ import { connect, follow } from "../harness/raw-client.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 
-// The sweep over the sockets, which would find dead sessions later, never runs here.
+// The sweep over the sockets, which would find ended sessions later, never runs here.
 beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterAll(() => void vi.useRealTimers());
 const clock = fixedClock();

@@ -153,13 +153,13 @@ it("the page of the document loads everything from this server, nothing inline",
   }
 });
 
-/** What the rules of the configuration find in a document. */
 /** `/hosts/{id}/sync` and `/hosts/configs/{id}` do not: `configs` and `sync` are no ids. */
 function matchOneRequest(one: string, other: string): boolean {
   const withoutNames = (path: string) => path.replaceAll(/\{\w+\}/g, "{}");
   return withoutNames(one) === withoutNames(other);
 }
 
+/** What the rules of the configuration find in a document. */
 async function lint(source: object, config: Config) {
   const problems = await lintFromString({
     source: JSON.stringify(source),

@@ -40,7 +40,8 @@ test("a PostgreSQL that ends or does not answer is reported, and opens again", a
   {
     await using database = await open();
     await query(database, "create table kept as select 1 as n");
-    // COPY from a client is not supported by this PostgreSQL: it ends, as a server's backend would after a crash.
+    // COPY from a client is not supported by this PostgreSQL: it ends, as a server's backend would
+    // after a crash.
     await expect(query(database, "copy kept from stdin")).rejects.toThrow();
     expect((await database.failed).message).toBe("the embedded PostgreSQL failed");
     await expect(query(database, "select 1")).rejects.toThrow();

@@ -200,7 +200,8 @@ it("a slow consumer is closed and can resume, while other sockets continue", {
   await using stalled = await follow(app.url, token);
   const start = stalled.events[0]?.id;
   stalled.socket.pause();
-  // 60 kB, so that 240 fill 14 MB: the server keeps 1 MB, the system's socket buffers hold a few more.
+  // 60 kB, so that 240 fill 14 MB: the server keeps 1 MB, the system's socket buffers hold a few
+  // more.
   const wide = { ...progress(0), data: { ...progress(0).data, configName: "很长".repeat(10_000) } };
   let sent = 0;
   for (let isCut = false; !isCut; sent += 20) {

@@ -39,7 +39,10 @@ function page({ total = 150, from = 0, count = 0, rejected = NONE }): HostPage {
   return { total, requestedAt: 1, hosts, rejected };
 }
 
-/** Reads a partition whose pages are answered like this, in the order of the calls for one offset; the last answer repeats. */
+/**
+ * Reads a partition whose pages are answered like this, in the order of the calls for one offset;
+ * the last answer repeats.
+ */
 async function read(answers: Answers) {
   const offsets: number[] = [];
   const reading = await readPartition(async (offset) => {

@@ -91,7 +91,10 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
   });
 });
 
-/** The proxy answers 502 when the server closes a connection just as the proxy sends a request on it. */
+/**
+ * The proxy answers 502 when the server closes a connection just as the proxy sends a request on
+ * it.
+ */
 test("the proxy closes idle connections long before a server does", () => {
   const limits = [
     ...CADDYFILE.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g),

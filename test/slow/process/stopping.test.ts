@@ -10,7 +10,10 @@ import { configure, openServerFixture, signIn, syncAll } from "../../harness/ser
 import { openTestStorage } from "../../harness/storage.ts";
 import { STOP_LIMIT, within } from "../../harness/time-limits.ts";
 
-/** Code loaded before the server that runs at SIGUSR2: makes it fail with an error that no code expects. */
+/**
+ * Code loaded before the server that runs at SIGUSR2: makes it fail with an error that no code
+ * expects.
+ */
 const REJECT = onSignal('void Promise.reject(new Error("nobody awaited this"))');
 const THROW = onSignal('setTimeout(() => { throw new Error("nobody caught this"); })');
 

@@ -62,7 +62,10 @@ test("npm run demo fills a database of its own, and Ctrl+C leaves nothing behind
   expect(readdirSync(scratch).filter((name) => name.startsWith("host-console-demo-"))).toEqual([]);
 });
 
-/** Users of each role, requests in each state, hosts whose assignment has ended or soon ends, and a run that missed a region. */
+/**
+ * Users of each role, requests in each state, hosts whose assignment has ended or soon ends, and a
+ * run that missed a region.
+ */
 async function expectDemoData(admin: RestClient): Promise<void> {
   const read = async (path: string) => (await admin.get(path)).data;
   const totalOf = async (path: string): Promise<number> => (await read(path)).pagination.total;

@@ -69,7 +69,9 @@ describe("the package", () => {
   });
 });
 
-/** A program that compares every input and answer of the declarations with those that tRPC infers. */
+/**
+ * A program that compares every input and answer of the declarations with those that tRPC infers.
+ */
 function comparison(declarations: string): string {
   const lines = listProcedures(appRouter).map(({ path, type }) => {
     const [group = "", name = ""] = path.split(".");
