@@ -47,6 +47,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
 
 it("released migrations are never edited", () => {
   const digests = MIGRATIONS.map((migration) => [migration.name, digestOf(migration.class)]);
+
   expect(
     Object.fromEntries(digests),
     "SHIPPED in test/migrations.test.ts has each migration",
@@ -135,6 +136,7 @@ describe("upgrading a database with data", () => {
 
     it("keeps every host, and none is held", async () => {
       const advice = "CHANGED in test/migrations.test.ts has each later column";
+
       expect(await rows(), advice).toEqual(before);
       expect(await database.query("select distinct missing_since from hosts")).toEqual([
         { missing_since: null },

@@ -316,6 +316,7 @@ describe("bad input", () => {
       { field: "apiUrl", message: "API地址必须以http://或https://开头" },
       { field: "b", message: "不支持的字段 b" },
     ];
+
     expect([status, data]).toMatchObject([
       400,
       { code: "INVALID_INPUT", message: errors[0]?.message, errors },

@@ -115,6 +115,7 @@ describe("filtering hosts", () => {
       const { data } = await account.get(`/api/users?search=${client.username}`);
       expect(data.users).toMatchObject([{ id: client.id, hostCount: 2 }]);
     }
+
     expect(await idsIn(app.root, `userId=${client.id}&gone=false`)).toEqual([first]);
   });
 

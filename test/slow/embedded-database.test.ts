@@ -22,7 +22,9 @@ test.each([
   async ({ file, text, says }) => {
     const dataDir = await mkdtemp(join(root, "foreign-"));
     await mkdir(join(dataDir, "pg"));
+
     await writeFile(join(dataDir, "pg", file), text);
+
     await expect(openEmbeddedDatabase({ dataDir, log: silentLog })).rejects.toThrow(says);
     expect(await readdir(dataDir, { recursive: true })).toEqual(["pg", join("pg", file)]);
   },

@@ -54,6 +54,7 @@ it("a sign-in takes the same time for unknown names, wrong passwords, disabled u
   const observed = measured
     .map(({ kind, times }) => `${kind} ${median(times).toFixed(1)} ms`)
     .join(", ");
+
   expect(ratio, observed).toBeLessThanOrEqual(MOST);
 }, 120_000);
 

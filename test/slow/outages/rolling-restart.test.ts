@@ -67,7 +67,9 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
       sleep(SLOW_CHECK_MS).then(() => sendJson(response, {})),
     );
     await using proxy = await startCaddy([replica.port]);
+
     await sleep(2 * SLOW_CHECK_MS);
+
     expect((await fetch(`${proxy.url}/api/auth/me`)).status).toBe(200);
     // One that is out gets calls as well while there is no other.
     expect(proxy.program.output.filter((line) => line.includes("health_checker.active"))).toEqual(

@@ -109,9 +109,11 @@ test("a full disk under the log loses lines only: calls are answered", async () 
     env: { ...storage.env, ...ROOT_ENV, PORT: port },
   });
   const client = restClient(`http://127.0.0.1:${port}`);
+
   await expect
     .poll(async () => (await client.get("/readyz")).status, { timeout: within(30_000) })
     .toBe(200);
+
   expect((await client.get("/api/users")).status).toBe(401);
   expect((await client.post("/api/auth/login", ROOT_USER)).status).toBe(200);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });

@@ -60,6 +60,7 @@ describe("the package", () => {
 
   it("signs in, follows a sync to its end and is refused a call in an empty project", async () => {
     const printed = await project.runWorking([app.url, await app.config(), PASSWORD]);
+
     expect(printed).toEqual({
       role: "super_admin",
       status: "succeeded",
