@@ -86,7 +86,10 @@ const SORTS = [
   "expireTime",
   "assignedExpireTime",
 ];
-/** Of twenty rows each: in the middle and at the end of 99,000 present hosts and of 1,000,000 renewals. */
+/**
+ * Of twenty rows each: in the middle and at the end of 99,000 present hosts and of 1,000,000
+ * renewals.
+ */
 const HOST_PAGES = { first: 1, middle: 2_475, last: 4_950 } as const;
 const RENEWAL_PAGES = { first: 1, middle: 25_000, last: 50_000 } as const;
 
@@ -226,7 +229,9 @@ function listsOf(
   return lists;
 }
 
-/** One host; many hosts in two scripts; part of one user's name; many users; an address; nothing. */
+/**
+ * One host; many hosts in two scripts; part of one user's name; many users; an address; nothing.
+ */
 const SEARCHES = ["web-test-11", "web", "网站", "zhang_75", "zhang", "10.1.", "没有这台"];
 const HOST_FILTERS = [
   "status=Stopped",

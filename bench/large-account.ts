@@ -10,7 +10,10 @@ const CLIENTS = 10;
 const PROBE_MS = 20;
 const RUN_LIMIT_MS = 10 * 60_000;
 
-/** What do acts on all hosts of a large account cost: time, memory, and how long the process answers nobody? */
+/**
+ * What do acts on all hosts of a large account cost: time, memory, and how long the process answers
+ * nobody?
+ */
 export async function largeAccount(bench: Bench): Promise<Figure[]> {
   return await bench.scoped(async (stack) => {
     const installation = await startInstallation(stack, bench, 60, 0);

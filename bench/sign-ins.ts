@@ -53,7 +53,10 @@ export async function signIns(bench: Bench, stack: AsyncDisposableStack): Promis
   ];
 }
 
-/** Keeps wrong sign-ins from one address in flight. Returns the share (0…1) of genuine ones from others that succeed in time. */
+/**
+ * Keeps wrong sign-ins from one address in flight. Returns the share (0…1) of genuine ones from
+ * others that succeed in time.
+ */
 async function shareDuringFlood(stack: AsyncDisposableStack, url: string): Promise<number> {
   const signInWrong = connect(stack, url, "127.0.0.2");
   let isOver = false;

@@ -29,7 +29,10 @@ const NO_KEY_FILE =
   "--new 只用于 DATA_DIR 中自动生成的密钥；密钥由 ENCRYPTION_KEY 给出时，请把新密钥设为 ENCRYPTION_KEY、" +
   "原密钥列入 ENCRYPTION_KEYS_OLD，再运行不带 --new 的命令。";
 
-/** Runs a command with the server's settings: docs/operations.md. An expected failure is one line and exit code 1. */
+/**
+ * Runs a command with the server's settings: docs/operations.md. An expected failure is one line
+ * and exit code 1.
+ */
 try {
   const { command, file, hasFlag } = readArguments(process.argv.slice(2));
   const config = readConfig(process.env, false, { makeKey: false });

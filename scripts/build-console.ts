@@ -11,7 +11,10 @@ const SOURCES = [
   "package-lock.json",
 ];
 
-/** Builds the console when it is missing or older than its sources. Without Vite, as in production, the existing build is used. */
+/**
+ * Builds the console when it is missing or older than its sources. Without Vite, as in production,
+ * the existing build is used.
+ */
 const builtAt = statSync(join(OUTPUT, "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 const isStale = globSync(SOURCES, { cwd: ROOT }).some(
   (file) => statSync(join(ROOT, file)).mtimeMs > builtAt,

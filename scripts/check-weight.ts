@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib";
 import { z } from "zod";
 
 /**
- * Holds the gzipped JavaScript that each page loads before it draws against a budget in kB. What a page imports lazily does not
- * count. Reads Vite's manifest of the built console.
+ * Holds the gzipped JavaScript that each page loads before it draws against a budget in kB. What a
+ * page imports lazily does not count. Reads Vite's manifest of the built console.
  */
 const CONSOLE = join(import.meta.dirname, "../dist/client");
 const Manifest = z.record(

@@ -6,7 +6,10 @@ import { startSimulator } from "../src/simulator/server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** For developers: simulator, server (restarted on change), console with hot reload on http://127.0.0.1:5173. */
+/**
+ * For developers: simulator, server (restarted on change), console with hot reload on
+ * http://127.0.0.1:5173.
+ */
 const stopped = once(stopSignal(process.env), "abort");
 await using resources = new AsyncDisposableStack();
 const simulator = resources.use(await startSimulator({ port: 4999, hosts: 500, latencyMs: 80 }));

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { startPostgreSql } from "../test/harness/postgresql.ts";
 
 /**
- * Runs a command with TEST_DATABASE_URL naming a private PostgreSQL server, made in a temporary directory and removed afterwards:
- * node scripts/with-postgresql.ts -- npm test
+ * Runs a command with TEST_DATABASE_URL naming a private PostgreSQL server, made in a temporary
+ * directory and removed afterwards: `node scripts/with-postgresql.ts -- npm test`
  */
 const [command, ...args] = process.argv.slice(process.argv.indexOf("--") + 1);
 if (command === undefined)

@@ -21,8 +21,8 @@ const ROUTER_TYPE = "type server/app-router.ts";
 
 /** Each with its reason; everything else goes through `inTransaction`. */
 const WRITES_OUTSIDE_TRANSACTIONS = [
-  // The time of a session's last use, by every call: no change that anybody hears of, and a call may
-  // go on without it.
+  // The time of a session's last use, by every call: no change that anybody hears of, and a call
+  // may go on without it.
   "server/modules/auth/find-caller.ts: touchSession",
   "server/modules/auth/sessions.ts: restartFutureSessions",
   // Also drops and makes the tables, in one transaction of the migrator.
@@ -91,6 +91,7 @@ describe("import direction", () => {
     const isAllowed = ({ to, typeOnly }: Import) =>
       allowed.some((start) => to.startsWith(start) || (typeOnly && `type ${to}` === start));
     const own = imports.filter((found) => found.from.startsWith(`${folder}/`));
+
     expect(own.filter((found) => !isAllowed(found))).toEqual([]);
   });
 
@@ -99,7 +100,7 @@ describe("import direction", () => {
     expect([...folders].sort()).toEqual(Object.keys(LAYERS).sort());
   });
 
-  it("entities, presenters and row scopes import only shared, platform and other entities", () => {
+  it("entities, presenters and scopes import only shared, platform and each other", () => {
     const described = files.filter((file) =>
       /^server\/(modules|platform)\/[\w-]+\/(entity|present|access)\.ts$/.test(file),
     );
@@ -147,6 +148,7 @@ describe("source rules", () => {
     const forbidden =
       /\bem(\.fork\(\))?\.execute\(|\.transactional\(|["'`](select|insert|update|delete)\b[^"'`]*\?/;
     const found = serverFiles().filter((file) => forbidden.test(source(file)));
+
     expect(found).toEqual([]);
   });
 
@@ -158,6 +160,7 @@ describe("source rules", () => {
     const found = files.filter(
       (file) => file.startsWith("client/") && forbidden.test(source(file)),
     );
+
     expect(found.filter((file) => !isAllowed(file))).toEqual([]);
   });
 
@@ -167,6 +170,7 @@ describe("source rules", () => {
     );
     const sources = new Map(changing.map((file) => [file, source(file)]));
     const found = findWritesOutsideTransactions(sources);
+
     expect(found).toEqual(WRITES_OUTSIDE_TRANSACTIONS);
   });
 });
@@ -184,7 +188,7 @@ describe("queries", () => {
     expect(found.sort(), advice).toEqual(DECLARED_ROW_FILES.toSorted());
   });
 
-  it("a module takes conditions and parts of statements of another only from its access.ts", () => {
+  it("a module takes parts of another's statements only from its access.ts", () => {
     const sources = new Map(serverFiles().map((file) => [file, source(file)]));
     const advice = "call a function that answers data, or move the condition to access.ts";
     expect(findForeignExpressions(sources), advice).toEqual([]);
@@ -253,8 +257,8 @@ function resolveImport(from: string, specifier: string): string | null {
 }
 
 /**
- * Files in a cycle, and those that lead to one: what is left when files that import nothing are taken
- * away again and again.
+ * Files in a cycle, and those that lead to one: what is left when files that import nothing are
+ * taken away again and again.
  */
 function filesInCycles(): string[] {
   let left = imports.filter(({ typeOnly }) => !typeOnly);

@@ -17,10 +17,11 @@ beforeAll(async () => {
 beforeEach(() => query(database, "delete from counters"));
 afterAll(() => database[Symbol.asyncDispose]());
 
-describe("many connections on one embedded database", () => {
-  test("30 concurrent transactions that read, wait and write lose no update", async () => {
+describe("the embedded database", () => {
+  test("loses no update of 30 concurrent transactions", async () => {
     await using pool = openPool();
     await pool.query("insert into counters values (1, 0)");
+
     await Promise.all(
       Array.from({ length: 30 }, async () => {
         const client = await pool.connect();
@@ -35,10 +36,11 @@ describe("many connections on one embedded database", () => {
         client.release();
       }),
     );
+
     expect((await pool.query("select value from counters")).rows).toEqual([{ value: 30 }]);
   });
 
-  test("parameterised queries that wait behind a transaction each get their own result", async () => {
+  test("gives each query that waits behind a transaction its own result", async () => {
     await using pool = openPool();
     // All ten connections exist first, so they wait with a statement and not at start-up.
     const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
@@ -50,11 +52,13 @@ describe("many connections on one embedded database", () => {
     const queries = Array.from({ length: 40 }, (_, n) => pool.query("select $1::int as n", [n]));
     await sleep(50);
     await holder.release();
+
     const answers = await Promise.all(queries);
+
     expect(answers.map(({ rows }) => rows)).toEqual(Array.from({ length: 40 }, (_, n) => [{ n }]));
   });
 
-  test("a client that dies inside a transaction is rolled back, and the waiting clients continue", async () => {
+  test("rolls back a client that dies in a transaction, and serves those who wait", async () => {
     const dying = new pg.Client(database.connection);
     dying.on("error", () => undefined);
     await dying.connect();
@@ -67,11 +71,14 @@ describe("many connections on one embedded database", () => {
   });
 
   test.each([
-    ["that were carried out", [parse("selec 1"), parse("select 1"), message("H")]],
+    ["steps that were carried out", [parse("selec 1"), parse("select 1"), message("H")]],
     // The answer follows a Sync or Flush.
-    ["that wait for the next", [message("Q", "select 1\0"), parse("selec 1"), parse("select 1")]],
+    [
+      "steps that wait for the next",
+      [message("Q", "select 1\0"), parse("selec 1"), parse("select 1")],
+    ],
   ])(
-    "a client that dies between the steps of one statement, %s, blocks no other client",
+    "serves others when a client dies between the steps of a statement: %s",
     async (_, messages) => {
       const socket = connectTo(database);
       socket.write(Buffer.concat(messages));
@@ -83,7 +90,7 @@ describe("many connections on one embedded database", () => {
     },
   );
 
-  test("an error in a step is returned with the answer to Sync, and the connection stays usable", async () => {
+  test("returns the error of a step with the answer to Sync, and serves its client on", async () => {
     const socket = connectTo(database);
     socket.write(Buffer.concat([parse("selec 1"), message("B", "\0\0\0\0\0\0\0\0"), message("S")]));
     expect(messageTypes(await readUntilReady(socket))).toEqual(["E", "Z"]);

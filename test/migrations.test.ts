@@ -47,6 +47,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
 
 it("released migrations are never edited", () => {
   const digests = MIGRATIONS.map((migration) => [migration.name, digestOf(migration.class)]);
+
   expect(
     Object.fromEntries(digests),
     "SHIPPED in test/migrations.test.ts has each migration",
@@ -135,6 +136,7 @@ describe("upgrading a database with data", () => {
 
     it("keeps every host, and none is held", async () => {
       const advice = "CHANGED in test/migrations.test.ts has each later column";
+
       expect(await rows(), advice).toEqual(before);
       expect(await database.query("select distinct missing_since from hosts")).toEqual([
         { missing_since: null },
@@ -360,7 +362,10 @@ async function insertHolding(database: TestDatabase, more: object = {}) {
   return { assignment_id: assignment.id, host_id, ...person };
 }
 
-/** Requests of one assignment in the order of their names, which are those of the ids that it returns. */
+/**
+ * Requests of one assignment in the order of their names, which are those of the ids that it
+ * returns.
+ */
 async function insertRequests(
   database: TestDatabase,
   holding: Awaited<ReturnType<typeof insertHolding>>,
@@ -391,7 +396,9 @@ async function openProductOrm({ connection }: TestDatabase) {
   };
 }
 
-/** Says which file to edit for a statement that would make the database what the entities describe. */
+/**
+ * Says which file to edit for a statement that would make the database what the entities describe.
+ */
 function nameEntityFile(statement: string): string {
   const [, table = ""] = /(?:table|index \S+ on) "(\w+)"/.exec(statement) ?? [];
   return `${entityFileOf(table)}, or a new migration: ${statement}`;

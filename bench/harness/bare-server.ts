@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import pg from "pg";
 
-/** The reference of lists: the same answers without sessions and checks. `node bench/harness/bare-server.ts DATABASE-URL` */
+/**
+ * The reference of lists: the same answers without sessions and checks.
+ * `node bench/harness/bare-server.ts DATABASE-URL`
+ */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 const server = createServer(async (request, response) => {
   const body = JSON.stringify(
@@ -16,7 +19,9 @@ await once(server, "listening");
 const address = server.address();
 console.log(`listening on http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`);
 
-/** One page in the product's shape, by one prepared statement. `user` makes it that client's list. */
+/**
+ * One page in the product's shape, by one prepared statement. `user` makes it that client's list.
+ */
 async function listHosts(query: URLSearchParams): Promise<unknown> {
   const [page, limit] = [Number(query.get("page") ?? 1), Number(query.get("limit"))];
   const [search, user] = [query.get("search"), query.get("user")];

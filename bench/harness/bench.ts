@@ -16,7 +16,10 @@ export async function createBench(bench: AsyncDisposableStack, kind: "embedded" 
   let created = 0;
   return {
     kind,
-    /** An empty database for one server: the server's settings, and a way to query it while the server runs. */
+    /**
+     * An empty database for one server: the server's settings, and a way to query it while the
+     * server runs.
+     */
     async createDatabase(stack: AsyncDisposableStack) {
       const dataDir = await mkdtemp(join(tmpdir(), "host-console-bench-"));
       stack.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -33,7 +36,10 @@ export async function createBench(bench: AsyncDisposableStack, kind: "embedded" 
         query: (sql: string, values?: unknown[]) => query(config, sql, values),
       };
     },
-    /** Runs `work` with a stack of its own, released when `work` ends, or earlier with the stack of the bench. */
+    /**
+     * Runs `work` with a stack of its own, released when `work` ends, or earlier with the stack of
+     * the bench.
+     */
     async scoped<Result>(work: (stack: AsyncDisposableStack) => Promise<Result>): Promise<Result> {
       const stack = new AsyncDisposableStack();
       bench.defer(() => stack.disposeAsync());

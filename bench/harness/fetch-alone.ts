@@ -13,8 +13,9 @@ import {
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 
 /**
- * The reference of a sync: the same calls, five at once, by the server's own client, without a database. Prints the seconds in a
- * new process and for the second time: `node bench/harness/fetch-alone.ts PROVIDER-URL`
+ * The reference of a sync: the same calls, five at once, by the server's own client, without a
+ * database. Prints the seconds in a new process and for the second time:
+ * `node bench/harness/fetch-alone.ts PROVIDER-URL`
  */
 const [, , apiUrl = ""] = process.argv;
 await using guard = createOutboundGuard({ allowedOrigins: [apiUrl] });

@@ -18,7 +18,10 @@ type Comparison = {
   ratioBar?: number | undefined;
 };
 
-/** `reference` is of the same run and in the same unit. `bar` limits what was measured, `ratioBar` its ratio to the reference. */
+/**
+ * `reference` is of the same run and in the same unit. `bar` limits what was measured, `ratioBar`
+ * its ratio to the reference.
+ */
 export function figure(
   name: string,
   measured: number,

@@ -14,8 +14,9 @@ export const PASSWORD = "Celiang2026";
 export type Installation = Awaited<ReturnType<typeof startInstallation>>;
 
 /**
- * A server on a database of its own, with a super admin signed in (`token`, `api`), configured for a provider with `hosts` over all
- * regions and three projects, whose calls take `latency` ms. `cwd` is the directory of another version of the server.
+ * A server on a database of its own, with a super admin signed in (`token`, `api`), configured for
+ * a provider with `hosts` over all regions and three projects, whose calls take `latency` ms. `cwd`
+ * is the directory of another version of the server.
  */
 export async function startInstallation(
   stack: AsyncDisposableStack,
@@ -64,7 +65,9 @@ export async function addUsers(
   );
 }
 
-/** Returns the run, and the seconds from the call to `sync.finished`. Throws unless it succeeded. */
+/**
+ * Returns the run, and the seconds from the call to `sync.finished`. Throws unless it succeeded.
+ */
 async function sync({ api }: ConsoleClient) {
   const ready = Promise.withResolvers<void>();
   const finished = Promise.withResolvers<SyncRun>();

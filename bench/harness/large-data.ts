@@ -5,10 +5,10 @@ export const LARGE = { hosts: 100_000, users: 2_000, admins: 20, renewals: 1_000
 type Database = Pick<Installation["database"], "query">;
 
 /**
- * Fills a migrated database that has one configuration and one super admin with three years of work:
- * 100,000 hosts, of which 1 % are gone and 1 % are held; 2,000 users, each with a session whose token
- * is `token-<username>`; 195,000 assignments, of which 95,000 are current; 1,000,000 renewals, of
- * which about 2,000 are open. Sets of rows, so that it takes about a minute.
+ * Fills a migrated database that has one configuration and one super admin with three years of
+ * work: 100,000 hosts, of which 1 % are gone and 1 % are held; 2,000 users, each with a session
+ * whose token is `token-<username>`; 195,000 assignments, of which 95,000 are current; 1,000,000
+ * renewals, of which about 2,000 are open. Sets of rows, so that it takes about a minute.
  */
 export async function fillDatabase(database: Database): Promise<void> {
   for (const statement of STATEMENTS) await database.query(statement);

@@ -20,8 +20,8 @@ export interface ListRequest {
 }
 
 /**
- * Ten callers send GET requests until the signal: `rate` a second, each timed from when it was due, or else as many as they can.
- * Throws unless all return 200. `p95` in ms.
+ * Ten callers send GET requests until the signal: `rate` a second, each timed from when it was due,
+ * or else as many as they can. Throws unless all return 200. `p95` in ms.
  */
 export async function load(
   url: string,
@@ -71,7 +71,10 @@ export function pageRequests(token: string, first = 1): readonly ListRequest[] {
   return pages.map((page) => ({ path: `${LIST}&page=${page}`, token }));
 }
 
-/** Random requests for lists of a synced installation: pages, parts of names, and lists of 30 new clients with 30 hosts each. */
+/**
+ * Random requests for lists of a synced installation: pages, parts of names, and lists of 30 new
+ * clients with 30 hosts each.
+ */
 export async function createListRequests(installation: Installation) {
   const { database, token } = installation;
   await addUsers(installation, CLIENTS, "client");

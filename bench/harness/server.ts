@@ -15,8 +15,8 @@ const [, ...SERVER] = product.scripts.start.split(" ");
 export type RunningProcess = Awaited<ReturnType<typeof startNode>>;
 
 /**
- * Starts Node and waits for the line that matches `ready`; `output` is what it captures. Other lines are passed on. `stop` sends
- * SIGTERM and waits for the end; the stack stops the process too.
+ * Starts Node and waits for the line that matches `ready`; `output` is what it captures. Other
+ * lines are passed on. `stop` sends SIGTERM and waits for the end; the stack stops the process too.
  */
 export async function startNode(
   stack: AsyncDisposableStack,
@@ -54,7 +54,10 @@ export async function startNode(
   return { pid: child.pid ?? 0, output, exited, stop };
 }
 
-/** The server, in a process of its own; `output` is its address. `cwd` is the directory of another version. */
+/**
+ * The server, in a process of its own; `output` is its address. `cwd` is the directory of another
+ * version.
+ */
 export function startServer(stack: AsyncDisposableStack, env: NodeJS.ProcessEnv, cwd?: string) {
   return startNode(stack, SERVER, /：(http:\S+)$/, { ...SETTINGS, ...env }, cwd);
 }

@@ -9,8 +9,8 @@ import { callRest, procedureOf } from "../harness/transports.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 /**
- * A mistake in a valid input, the field that the answer names, the message, and why the API document
- * does not state it, if it does not.
+ * A mistake in a valid input, the field that the answer names, the message, and why the API
+ * document does not state it, if it does not.
  */
 type Mistake = readonly [
   wrong: Input,
@@ -64,7 +64,10 @@ const LISTS: readonly Mistake[] = [
   [{ nope: "1" }, "nope", "不支持的参数 nope"],
 ];
 const NO_REMARKS = [undefined, null, "", "  \n", "\u200b\u2060"];
-/** A joiner, a byte order mark, direction marks, fillers of Hangul and Braille, and a selector of forms. */
+/**
+ * A joiner, a byte order mark, direction marks, fillers of Hangul and Braille, and a selector of
+ * forms.
+ */
 const INVISIBLE = [
   "\u200b",
   "\u200d \u2060",
@@ -313,6 +316,7 @@ describe("bad input", () => {
       { field: "apiUrl", message: "API地址必须以http://或https://开头" },
       { field: "b", message: "不支持的字段 b" },
     ];
+
     expect([status, data]).toMatchObject([
       400,
       { code: "INVALID_INPUT", message: errors[0]?.message, errors },

@@ -30,7 +30,7 @@ async function fail(times: number, address?: string): Promise<number[]> {
   return statuses;
 }
 
-describe("once a clock that was ahead has been set back", () => {
+describe("once a clock that was ahead is set back", () => {
   it("failed sign-ins from then limit nobody", async () => {
     clock.forward(AHEAD_SECONDS);
     const ahead = await fail(11);
@@ -67,7 +67,7 @@ describe("once a clock that was ahead has been set back", () => {
     expect(statuses).toEqual([429, 200]);
   });
 
-  it("a session that was used then ends by the idle limit, counted from its next use", async () => {
+  it("a session used then ends by the idle limit, from its next use", async () => {
     clock.forward(IDLE_SECONDS - 1);
     await app.root.get("/api/auth/me");
     clock.rewind();
@@ -79,7 +79,7 @@ describe("once a clock that was ahead has been set back", () => {
     expect([next.status, idle.status]).toEqual([200, 401]);
   });
 
-  it("a session that was opened then ends by the limit, counted from its next use", async () => {
+  it("a session opened then ends by the limit, from its next use", async () => {
     clock.forward(AHEAD_SECONDS);
     const root = await app.signIn("root");
     clock.rewind();

@@ -235,7 +235,9 @@ itOnPostgresql("a completed renewal adds its days to an expiry that is being cha
   await using change = await holdLock(app.database, statement, [10 * DAY_SECONDS]);
   const completed = decide(app, id, "completed");
   await change.awaited();
+
   await change.release();
+
   expect((await completed).data.assignedExpireTime).toBe(expiry + 40 * DAY_SECONDS);
 });
 

@@ -38,6 +38,7 @@ describe("testing a connection", () => {
       ...app.simulator.sub,
       projectIds: PROJECTS().slice(0, 1),
     });
+
     expect(result).toMatchObject({ connected: true, regions: null, projects: null });
     expect(result.hostCount).toBeGreaterThan(0);
   });
@@ -103,6 +104,7 @@ describe("testing a connection", () => {
         message: expect.stringContaining("请在 30 秒后重试"),
       });
     }
+
     expect(app.simulator.control.calls().byAction).toEqual({ GetRegion: 1 });
   });
 });

@@ -140,6 +140,7 @@ describe("provider configurations", () => {
       finishedAt: null,
       errors,
     };
+
     expect(lastSync).toMatchObject(expected);
   });
 
@@ -262,7 +263,9 @@ describe("deleting a configuration", () => {
       const [written = ""] = await insertHosts({ database: lock }, [{ config_id: removed }]);
       await lock.release();
       await removal;
+
       const { data } = await app.root.get(`/api/hosts/${written}`);
+
       expect(data).toMatchObject({ configId: null, goneAt: expect.any(Number) });
     },
   );

@@ -87,6 +87,7 @@ describe("events.stream", () => {
     await client.until(() => [...received, ...progressNumbers(client)].at(-1) === appended);
     received.push(...progressNumbers(client));
     const first = received[0] ?? 0;
+
     expect(received).toEqual(Array.from({ length: appended - first + 1 }, (_, n) => first + n));
   });
 
@@ -155,8 +156,10 @@ describe("events.stream", () => {
     await lock.awaited();
     await app.database.query("delete from events where id < (select max(id) from events)");
     await lock.release();
+
     // `ready`, the rest of a page of 50, and `ready` again.
     await client.until(({ events }) => events.length === 51);
+
     expect(client.events.at(-1)?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
   });
 
@@ -211,7 +214,9 @@ describe("events.stream", () => {
     await client.until(() => progressNumbers(client).length === 1);
     await app.database.query("update users set role = 'admin' where id = $1", [id]);
     await append(app, progress(2), settingsChanged(false));
+
     await client.until(({ events }) => events.at(-1)?.event.type === "settings.changed");
+
     expect(progressNumbers(client)).toEqual([1]);
   });
 
@@ -257,7 +262,9 @@ describe("events.stream", () => {
     );
     await using client = await openStream();
     await append(app, { type: "renewal.created", data: { renewalId: MISSING } }, progress(7));
+
     await client.until(() => progressNumbers(client).length === 1);
+
     expect(client.events.slice(1).map(({ event }) => event.type)).toEqual([
       "stream.ready",
       "sync.progress",
@@ -366,6 +373,8 @@ itOnPostgresql("an event of a change that commits late is not skipped", async ()
     await Promise.race([client.until(() => progressNumbers(client).length > 0), sleep(1_000)]);
     return [later];
   });
+
   await later;
+
   await expect.poll(() => progressNumbers(client)).toEqual([1, 2]);
 });

@@ -115,6 +115,7 @@ describe("filtering hosts", () => {
       const { data } = await account.get(`/api/users?search=${client.username}`);
       expect(data.users).toMatchObject([{ id: client.id, hostCount: 2 }]);
     }
+
     expect(await idsIn(app.root, `userId=${client.id}&gone=false`)).toEqual([first]);
   });
 
@@ -251,7 +252,9 @@ describe("filtering hosts", () => {
     const inState = (state: ExpiryState) =>
       AHEAD.filter((ahead) => expiryState(START + ahead, START) === state);
 
-    /** Hosts whose names are the seconds after which they end, at the provider and for the client. */
+    /**
+     * Hosts whose names are the seconds after which they end, at the provider and for the client.
+     */
     beforeEach(async () => {
       const ending = AHEAD.map((ahead) => ({ name: String(ahead), expire_time: START + ahead }));
       const ids = await insertHosts(app, ending);

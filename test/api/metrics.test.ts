@@ -193,6 +193,7 @@ describe("/metrics", () => {
         (await app.anonymous.raw("GET", "/metrics", { headers: { authorization } })).status,
       ).toBe(status);
     }
+
     expect((await app.anonymous.get(`/metrics?token=${TOKEN}`)).status).toBe(403);
   });
 });

@@ -66,6 +66,7 @@ describe("a request for a host that was taken back", () => {
       expect(idsOf(await search(account, "别家"))).toEqual([]);
       expect(idsOf(await search(account, "旧名"))).toEqual([id]);
     }
+
     expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
   });
 
@@ -141,9 +142,11 @@ describe("searching renewal requests", () => {
         expect(counts).toEqual({ ...own, pending: account === app.root ? 3 : 2 });
       }
     }
+
     const { data } = await client.get(
       `/api/renewals?search=${encodeURIComponent("甲")}&status=approved`,
     );
+
     expect(data).toMatchObject({ counts: { ...own, pending: 1 }, pagination: { total: 0 } });
   });
 });

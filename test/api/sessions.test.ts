@@ -8,7 +8,7 @@ import { connect, follow } from "../harness/raw-client.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 
-// The sweep over the sockets, which would find dead sessions later, never runs here.
+// The sweep over the sockets, which would find ended sessions later, never runs here.
 beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterAll(() => void vi.useRealTimers());
 const clock = fixedClock();
@@ -47,6 +47,7 @@ describe("a session", () => {
       expect(await isSignedIn(app.root)).toBe(true);
     }
     clock.forward(200);
+
     expect(await isSignedIn(app.root)).toBe(false);
   });
 
@@ -174,7 +175,9 @@ describe("changing one's own password", () => {
     const account = await app.account("client");
     const other = await app.signIn(account.username);
     await using watching = await follow(app.url, other.token);
+
     const answer = await changePassword(account, PASSWORD);
+
     expect([answer.status, answer.data]).toEqual([200, {}]);
     expect([await isSignedIn(account), await isSignedIn(other)]).toEqual([true, false]);
     expect((await watching.closed).code).toBe(4401);
@@ -188,6 +191,7 @@ describe("changing one's own password", () => {
     for (let count = 0; count < 10; count++) {
       expect(await changePassword(app.root, "Wrong1Password")).toMatchObject(refusal);
     }
+
     expect((await changePassword(app.root, PASSWORD)).status).toBe(429);
     expect((await signInWith("root", PASSWORD)).status).toBe(200);
     expect((await changePassword(other, PASSWORD)).status).toBe(200);
@@ -196,12 +200,14 @@ describe("changing one's own password", () => {
   it("resets the count of wrong current passwords", async () => {
     const guess = () => changePassword(app.root, "Wrong1Password");
     for (let count = 0; count < 9; count++) await guess();
+
     expect((await changePassword(app.root, PASSWORD)).status).toBe(200);
     expect((await guess()).status).toBe(400);
   });
 
   it("accepts 128 characters of any kind and compares every one of them", async () => {
     const newPassword = `Aa1 密码😀${"x".repeat(120)}y`;
+
     expect((await changePassword(app.root, PASSWORD, `${newPassword}z`)).status).toBe(400);
     expect((await changePassword(app.root, PASSWORD, newPassword)).status).toBe(200);
     expect((await signInWith("root", newPassword)).status).toBe(200);
@@ -216,7 +222,9 @@ describe("resetting a password", () => {
     const admin = await app.account("admin");
     const second = await app.signIn(admin.username);
     await using watching = await follow(app.url, second.token);
+
     const { status, data } = await reset(admin);
+
     expect([status, data]).toEqual([200, { newPassword: expect.any(String) }]);
     expect([await isSignedIn(admin), await isSignedIn(second)]).toEqual([false, false]);
     expect((await watching.closed).code).toBe(4401);
@@ -244,7 +252,9 @@ describe("resetting a password", () => {
   it("does not enable a disabled account, and a missing user is not found", async () => {
     const client = await app.account("client");
     await app.root.put(`/api/users/${client.id}`, { isActive: false });
+
     const { data } = await reset(client);
+
     expect((await signInWith(client.username, data.newPassword)).data.code).toBe("LOGIN_FAILED");
     expect((await app.root.post(`/api/users/${MISSING}/reset-password`)).status).toBe(404);
   });
@@ -323,7 +333,9 @@ describe("disabling or deleting a user", () => {
       const refreshing = client.post("/api/auth/refresh");
       await change.awaited();
       await change.query("delete from sessions where user_id = $1", [client.id]);
+
       await change.release();
+
       expect((await refreshing).status).toBe(401);
     },
   );

@@ -49,6 +49,7 @@ describe("signing in", () => {
 
   it("compares the username case-insensitively and the password case-sensitively", async () => {
     await app.account("client", { username: "Wang_1" });
+
     expect((await signIn("wANG_1", PASSWORD)).status).toBe(200);
     expect((await signIn("Wang_1", PASSWORD.toUpperCase())).status).toBe(401);
     expect((await signIn("Wang_1", `${PASSWORD} `)).status).toBe(401);
@@ -103,10 +104,10 @@ describe("signing in", () => {
   it("logs success and failure without what may be a password or token", async () => {
     lines.length = 0;
     const { data } = await signIn("root", PASSWORD);
-    await signIn("Root", "Canary1Wrong");
-    await signIn("Canary2AsName", "x");
+    await signIn("Root", "Marker1Wrong");
+    await signIn("Marker2AsName", "x");
     const text = lines.join("");
-    expect(text).not.toMatch(/Canary/);
+    expect(text).not.toMatch(/Marker/);
     expect(text).not.toContain(PASSWORD);
     expect(text).not.toContain(data.token);
     const entries = lines

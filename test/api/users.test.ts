@@ -76,7 +76,9 @@ describe("the list of users", () => {
       const shown = account === client ? { assignedBy: null, remark: null } : forAdmins;
       expect(listed).toMatchObject(expected.map(() => shown));
     }
+
     const page = await app.root.get(`/api/users/${client.id}/assignments?limit=2&page=2`);
+
     expect([page.data.assignments.length, page.data.pagination.total]).toEqual([1, 3]);
   });
 });
@@ -95,7 +97,9 @@ describe("creating a user", () => {
 
   it("keeps text byte for byte and stores an empty address as null", async () => {
     const name = " <b>=cmd|' /C'!A0</b>\u202e😀\u0301 ";
+
     const { data } = await create("zhang", { name, email: "", phone: "" });
+
     expect(data).toMatchObject({ name, email: null, phone: null });
     expect((await app.root.get(`/api/users/${data.id}`)).data.name).toBe(name);
   });
@@ -178,6 +182,7 @@ describe("changing a user", () => {
       for (const id of [app.root.id, app.root.id.toUpperCase()]) {
         expect(await call(id)).toMatchObject({ status: 409, data: { code: "CONFLICT", message } });
       }
+
       expect((await change(app.root.id, { isActive: true, name: "我" })).status).toBe(200);
     },
   );
@@ -188,6 +193,7 @@ describe("the admin of a client", () => {
     const admin = await app.account("admin");
     const other = await app.account("admin");
     const { id } = (await create("one", { adminId: admin.id })).data;
+
     expect((await change(id, { adminId: other.id })).data.admin.id).toBe(other.id);
     expect((await admin.get(`/api/users/${id}`)).status).toBe(404);
     expect((await other.get(`/api/users/${id}`)).status).toBe(200);
@@ -226,7 +232,9 @@ describe("the admin of a client", () => {
         isActive: true,
       });
     }
+
     await change(disabled.id, { isActive: true });
+
     expect(names(await (await app.signIn(disabled.username)).get("/api/users"))).toEqual([]);
   });
 });

@@ -51,6 +51,7 @@ it("a call rejected for its input or state logs its caller, if it has one", asyn
   await app.root.get("/api/hosts?page=0");
   await app.anonymous.get("/api/hosts");
   const [refused, unknown] = logged("call refused");
+
   expect(refused).toMatchObject({ code: "INVALID_INPUT", caller: app.root.id });
   expect(unknown).toMatchObject({ code: "UNAUTHENTICATED" });
   expect(unknown).not.toHaveProperty("caller");

@@ -45,6 +45,7 @@ describe("request deadlines", () => {
       requestTimeout: 60_000,
       connectionsCheckingInterval: 5_000,
     };
+
     expect(REQUEST_LIMITS).toMatchObject(limits);
   });
 
@@ -55,13 +56,16 @@ describe("request deadlines", () => {
     const dripping = setInterval(() => connection.write("a"), 20);
     await connection.closed;
     clearInterval(dripping);
+
     expect(performance.now() - began).toBeLessThan(CLOSED_WITHIN_MS);
   });
 
   it("a request that was rejected before its body arrived gets no second answer", async () => {
     using connection = await openConnection(app.url);
     connection.write(`POST /api/users HTTP/1.1\r\n${HALF_BODY}`);
+
     await connection.closed;
+
     expect(statuses(connection.received())).toEqual([401]);
   });
 });
@@ -86,6 +90,7 @@ describe.runIf(process.platform === "linux")("connection limits", () => {
       await using again = await openMany(direct.url, "127.0.0.2", MOST);
       return again.accepted;
     };
+
     await expect.poll(accepted).toBe(MOST);
   });
 

@@ -17,10 +17,11 @@ it.each(MODES)(
   "nothing is sent to a database with sslmode=%s and an untrusted certificate",
   async (mode) => {
     await using impostor = await startImpostor();
-    const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;
+    const url = `postgres://console:marker@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;
     const connection = { kind: "server", url } as const;
     const orm = await openOrm({ connection, definition: DATABASE, log: silentLog });
     await using _orm = { [Symbol.asyncDispose]: () => orm.close(true) };
+
     await expect(orm.em.fork().execute("select 1")).rejects.toThrow(/self-signed/);
     await expect(migrate({ connection, definition: DATABASE, log: silentLog })).rejects.toThrow(
       /self-signed/,
@@ -29,7 +30,10 @@ it.each(MODES)(
   },
 );
 
-/** Accepts TLS with a self-signed certificate; `received` has what came in plain text and inside TLS. */
+/**
+ * Accepts TLS with a self-signed certificate; `received` has what came in plain text and inside
+ * TLS.
+ */
 async function startImpostor() {
   const received: string[] = [];
   const server = createServer((socket) => {

@@ -78,6 +78,7 @@ it("an unusual path grants no more than the plain path and reaches no file", asy
       expect(statuses(received)[0] ?? 0, path).toBeLessThan(500);
     }
   }
+
   // A proxy may block /api only in lower case.
   expect(await get("/API/users", `Authorization: Bearer ${app.root.token}`)).not.toContain(
     '"users":',

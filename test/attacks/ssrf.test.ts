@@ -34,6 +34,7 @@ it("an internal address is neither saved nor called, however it is spelled", asy
       expect(body).toMatchObject({ code: "INVALID_INPUT", errors: [{ field: "apiUrl" }] });
     }
   }
+
   expect(await app.database.query("select * from configs")).toEqual(before);
   expect(inner.calls).toEqual([]);
 });
@@ -49,5 +50,6 @@ it("an internal address written directly into the database is rejected at the ca
     const { data } = await app.root.post("/api/hosts/sync?wait=20");
     expect(data.runs).toMatchObject([{ status: "failed", hostsSeen: 0 }]);
   }
+
   expect(inner.calls).toEqual([]);
 });

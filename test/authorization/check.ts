@@ -81,13 +81,16 @@ async function checkSuccess(fixture: Fixture, call: Call, check: LiveCheck): Pro
   }
 }
 
-/** A successful mutation must have an effect, or the check for rejected calls would prove nothing. */
+/**
+ * A successful mutation must have an effect, or the check for rejected calls would prove nothing.
+ */
 async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promise<void> {
   const effects = await fixture.effects();
   expect(effects).not.toEqual(fixture.untouched);
   if (row.touches !== "own") return;
   const { id } = fixture.people[actor];
-  // A user who had to change the password publishes that: events-of-mutations.test.ts looks at events.
+  // A user who had to change the password publishes that: events-of-mutations.test.ts looks at
+  // events.
   const ofOthers = ({
     tables: { users, sessions, ...tables },
     newestEvent: _,

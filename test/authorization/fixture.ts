@@ -14,12 +14,15 @@ export interface Person extends Account {
 /** A caller with a live session; the newcomer is a super admin who must change the password. */
 export type Actor = Live | "newcomer";
 
-/** Two admins with their clients and rows, and callers without a valid session, on a running server. */
+/**
+ * Two admins with their clients and rows, and callers without a valid session, on a running server.
+ */
 export type Fixture = Awaited<ReturnType<typeof buildFixture>>;
 
 export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   await using resources = new AsyncDisposableStack();
-  // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
+  // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses
+  // it.
   const clock = fixedClock(Math.floor(Date.now() / 1000));
   const small = { simulator: { hosts: 7, regions: 1, projects: 1 }, config: { session: SESSION } };
   const server = resources.use(

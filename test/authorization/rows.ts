@@ -118,7 +118,9 @@ export async function makeRows(
   return rows;
 }
 
-/** Gives the columns that are null after these calls a value. A host is either held, kept or gone. */
+/**
+ * Gives the columns that are null after these calls a value. A host is either held, kept or gone.
+ */
 async function fillNullableColumns(
   { database }: TestApp,
   rows: ReadonlyMap<RowName, Row>,
@@ -146,7 +148,10 @@ async function fillNullableColumns(
   ]);
 }
 
-/** `host` and `foreignHost` end at the provider within a week, before their assignments; no other does. */
+/**
+ * `host` and `foreignHost` end at the provider within a week, before their assignments; no other
+ * does.
+ */
 async function setProviderEnds(
   { database }: TestApp,
   rows: ReadonlyMap<RowName, Row>,

@@ -14,6 +14,7 @@ const procedures = new Map(
 describe("the permission table", () => {
   it("lists every procedure and no other", () => {
     const listed = [...new Set(TABLE.map(({ call }) => call))].sort();
+
     expect(listed, "the calls of test/authorization/table.ts").toEqual(
       [...procedures.keys()].sort(),
     );

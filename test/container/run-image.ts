@@ -70,8 +70,8 @@ export async function runWithBuildah(image: Image, settings: Settings): Promise<
 }
 
 /**
- * As a cluster's strictest rules run it: nothing but the volume and /tmp can be written, no capability, no new privileges, and the
- * server is process 1 of its own.
+ * As a cluster's strictest rules run it: nothing but the volume and /tmp can be written, no
+ * capability, no new privileges, and the server is process 1 of its own.
  */
 export async function runHardened(image: Image, settings: Settings): Promise<Running> {
   const env = [
@@ -124,7 +124,10 @@ exec chroot "$root" "$@"
 async function running(program: Program, pidOf: () => number) {
   const server = await listening(program);
   const serverPid = pidOf();
-  /** SIGTERM to the server itself, as `docker stop` sends it; how it ended, and after how many seconds. */
+  /**
+   * SIGTERM to the server itself, as `docker stop` sends it; how it ended, and after how many
+   * seconds.
+   */
   async function stop() {
     const started = performance.now();
     process.kill(serverPid, "SIGTERM");

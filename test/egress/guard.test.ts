@@ -23,7 +23,9 @@ const REFUSED = words(`
   http://printer.local/ http://metadata.google.internal/ http://router.home.arpa/ http://api.ucloud.cn./
 `);
 
-/** Spellings that a URL parser may resolve to an internal address; refused in one way or the other. */
+/**
+ * Spellings that a URL parser may resolve to an internal address; refused in one way or the other.
+ */
 const OBSCURE = words(`
   0x7f.1 0X7F000001 0177.0.0.01 00000177.0.0.1 127.0x1 127.65535 2130706433. 0x7f000001. 0300.0250.1.1 0xa9fea9fe
   2852039166 0251.0376.0251.0376 169.254.43518 0x00 00 ⑫⑦.⓪.⓪.① 127．0．0．1 127｡0｡0｡1 𝟏𝟐𝟕.𝟎.𝟎.𝟏 ｌｏｃａｌｈｏｓｔ ⓛⓞⓒⓐⓛⓗⓞⓢⓣ
@@ -89,6 +91,7 @@ describe("checking an address before it is saved", () => {
   it("accepts a name that does not resolve now", async () => {
     const notResolving: ResolveAll = (_name, done) =>
       done(Object.assign(new Error("no"), { code: "ENOTFOUND" }), []);
+
     expect(await check("https://api.example.invalid", { resolve: notResolving })).toEqual({
       ok: true,
     });
@@ -105,7 +108,7 @@ describe("checking an address before it is saved", () => {
     }
   });
 
-  it("lets exactly the allowed origins through, no other port, scheme or spelling of the host", async () => {
+  it("lets the allowed origins through, and no other port, scheme or spelling", async () => {
     const allowedOrigins = ["http://127.0.0.1:4999", "http://simulator:4999/"];
     const options = { allowedOrigins, resolve: resolvingTo("10.0.0.1") };
     const allowed = ["http://127.0.0.1:4999/any/path", "http://simulator:4999"];
@@ -119,7 +122,7 @@ describe("checking an address before it is saved", () => {
 });
 
 describe("connecting", () => {
-  it("refuses a name that turns private after it was saved, without touching the server", async () => {
+  it("refuses a name that turns private after it was saved", async () => {
     await using gateway = await startGateway((response) => sendJson(response, {}));
     let address = "8.8.8.8";
     const resolve: ResolveAll = (name, done) => resolvingTo(address)(name, done);
@@ -150,6 +153,7 @@ describe("connecting", () => {
       const refused = request(`http://${host}:${gateway.port}/`, { dispatcher: guard.dispatcher });
       await expect(refused, host).rejects.toMatchObject({ code: "ADDRESS_REFUSED" });
     }
+
     expect(gateway.calls).toHaveLength(0);
   });
 
@@ -160,6 +164,7 @@ describe("connecting", () => {
       connectTimeoutMs: 100,
     });
     const hanging = request("http://api.example.com/", { dispatcher: guard.dispatcher });
+
     await expect(hanging).rejects.toMatchObject({ code: "UND_ERR_CONNECT_TIMEOUT" });
   });
 });

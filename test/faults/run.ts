@@ -1,7 +1,10 @@
 /**
- * Puts deliberate faults into a copy of the product, one at a time, and runs the test that must find each.
- * `node test/faults/run.ts [part of a name]`; with `node scripts/with-postgresql.ts -- node test/faults/run.ts` also those that need a server.
- * Exits with 1 when a test does not find its fault, or when a fault does not fit the sources any more.
+ * Puts deliberate faults into a copy of the product, one at a time, and runs the test that must
+ * find each: `node test/faults/run.ts [part of a name]`. Those that need a server are tried with
+ * `node scripts/with-postgresql.ts -- node test/faults/run.ts`.
+ *
+ * Exits with 1 when a test does not find its fault, or when a fault does not fit the sources any
+ * more.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
@@ -86,7 +89,9 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** Tracked and new files, without what is ignored; dependencies and the built console are shared. */
+/**
+ * Tracked and new files, without what is ignored; dependencies and the built console are shared.
+ */
 function copyProduct(): string {
   const to = mkdtempSync(join(tmpdir(), "host-console-faults-"));
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {

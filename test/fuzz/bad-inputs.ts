@@ -5,7 +5,11 @@ import type { RestProcedure } from "../../src/server/platform/http/rest/routes.t
 type Input = Readonly<Record<string, unknown>>;
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Inputs that are each wrong in one way: a bad value, a missing field or an unknown one. Texts that cannot be stored are bad everywhere. Values come from the product's own schemas, so a loosened limit is not found. */
+/**
+ * Inputs that are each wrong in one way: a bad value, a missing field or an unknown one. Texts that
+ * cannot be stored are bad everywhere. Values come from the product's own schemas, so a loosened
+ * limit is not found.
+ */
 export function badInputs(
   { route, input = z.strictObject({}) }: RestProcedure,
   valid: Input,

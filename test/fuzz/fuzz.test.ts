@@ -48,6 +48,7 @@ describe(`bad input (seed ${SEED})`, { timeout: 60_000 + INPUTS * 120 }, () => {
         const { body } = await callRest(fixture.url, { ...valid, input });
         expect.soft(() => expectRefusal(body), JSON.stringify(input).slice(0, 1_000)).not.toThrow();
       }
+
       expect(await fixture.effects()).toEqual(before);
       expect(logged).toEqual([]);
       // The call that the bad inputs were made from is a good one.

@@ -5,7 +5,10 @@ import { assertOk, type RestAnswer, type RestClient } from "./rest.ts";
 /** Matches the fifth and later host lists, after the first rows are written. */
 const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, times: 1_000_000 };
 
-/** Tries to create a configuration that is never called; its fields are long enough to fill pages of the database. */
+/**
+ * Tries to create a configuration that is never called; its fields are long enough to fill pages of
+ * the database.
+ */
 export function createInactiveConfig(root: RestClient, name: string): Promise<RestAnswer> {
   const keys = { publicKey: "a".repeat(20), privateKey: "b".repeat(200) };
   const address = { apiUrl: "https://8.8.8.8/", defaultRegion: "cn-bj2" };
@@ -18,7 +21,10 @@ export function createInactiveConfig(root: RestClient, name: string): Promise<Re
   });
 }
 
-/** Starts a sync that stops after its first rows until the provider is released; returns the run's id. */
+/**
+ * Starts a sync that stops after its first rows until the provider is released; returns the run's
+ * id.
+ */
 export async function syncHalfWay(root: RestClient, provider: ProviderProgram): Promise<string> {
   await provider.control("hold", LATER_PAGES);
   const { data } = await root.post("/api/hosts/sync?wait=0");

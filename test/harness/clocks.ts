@@ -29,7 +29,10 @@ function shiftedClock(base: () => number) {
   };
 }
 
-/** Starts at 0 ms and moves only by `advance`; with `skipSleeps`, every sleep moves it to its own end at once. */
+/**
+ * Starts at 0 ms and moves only by `advance`; with `skipSleeps`, every sleep moves it to its own
+ * end at once.
+ */
 export function manualClock({ skipSleeps = false } = {}) {
   const sleeps: number[] = [];
   const sleepers = new Map<() => void, number>();

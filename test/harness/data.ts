@@ -127,7 +127,9 @@ export function buildRun(configId: string, columns: RunColumns = {}) {
   };
 }
 
-/** Inserts a run of the configuration, by default a running one of no replica, and returns its id. */
+/**
+ * Inserts a run of the configuration, by default a running one of no replica, and returns its id.
+ */
 export async function insertRun(
   { database }: WithDatabase,
   configId: string,

@@ -10,7 +10,10 @@ interface GatewayCall {
 
 export type Answer = (response: ServerResponse, call: GatewayCall, number: number) => unknown;
 
-/** A server on a free loopback port that answers as the test says; `number` counts the calls from 1. HTTPS with a certificate. */
+/**
+ * A server on a free loopback port that answers as the test says; `number` counts the calls from 1.
+ * HTTPS with a certificate.
+ */
 export async function startGateway(
   answer: Answer,
   certificate?: { readonly key: string; readonly cert: string },

@@ -10,7 +10,10 @@ const WRITE = new RegExp(
 /** A declaration at the beginning of a line, up to the next one. */
 const DECLARATION = /^(?:export )?(?:default )?(?:async )?(?:function\*?|class|const) (\w+)/gm;
 
-/** What runs inside a transaction: the arguments of `inTransaction`, and a local function that is given its `em` alone. */
+/**
+ * What runs inside a transaction: the arguments of `inTransaction`, and a local function that is
+ * given its `em` alone.
+ */
 const IN_TRANSACTION = new RegExp(
   [
     String.raw`\binTransaction\(`,
@@ -30,9 +33,10 @@ interface Declaration {
 }
 
 /**
- * The functions that may write outside of `inTransaction`, as `file: name`. A function that writes is fine as long as
- * everybody who calls it does so inside a transaction. So this starts at what nobody calls, such as routers and
- * `main`, follows the calls that are not inside a transaction, and reports the writes that it comes to.
+ * The functions that may write outside of `inTransaction`, as `file: name`. A function that writes
+ * is fine as long as everybody who calls it does so inside a transaction. So this starts at what
+ * nobody calls, such as routers and `main`, follows the calls that are not inside a transaction,
+ * and reports the writes that it comes to.
  */
 export function findWritesOutsideTransactions(sources: ReadonlyMap<string, string>): string[] {
   const declarations = [...sources].flatMap(([file, source]) => declarationsOf(file, source));
@@ -83,7 +87,10 @@ function withoutTransactions(text: string): string {
   }
 }
 
-/** The end of the expression or block at `start`. Brackets in strings are counted too: they come in pairs. */
+/**
+ * The end of the expression or block at `start`. Brackets in strings are counted too: they come in
+ * pairs.
+ */
 function endOfExpression(text: string, start: number): number {
   let depth = 0;
   for (let index = start; index < text.length; index++) {

@@ -13,8 +13,8 @@ export function isPostgreSqlInstalled(): boolean {
 }
 
 /**
- * Starts a private PostgreSQL server in a temporary directory and answers its address; the stack stops and removes it. Its commits
- * reach the disk only if it is durable.
+ * Starts a private PostgreSQL server in a temporary directory and answers its address; the stack
+ * stops and removes it. Its commits reach the disk only if it is durable.
  */
 export async function startPostgreSql(
   stack: AsyncDisposableStack,

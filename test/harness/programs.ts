@@ -104,7 +104,10 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
     /** Resolves when the program has ended and its output is complete. */
     exited,
     kill,
-    /** The first group, or the whole match, of the first matching line; rejects when the program ends before. */
+    /**
+     * The first group, or the whole match, of the first matching line; rejects when the program
+     * ends before.
+     */
     async line(pattern: RegExp): Promise<string> {
       for (
         let hasEnded = false;

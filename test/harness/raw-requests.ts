@@ -27,7 +27,10 @@ export async function openConnection(url: string, more: Partial<TcpNetConnectOpt
   };
 }
 
-/** Sends text on a new connection and returns everything received until the connection closes or an answer ends. */
+/**
+ * Sends text on a new connection and returns everything received until the connection closes or an
+ * answer ends.
+ */
 export async function sendRaw(url: string, text: string): Promise<string> {
   using connection = await openConnection(url);
   connection.write(text);

@@ -9,7 +9,10 @@ const NEWEST_EVENT = "select coalesce(max(id), 0)::int from events";
 /** All rows without generated columns, and the newest event id. */
 export type Snapshot = Awaited<ReturnType<typeof takeSnapshot>>;
 
-/** The expression for a row without generated columns; the catalogue is slow to read, so once for a database. */
+/**
+ * The expression for a row without generated columns; the catalogue is slow to read, so once for a
+ * database.
+ */
 const rowExpressions = new WeakMap<TestDatabase, string>();
 
 export async function takeSnapshot(database: TestDatabase) {

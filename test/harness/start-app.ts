@@ -17,7 +17,10 @@ export interface StartOptions {
   readonly config?: Partial<Config> | undefined;
 }
 
-/** Starts a server in this process on the database, with `root` as its first super admin. Those on one database are replicas. */
+/**
+ * Starts a server in this process on the database, with `root` as its first super admin. Those on
+ * one database are replicas.
+ */
 export async function startApp(
   connection: DatabaseConnection,
   { overrides, config: more }: StartOptions = {},

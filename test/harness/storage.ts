@@ -8,7 +8,10 @@ import {
 import { connectionTo } from "../../src/server/platform/embedded-database/open.ts";
 import { copyTestTemplate, createDatabase, query } from "./database.ts";
 
-/** The address of a PostgreSQL server, or null: the fast tests of the embedded database, and machines without one. */
+/**
+ * The address of a PostgreSQL server, or null: the fast tests of the embedded database, and
+ * machines without one.
+ */
 export const TEST_SERVER_URL =
   process.env.TEST_DATABASE_URL ?? process.env.SLOW_DATABASE_URL ?? null;
 
@@ -17,13 +20,19 @@ export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
 /** A password that must not appear in logs; the test server does not check it. */
 export const DATABASE_PASSWORD = "never-to-be-logged";
 
-/** Storage of one test: a data directory, whose queries need a running server, or a database on the test server. Each query has a connection of its own. */
+/**
+ * Storage of one test: a data directory, whose queries need a running server, or a database on the
+ * test server. Each query has a connection of its own.
+ */
 export type TestStorage = Awaited<ReturnType<typeof openTestStorage>>;
 
 export interface TestStorageOptions {
   /** Starts without a schema. */
   readonly bare?: boolean;
-  /** The database server, or null for the embedded database. By default TEST_SERVER_URL, which starts in less than half the time. */
+  /**
+   * The database server, or null for the embedded database. By default TEST_SERVER_URL, which
+   * starts in less than half the time.
+   */
   readonly server?: string | null;
 }
 

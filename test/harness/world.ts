@@ -42,9 +42,9 @@ export interface Effects {
 
 /**
  * Two of each, so that an act that reaches too far is seen: two super admins, two admins with two
- * clients each, two sessions of everybody, two configurations of one region with a host in each of their two projects, two
- * or three clients on a host, two open requests on a host, and two held hosts in each
- * configuration. Built once for a file and restored before each test.
+ * clients each, two sessions of everybody, two configurations of one region with a host in each of
+ * their two projects, two or three clients on a host, two open requests on a host, and two held
+ * hosts in each configuration. Built once for a file and restored before each test.
  */
 export class World {
   readonly app = new TestApp();

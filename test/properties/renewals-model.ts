@@ -22,7 +22,10 @@ interface ModelRequest {
   readonly events: string[];
 }
 
-/** The rules for one client's hosts and requests in the simplest form. Each call changes the model and returns its verdict. */
+/**
+ * The rules for one client's hosts and requests in the simplest form. Each call changes the model
+ * and returns its verdict.
+ */
 export class RenewalsModel {
   readonly requests: ModelRequest[] = [];
   readonly #assignments: ModelAssignment[] = [];

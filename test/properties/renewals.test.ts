@@ -104,7 +104,10 @@ async function play(model: RenewalsModel, action: Action): Promise<void> {
   }
 }
 
-/** The client's periods, the requests with their ends, and one event for each request and one for its decision or end. */
+/**
+ * The client's periods, the requests with their ends, and one event for each request and one for
+ * its decision or end.
+ */
 async function expectSameState(model: RenewalsModel): Promise<void> {
   for (const id of hosts) {
     const current = model.current(id);

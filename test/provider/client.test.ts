@@ -38,12 +38,13 @@ describe("the signature", () => {
       ...params,
       PublicKey: "ucloudsomeone@example.com1296235120854146120",
     });
+
     expect(signParams(flat, "46f09bb9fab4f12dfc160dae12273d5332b5debe")).toBe(signature);
   });
 });
 
 describe("a call", () => {
-  it("posts flattened, signed JSON, requests an answer that is not compressed, and returns it with its request id", async () => {
+  it("posts flattened, signed JSON, and returns the answer with its request id", async () => {
     await using started = await serve((response) => {
       sendJson(response, { ...OK, Encoding: response.req.headers["accept-encoding"] });
     });
@@ -72,6 +73,7 @@ describe("a call", () => {
     );
     const { requestedAt } = await started.client.call("GetRegion");
     const [pauseMs = 0] = clock.sleeps;
+
     expect(requestedAt).toBe(1_900_000_000 + Math.floor(pauseMs / 1000));
     expect(started.calls[1]).toMatchObject({ outcome: "ok", ms: 10_000 });
   });
@@ -89,7 +91,7 @@ describe("a call", () => {
     expect(started.lines).toHaveLength(1);
     const line = JSON.parse(started.lines[0] ?? "");
     expect(line).toMatchObject({ ...call, region: "cn-bj2", providerRequestId: "req-1" });
-    expect(started.lines.join()).not.toMatch(/canary|upstream text|[0-9a-f]{40}/);
+    expect(started.lines.join()).not.toMatch(/marker|upstream text|[0-9a-f]{40}/);
   });
 });
 
@@ -110,7 +112,7 @@ describe("a call that fails", () => {
     [{ RetCode: 295 }, "security-lock", 1, 295],
     [{ RetCode: "299" }, "forbidden", 1, 299],
     [{ RetCode: 1000 }, "unavailable", 1, 1000],
-    [{ RetCode: 12345, Message: "canary" }, "unexpected", 1, 12345],
+    [{ RetCode: 12345, Message: "marker" }, "unexpected", 1, 12345],
     [429, "throttled", 7],
     [500, "unavailable", 4],
     [404, "unexpected", 1],
@@ -123,13 +125,14 @@ describe("a call that fails", () => {
     await using started = await serve([reply]);
     const failure = await providerFailureOf(started.client.call("GetRegion"));
     const code = kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR";
+
     expect(failure).toMatchObject({
       kind,
       code,
       retCode: retCode ?? null,
       message: expect.stringMatching(/，请/),
     });
-    expect(failure.message).not.toContain("canary");
+    expect(failure.message).not.toContain("marker");
     expect(started.gateway.calls).toHaveLength(attempts);
   });
 
@@ -149,6 +152,7 @@ describe("a call that fails", () => {
       },
       { maxResponseSize: 256 * 1024 },
     );
+
     expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({
       kind: "too-large",
     });
@@ -157,9 +161,11 @@ describe("a call that fails", () => {
 
   it("with a redirect does not follow it", async () => {
     await using other = await startGateway((response) => sendJson(response, OK));
+
     await using started = await serve((response) =>
       response.writeHead(307, { location: other.origin }).end(),
     );
+
     expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({
       kind: "redirect",
     });
@@ -173,7 +179,9 @@ describe("a call that fails", () => {
       },
       { limits: { attemptTimeoutMs: 100, maxRetries: 1 } },
     );
+
     const failure = await providerFailureOf(started.client.call("GetRegion"));
+
     expect(failure).toMatchObject({ kind: "timeout", code: "PROVIDER_TIMEOUT" });
     expect(started.calls.map(({ outcome }) => outcome)).toEqual(["timeout", "timeout"]);
   });
@@ -191,6 +199,7 @@ describe("a call that fails", () => {
       allowedOrigins: [],
       resolve: (_name, done) => done(Object.assign(new Error(code), { code }), []),
     });
+
     expect((await providerFailureOf(started.client.call("GetRegion"))).kind).toBe(kind);
     expect(started.calls).toHaveLength(attempts);
   });
@@ -207,12 +216,13 @@ describe("a call that fails", () => {
       "malformed",
     ] as const;
     const unanswered = outcomes.filter((outcome) => isUnanswered({ outcome, retCode: null }));
+
     expect(unanswered).toEqual(["timeout", "network", "dns", "tls"]);
     expect(isUnanswered({ outcome: "timeout", retCode: 110 })).toBe(false);
   });
 });
 
-it("a provider with a self-signed certificate is sent nothing, although NODE_TLS_REJECT_UNAUTHORIZED is 0, and the log has a warning", async () => {
+it("a self-signed provider is sent nothing, even with NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
   vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
   try {
     await using gateway = await startGateway((response) => sendJson(response, OK), SELF_SIGNED);
@@ -229,7 +239,7 @@ it("a provider with a self-signed certificate is sent nothing, although NODE_TLS
     expect(warnings).toMatchObject([
       { msg: "the provider's certificate was refused", action: "GetRegion" },
     ]);
-    expect(started.lines.join()).not.toContain("canary");
+    expect(started.lines.join()).not.toContain("marker");
   } finally {
     vi.unstubAllEnvs();
   }

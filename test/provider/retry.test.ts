@@ -23,6 +23,7 @@ describe("retries", () => {
     );
     await started.client.call("GetRegion");
     const outcomes = started.calls.map(({ outcome }) => outcome);
+
     expect(outcomes).toEqual(["throttled", "network", "network", "network", "ok"]);
   });
 
@@ -84,7 +85,9 @@ describe("a pause of the key", () => {
       { clock },
     );
     await providerFailureOf(started.client.call("GetRegion"));
+
     await started.client.call("GetRegion");
+
     expect(clock.sleeps).toEqual([45_000, 60_000]);
   });
 
@@ -102,6 +105,7 @@ describe("a pause of the key", () => {
         expect(failure.kind).toBe(status === 429 ? "throttled" : "unavailable");
         expect(failure.message).toContain("请在 30 秒后重试");
       }
+
       expect(started.gateway.calls).toHaveLength(1);
     },
   );
@@ -132,7 +136,7 @@ describe("a pause of the key", () => {
   });
 });
 
-it("a queued call ends as soon as its own signal is aborted, while others keep the slots, and never starts", async () => {
+it("a queued call whose signal is aborted ends at once, and never starts", async () => {
   const { clock, run, free, started } = startGate();
   const others = [run("a"), run("b")];
   const stop = new AbortController();
@@ -147,7 +151,7 @@ it("a queued call ends as soon as its own signal is aborted, while others keep t
   expect(started).toEqual(["a", "b", "next"]);
 });
 
-it("all calls end with the reason of their signal: running, queued, backing off, paused and later ones", async () => {
+it("an aborted signal ends running, queued, backing off, paused and later calls", async () => {
   const stop = new AbortController();
   const clock = manualClock();
   await using started = await serve(
@@ -179,7 +183,10 @@ function leftOf(leftMs: number): Error {
   return new Error(`${leftMs} ms left`);
 }
 
-/** A gate of two slots, and the names of the tasks in the order in which they started. No task ends before `free`. */
+/**
+ * A gate of two slots, and the names of the tasks in the order in which they started. No task ends
+ * before `free`.
+ */
 function startGate() {
   const clock = manualClock();
   const gate = createCallGate({ concurrency: 2, clock });

@@ -14,8 +14,8 @@ import { ProviderFailure } from "../../src/server/provider/failure.ts";
 import { manualClock } from "../harness/clocks.ts";
 import { type Answer, sendJson, startGateway } from "../harness/fake-gateway.ts";
 
-export const PUBLIC_KEY = "canary-public-key";
-export const PRIVATE_KEY = "canary-private-key";
+export const PUBLIC_KEY = "marker-public-key";
+export const PRIVATE_KEY = "marker-private-key";
 export const OK = { RetCode: 0, Action: "GetRegionResponse", Regions: [] };
 
 interface StartOptions extends Partial<OutboundGuardOptions> {
@@ -53,7 +53,9 @@ export type Reply =
   | number
   | readonly [status: number, body: string];
 
-/** A gateway, and a client that calls it. Replies are sent in order, the last one again and again. */
+/**
+ * A gateway, and a client that calls it. Replies are sent in order, the last one again and again.
+ */
 export async function serve(answer: Answer | readonly Reply[], options: StartOptions = {}) {
   const gateway = await startGateway(typeof answer === "function" ? answer : inOrder(answer));
   const started = startClient(gateway.origin, options);

@@ -57,7 +57,7 @@ function pageOf(item: unknown) {
 }
 
 describe("a host record", () => {
-  it("becomes a host with memory in MB, disk in GB (boot and data) and times in Unix seconds", async () => {
+  it("becomes a host with memory in MB, the disks' sum in GB, times in Unix seconds", async () => {
     const machine = {
       ucloudId: "uhost-demo0001",
       name: "web-01",
@@ -77,6 +77,7 @@ describe("a host record", () => {
       { Type: "Private", IP: "10.9.8.7" },
       { Type: "Bgp", IP: "203.0.113.10" },
     ];
+
     expect((await pageOf(FULL)).hosts).toEqual([{ ...machine, ...system, ...term, ipSet }]);
   });
 
@@ -126,6 +127,7 @@ describe("a host record", () => {
       status: "Unknown",
       ipSet: [],
     };
+
     expect((await pageOf({ UHostId: "u-1" })).hosts).toMatchObject([empty]);
   });
 
@@ -164,6 +166,7 @@ describe("a page of hosts", () => {
     const { client, sent } = answering(() => ({ TotalCount: "3", UHostSet }));
     const page = await listHosts(client, { ...SCOPE, offset: 100, limit: 50 });
     const params = { Region: "cn-bj2", ProjectId: "org-1", Offset: 100, Limit: 50 };
+
     expect(sent).toEqual([{ action: "DescribeUHostInstance", params }]);
     expect(page).toMatchObject({
       total: 3,
@@ -183,6 +186,7 @@ describe("a page of hosts", () => {
     ["an absurd total", { TotalCount: 1e15, UHostSet: [] }],
   ])("with %s is malformed", async (_name, body) => {
     const { client } = answering(() => body);
+
     await expect(listHosts(client, PAGE)).rejects.toMatchObject({
       kind: "malformed",
       requestId: "req-9",
@@ -197,7 +201,9 @@ describe("finding hosts by id", () => {
       return { TotalCount: ids.length, UHostSet: ids.map((UHostId) => ({ UHostId })) };
     });
     const ids = Array.from({ length: 250 }, (_, n) => `uhost-${n}`);
+
     const page = await findHosts(client, { ...SCOPE, ids });
+
     expect(page.hosts.map((host) => host.ucloudId)).toEqual(ids);
     expect(page).toMatchObject({ total: 250, requestedAt: 1_800_000_001 });
     expect(sent.map(({ params }) => [params.Offset, params.Limit])).toEqual(
@@ -210,6 +216,7 @@ describe("finding hosts by id", () => {
     ["names hosts that were not in the filter", { TotalCount: 1, UHostSet: [FULL] }],
   ])("takes an answer for malformed that %s", async (_which, body) => {
     const { client } = answering(() => body);
+
     await expect(findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).rejects.toMatchObject({
       kind: "malformed",
     });

@@ -65,6 +65,7 @@ describe("the API document", () => {
     const config = await loadConfig({
       configPath: join(import.meta.dirname, "../../redocly.yaml"),
     });
+
     expect(await lint(document, config)).toEqual([]);
   });
 
@@ -82,6 +83,7 @@ describe("the API document", () => {
   it("has only ids in its paths, which no fixed segment can be", () => {
     const parameters = operations.flatMap(({ operation }) => operation.parameters);
     const inPath = parameters.filter((parameter) => parameter.in === "path");
+
     expect(inPath.length).toBeGreaterThan(0);
     expect(new Set(inPath.map(({ schema }) => JSON.stringify(schema)))).toEqual(
       new Set([JSON.stringify({ $ref: "#/components/schemas/Id" })]),
@@ -106,6 +108,7 @@ describe("the API document", () => {
       }
       return value;
     });
+
     expect(undescribed, "add .describe or .meta in src/shared, summary in the router").toEqual([]);
   });
 });
@@ -130,6 +133,7 @@ describe("the document and the server agree on a body", () => {
     const { path = "", method } =
       operations.find(({ operation }) => operation.operationId === name) ?? {};
     const pointer = `/paths/${path.replaceAll("/", "~1")}/${method}/requestBody/content/application~1json/schema`;
+
     expect(violation(pointer, body) === null).toBe(isTaken);
     expect(procedures.get(name)?.input?.safeParse(body).success).toBe(isTaken);
   });
@@ -153,13 +157,13 @@ it("the page of the document loads everything from this server, nothing inline",
   }
 });
 
-/** What the rules of the configuration find in a document. */
 /** `/hosts/{id}/sync` and `/hosts/configs/{id}` do not: `configs` and `sync` are no ids. */
 function matchOneRequest(one: string, other: string): boolean {
   const withoutNames = (path: string) => path.replaceAll(/\{\w+\}/g, "{}");
   return withoutNames(one) === withoutNames(other);
 }
 
+/** What the rules of the configuration find in a document. */
 async function lint(source: object, config: Config) {
   const problems = await lintFromString({
     source: JSON.stringify(source),

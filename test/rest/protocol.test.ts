@@ -58,10 +58,12 @@ describe("every failure is the contract's JSON", () => {
 
   it("shortens unknown field names and removes what is no text", async () => {
     const body = `{"show_network_info_to_client":true,"${"x".repeat(200_000)}":1,"\\ud800y\\u0000":1}`;
+
     const { status, data } = await app.root.raw("PUT", "/api/system-config", {
       headers: JSON_TYPE,
       body,
     });
+
     expect([status, data.errors]).toMatchObject([
       400,
       [{ field: `${"x".repeat(100)}…` }, { field: "\ufffdy" }],
@@ -105,6 +107,7 @@ describe("every failure is the contract's JSON", () => {
   it("answers over HTTP/1.1 when a client offers another upgrade", async () => {
     const upgrade =
       "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__";
+
     expect(
       statuses(await sendRaw(app.url, `GET /healthz HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n`)),
     ).toEqual([200]);
@@ -167,6 +170,7 @@ describe("the HSTS header", () => {
       });
       return headers.get("strict-transport-security");
     };
+
     expect(await hstsOf(proxied, "https")).toBe("max-age=31536000; includeSubDomains");
     expect([await hstsOf(proxied, "http"), await hstsOf(app, "https")]).toEqual([null, null]);
   });
@@ -221,6 +225,7 @@ describe("tRPC over HTTP", () => {
     );
     const requestId = headers.get("x-request-id");
     const data = { code: "INVALID_INPUT", httpStatus: 400, requestId, errors: [{ field: "id" }] };
+
     expect([status, body]).toMatchObject([400, { error: { message: "标识格式不正确", data } }]);
   });
 

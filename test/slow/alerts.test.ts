@@ -115,5 +115,6 @@ test.skipIf(!HAS_PROMTOOL)("every alert fires when it should, and only then", ()
   const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", file], {
     encoding: "utf8",
   });
+
   expect(status, stdout + stderr).toBe(0);
 });

@@ -22,7 +22,9 @@ test.each([
   async ({ file, text, says }) => {
     const dataDir = await mkdtemp(join(root, "foreign-"));
     await mkdir(join(dataDir, "pg"));
+
     await writeFile(join(dataDir, "pg", file), text);
+
     await expect(openEmbeddedDatabase({ dataDir, log: silentLog })).rejects.toThrow(says);
     expect(await readdir(dataDir, { recursive: true })).toEqual(["pg", join("pg", file)]);
   },
@@ -40,7 +42,8 @@ test("a PostgreSQL that ends or does not answer is reported, and opens again", a
   {
     await using database = await open();
     await query(database, "create table kept as select 1 as n");
-    // COPY from a client is not supported by this PostgreSQL: it ends, as a server's backend would after a crash.
+    // COPY from a client is not supported by this PostgreSQL: it ends, as a server's backend would
+    // after a crash.
     await expect(query(database, "copy kept from stdin")).rejects.toThrow();
     expect((await database.failed).message).toBe("the embedded PostgreSQL failed");
     await expect(query(database, "select 1")).rejects.toThrow();

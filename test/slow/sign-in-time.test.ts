@@ -3,13 +3,19 @@ import { useApp } from "../harness/app.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 
 const app = useApp({ overrides: { passwordCost: undefined } });
-/** Of the medians, largest to smallest; a quarter is noise, and a hash that is not computed is more than three times. */
+/**
+ * Of the medians, largest to smallest; a quarter is noise, and a hash that is not computed is more
+ * than three times.
+ */
 const MOST = 1.25;
 /** Samples of each kind before the medians are looked at, and before they are believed. */
 const FEWEST = 15;
 const ENOUGH = 200;
 
-/** One sign-in that fails, in ms. Each name has its failures forgotten, for a refusal by the limit is another story. */
+/**
+ * One sign-in that fails, in ms. Each name has its failures forgotten, for a refusal by the limit
+ * is another story.
+ */
 async function timeOf(username: string, password: string): Promise<number> {
   await app.database.query("delete from login_failures");
   const began = performance.now();
@@ -33,8 +39,9 @@ it("a sign-in takes the same time for unknown names, wrong passwords, disabled u
     time,
     times: [] as number[],
   }));
-  // Another process may take the processor away at any time, so more samples are taken while the medians differ: an honest
-  // difference stays however many there are. Each kind is first in turn, for what one leaves behind slows down the next.
+  // Another process may take the processor away at any time, so more samples are taken while the
+  // medians differ: an honest difference stays however many there are. Each kind is first in turn,
+  // for what one leaves behind slows down the next.
   let ratio = Number.POSITIVE_INFINITY;
   for (let sample = 0; sample < ENOUGH && ratio > MOST; sample++) {
     const first = sample % measured.length;
@@ -47,6 +54,7 @@ it("a sign-in takes the same time for unknown names, wrong passwords, disabled u
   const observed = measured
     .map(({ kind, times }) => `${kind} ${median(times).toFixed(1)} ms`)
     .join(", ");
+
   expect(ratio, observed).toBeLessThanOrEqual(MOST);
 }, 120_000);
 

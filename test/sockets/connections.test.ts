@@ -93,6 +93,7 @@ describe("a socket behind a trusted proxy", () => {
     });
     client.send({ id: 5, method: "mutation", params: { path: "auth.refresh" } });
     const addresses = () => app.database.query("select ip from sessions");
+
     await expect.poll(addresses).toEqual([{ ip: "203.0.113.9" }]);
   });
 });
@@ -125,6 +126,7 @@ describe("socket limits", () => {
     client.send(settingsCall(1, { padding: "x".repeat(65_000) }));
     await client.until(({ messages }) => messages[0]?.result?.type === "data");
     client.send(settingsCall(2, { padding: "x".repeat(66_000) }));
+
     expect((await client.closed).code).toBe(1009);
   });
 
@@ -146,6 +148,7 @@ describe("socket limits", () => {
     for (let n = 0; n < 20; n++) client.socket.pong();
     await client.until(({ messages }) => messages.length === 99);
     client.socket.ping();
+
     expect(await client.closed).toEqual(TOO_MANY);
   });
 
@@ -200,7 +203,8 @@ it("a slow consumer is closed and can resume, while other sockets continue", {
   await using stalled = await follow(app.url, token);
   const start = stalled.events[0]?.id;
   stalled.socket.pause();
-  // 60 kB, so that 240 fill 14 MB: the server keeps 1 MB, the system's socket buffers hold a few more.
+  // 60 kB, so that 240 fill 14 MB: the server keeps 1 MB, the system's socket buffers hold a few
+  // more.
   const wide = { ...progress(0), data: { ...progress(0).data, configName: "很长".repeat(10_000) } };
   let sent = 0;
   for (let isCut = false; !isCut; sent += 20) {

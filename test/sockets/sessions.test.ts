@@ -33,6 +33,7 @@ describe("socket authentication", () => {
       method: "mutation",
       params: { path: "auth.login", input: { username: "a", password: "b" } },
     });
+
     expect(await client.closed).toEqual(UNAUTHENTICATED);
     expect(client.messages.every(({ id }) => id === null)).toBe(true);
   });
@@ -81,7 +82,9 @@ describe("ending a session", () => {
       const waiting = holdLock(app.database, "lock table users in access exclusive mode");
       await sessions.awaited(2);
       await sessions.release();
+
       await using _users = await waiting;
+
       expect(await client.closed).toEqual(UNAUTHENTICATED);
       expect(client.messages).toMatchObject([{ id: 5, result: { type: "data" } }]);
     },
@@ -105,6 +108,7 @@ describe("ending a session", () => {
       await app.database.query(sql, [id]);
       await changeSettings();
       vi.advanceTimersByTime(4_000);
+
       expect([await watching.closed, await idle.closed]).toEqual([
         UNAUTHENTICATED,
         UNAUTHENTICATED,

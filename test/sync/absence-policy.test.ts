@@ -39,7 +39,10 @@ function page({ total = 150, from = 0, count = 0, rejected = NONE }): HostPage {
   return { total, requestedAt: 1, hosts, rejected };
 }
 
-/** Reads a partition whose pages are answered like this, in the order of the calls for one offset; the last answer repeats. */
+/**
+ * Reads a partition whose pages are answered like this, in the order of the calls for one offset;
+ * the last answer repeats.
+ */
 async function read(answers: Answers) {
   const offsets: number[] = [];
   const reading = await readPartition(async (offset) => {
@@ -112,7 +115,9 @@ describe("the reading of a partition", () => {
 
   it("ends when a partition announces more hosts than the limit", async () => {
     const total = MAX_PARTITION_HOSTS + 1;
+
     const { offsets, reading, failures } = await read({ 0: [page({ total, count: 100 })] });
+
     expect([offsets, reading]).toEqual([[0], "incomplete"]);
     expect(failures).toMatchObject([
       { kind: "too-large", message: expect.stringContaining(String(total)) },
@@ -126,6 +131,7 @@ describe("the reading of a partition", () => {
       if (total > 2 * MAX_PARTITION_HOSTS) throw new Error("endless");
       return page({ total, count: 100 });
     };
+
     expect(await readPartition(readPage)).toMatchObject({
       reading: "incomplete",
       failures: [{ kind: "too-large" }],
@@ -143,6 +149,7 @@ describe("a host that is missing from its partition", () => {
     const [reading, ifAbsent, ifAbsentAndHeld, otherwise] = row;
     const judge = (isAbsent: boolean, heldAt: number | null) =>
       judgeMissingHost({ reading, isAbsent, heldAt, now: NOW });
+
     expect([judge(true, null), judge(true, LONG_AGO)]).toEqual([ifAbsent, ifAbsentAndHeld]);
     expect([judge(false, null), judge(false, LONG_AGO)]).toEqual([otherwise, otherwise]);
   });
@@ -207,6 +214,7 @@ describe("a host that is missing from its partition", () => {
         isAbsent: async () => true,
       });
       const decision = holdMassRemoval(judgement, windowOf({ presentAtStart: 100 }));
+
       expect(decision).toMatchObject({ gone: [], held: [{ id: "1", reason: MASS_REMOVAL }] });
     },
   );

@@ -82,6 +82,7 @@ describe("the job queue", () => {
     await setTimeout(200);
     for (const n of ["1", "2"]) await queue.send(app.orm.em.fork(), "quick", { n });
     queue.wake("quick");
+
     await expect.poll(() => handled.length).toBe(2);
   });
 

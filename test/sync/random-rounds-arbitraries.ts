@@ -108,7 +108,10 @@ function roundOf(fault: fc.Arbitrary<RandomFault>, always: readonly RandomFault[
   });
 }
 
-/** A list that seems complete and a lookup that finds nothing are never combined: no policy could notice that. */
+/**
+ * A list that seems complete and a lookup that finds nothing are never combined: no policy could
+ * notice that.
+ */
 export const anyRound = fc.oneof(
   roundOf(
     fc.oneof(

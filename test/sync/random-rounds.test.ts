@@ -16,11 +16,17 @@ import {
 import { useSync } from "./sync-fixture.ts";
 
 const STORIES = Number(process.env.RANDOM_STORIES ?? 3);
-/** The same stories at every run unless this is set. Three of these find a missing lookup and a short list that is believed. */
+/**
+ * The same stories at every run unless this is set. Three of these find a missing lookup and a
+ * short list that is believed.
+ */
 const SEED = Number(process.env.RANDOM_SEED ?? 12);
 /** As long as an empty partition must stay empty. */
 const HOLD_SECONDS = 86_400;
-/** Hosts at first, by region and project: two pages in one partition, and no mass removal when another one is lost. */
+/**
+ * Hosts at first, by region and project: two pages in one partition, and no mass removal when
+ * another one is lost.
+ */
 const HOSTS = [
   [130, 30],
   [20, 10],
@@ -120,7 +126,7 @@ class RandomProvider {
   }
 }
 
-describe(`a provider with random changes and faults (seed ${SEED})`, () => {
+describe(`random changes and faults (seed ${SEED})`, () => {
   const anyStory = fc.noBias(fc.array(anyRound, { minLength: 5, maxLength: 9 }));
   const stories = fc.sample(anyStory, { numRuns: STORIES, seed: SEED });
 

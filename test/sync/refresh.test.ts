@@ -54,7 +54,9 @@ describe("a host that is synced alone", () => {
   it("is read by its id and answered in its present state", async () => {
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { State: "Stopped", Name: "新名字" });
     app.simulator.control.resetCalls();
+
     const { status, data } = await refreshOne(ucloudId);
+
     expect([status, data]).toMatchObject([
       200,
       { ucloudId, status: "Stopped", name: "新名字", goneAt: null },
@@ -65,6 +67,7 @@ describe("a host that is synced alone", () => {
   it("is found in the list when the lookup by id does not find it", async () => {
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { Name: "还在" });
     app.simulator.control.addFaults({ ...LOOKUP, fault: EMPTY_ANSWER });
+
     expect(await refreshOne(ucloudId)).toMatchObject({
       status: 200,
       data: { name: "还在", goneAt: null },
@@ -74,7 +77,7 @@ describe("a host that is synced alone", () => {
   const failing = (retCode: number) => () =>
     app.simulator.control.addFaults({
       ...LOOKUP,
-      fault: { kind: "retCode", retCode, message: "canary" },
+      fault: { kind: "retCode", retCode, message: "marker" },
     });
   const unreadable = () =>
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" });
@@ -94,12 +97,14 @@ describe("a host that is synced alone", () => {
       const [id] = await hostIdsOf([ucloudId]);
       const before = (await app.root.get(`/api/hosts/${id}`)).data;
       prepare();
+
       const { status: answered, body } = await refreshOne(ucloudId);
+
       expect([answered, body]).toMatchObject([
         status,
         { code, message: expect.stringContaining(message) },
       ]);
-      expect(JSON.stringify(body)).not.toContain("canary");
+      expect(JSON.stringify(body)).not.toContain("marker");
       expect((await app.root.get(`/api/hosts/${id}`)).data).toEqual(before);
     },
   );
@@ -221,6 +226,7 @@ describe("hosts that are synced together", () => {
     await control.waitForHeld();
     control.removeHosts({ ids: [left] });
     control.release();
+
     expect(await refreshing).toEqual(["present", expect.stringContaining("未能完整")]);
     expect(await gone()).toEqual([]);
   });
@@ -242,6 +248,7 @@ describe("hosts that are synced together", () => {
     const second = removed.slice(18);
     const isHeld = (hosts: number) =>
       expect.stringMatching(`有 ${hosts} 台主机（共 \\d+ 台）未再出现`);
+
     expect(await refresh(removed)).toEqual(removed.map(() => isHeld(36)));
     expect(await held()).toEqual(removed.toSorted());
     expect(await refresh(first)).toEqual(first.map(() => "gone"));
@@ -259,6 +266,7 @@ describe("hosts that are synced together", () => {
       expect(await refresh(removed)).toEqual([isHeld, isHeld]);
     }
     clock.forward(137);
+
     expect(await refresh(removed)).toEqual(["gone", "gone"]);
   });
 
@@ -267,6 +275,7 @@ describe("hosts that are synced together", () => {
     await refresh(removed);
     await app.root.post("/api/hosts/held-removals/dismiss", { hostIds: await hostIdsOf(removed) });
     clock.forward(86_411);
+
     expect(await refresh(removed)).toEqual(["gone", "gone"]);
   });
 
@@ -277,6 +286,7 @@ describe("hosts that are synced together", () => {
       const isHeld = expect.stringMatching(/未开通或项目已不存在.*核实/);
       expect(await refresh(hosts.slice(0, 2))).toEqual([isHeld, isHeld]);
     }
+
     expect(await held()).toEqual(hosts.slice(0, 2).toSorted());
   });
 });

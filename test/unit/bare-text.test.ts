@@ -17,8 +17,9 @@ type Node = z.infer<typeof Node>;
 const Node = z.looseObject({ type: z.string(), start: z.number() });
 
 /**
- * Translators replace text nodes by elements of their own. React then fails when it removes such a text, or inserts something before it. So
- * text that comes and goes beside others, or that follows something that comes and goes, stands in an element of its own.
+ * Translators replace text nodes by elements of their own. React then fails when it removes such a
+ * text, or inserts something before it. So text that comes and goes beside others, or that follows
+ * something that comes and goes, stands in an element of its own.
  */
 it("text beside what comes and goes stands in an element of its own", () => {
   const found = globSync("**/*.tsx", { cwd: CLIENT }).flatMap((file) => {

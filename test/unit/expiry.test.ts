@@ -64,7 +64,10 @@ describe("the expiry rule", () => {
   });
 });
 
-/** Moments with the local time of Shanghai: ends of days, months and years, and changes of clocks in New York. */
+/**
+ * Moments with the local time of Shanghai: ends of days, months and years, and changes of clocks in
+ * New York.
+ */
 const MOMENTS: readonly (readonly [moment: string, shanghai: string])[] = [
   ["2026-12-31T16:00:00Z", "2027-01-01 00:00"],
   ["2026-12-31T15:59:59Z", "2026-12-31 23:59"],

@@ -16,6 +16,7 @@ describe("password hashes", () => {
       passwords.hash("Correct1Horse"),
     ]);
     const [, type, version, parameters = ""] = one.split("$");
+
     expect([type, version, ...parameters.split(",").toSorted()]).toEqual([
       "argon2id",
       "v=19",
@@ -31,6 +32,7 @@ describe("password hashes", () => {
 
   it("need no rehash when an earlier version wrote the parameters in another order", () => {
     const digest = "9qPpwfbAbURViJ1LGDNiRQ$2cye1F7ulXT5dpakaCFleAPD40v1b8wRjU31IdsP2TE";
+
     expect(
       createPasswordHasher(LIMITS).needsRehash(`$argon2id$v=19$m=19456,t=2,p=1$${digest}`),
     ).toBe(false);
@@ -40,12 +42,14 @@ describe("password hashes", () => {
     const passwords = createPasswordHasher(LIMITS);
     const make = (memoryCost: number, timeCost: number, type: 1 | 2 = argon2.argon2id) =>
       argon2.hash("Correct1Horse", { type, memoryCost, timeCost, parallelism: 1 });
+
     const made = await Promise.all([
       make(8_192, 2),
       make(19_456, 1),
       make(32_768, 3),
       make(19_456, 2, argon2.argon2i),
     ]);
+
     expect(made.map((hash) => passwords.needsRehash(hash))).toEqual(made.map(() => true));
   });
 });
@@ -82,7 +86,9 @@ describe("the queue of password hashes", () => {
     const flood = Array.from({ length: 80 }, (_, n) => verify("flood", `2001:db8:1:2::${n + 1}`));
     const others = Array.from({ length: 10 }, (_, n) => verify("other", `198.51.100.${n}`));
     const results = await Promise.allSettled(flood);
+
     await Promise.all(others);
+
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(14);
     expect(order.filter((name) => name === "other")).toHaveLength(10);
     // Two hashes run at once: another address begins when the thirteenth of the flood has finished.

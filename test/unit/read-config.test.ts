@@ -57,11 +57,13 @@ test("all bad settings are reported at once", () => {
   const lines = problemsOf(
     Object.fromEntries(Object.entries(BAD).map(([name, [value]]) => [name, value])),
   );
+
   expect(lines.map((line) => line.split(":")[0]).sort()).toEqual(Object.keys(BAD).sort());
 });
 
 test("a DATABASE_URL without ENCRYPTION_KEY is reported with the other problems", () => {
   const missing = expect.stringMatching(/^ENCRYPTION_KEY: .*required with DATABASE_URL/);
+
   expect(problemsOf({ DATABASE_URL: UNREACHABLE, PORT: "x" })).toEqual([
     expect.stringMatching(/^PORT: /),
     missing,
@@ -91,6 +93,7 @@ describe("a secret in a file", () => {
       ADMIN_PASSWORD_FILE: secretFile("Correct1Horse \n\n"),
       METRICS_TOKEN_FILE: secretFile("token\n"),
     };
+
     expect(readConfig(files, false)).toMatchObject({
       databaseUrl: UNREACHABLE,
       encryptionKey: Buffer.from(ENCRYPTION_KEY, "base64"),
@@ -133,6 +136,7 @@ test("ENCRYPTION_KEYS_OLD is read beside the key file", () => {
   const keys = [config.encryptionKey, ...config.oldEncryptionKeys].map((key) =>
     key.toString("base64"),
   );
+
   expect(keys).toEqual([ENCRYPTION_KEY, OTHER_KEY]);
 });
 

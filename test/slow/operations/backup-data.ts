@@ -11,7 +11,10 @@ const ODD_TEXT = "换行\n制表\t反斜杠\\n 引号\"' <b>&amp;</b> 😀 \u202
 /** Not kept in backups, or not ours. */
 const EXCEPT = ["sessions", "login_failures", "known_addresses", "events", "schema_migrations"];
 
-/** Puts something into every table, through the API. The first admin of a client is younger than the client. */
+/**
+ * Puts something into every table, through the API. The first admin of a client is younger than the
+ * client.
+ */
 export async function fillEveryTable(fixture: ServerFixture, url: string) {
   const root = await signIn(url);
   const client = await create(root, "/api/users", {
@@ -44,7 +47,10 @@ export async function fillEveryTable(fixture: ServerFixture, url: string) {
   return { root, configId };
 }
 
-/** Every row of every table that is not left out of backups, in an order that depends on the rows alone. */
+/**
+ * Every row of every table that is not left out of backups, in an order that depends on the rows
+ * alone.
+ */
 export async function allRows(
   storage: Pick<TestStorage, "query">,
 ): Promise<Record<string, unknown>> {

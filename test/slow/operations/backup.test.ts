@@ -124,6 +124,7 @@ describe.skipIf(TEST_SERVER_URL === null)("beside a PostgreSQL server", () => {
     );
     await lock.awaited();
     const started = performance.now();
+
     expect(await command.kill("SIGINT")).toEqual({ code: 1, signal: null });
     expect(performance.now() - started).toBeLessThan(within(INTERRUPT_LIMIT_MS));
     expect(command.stderr).toEqual(["备份已中止，没有留下文件。"]);
@@ -143,7 +144,9 @@ describe.skipIf(TEST_SERVER_URL === null)("beside a PostgreSQL server", () => {
       await lock.release();
       await writing;
     }
+
     await restore(storage.env, file);
+
     expect(await allRows(storage)).toEqual(rows);
   });
 });

@@ -93,14 +93,18 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
       { log: silentLog },
     );
     await running.pool.query("select 1");
+
     const rows = await allRows(storage);
+
     expect(await refusalOf(restore(storage.env, OLD_BACKUP))).toContain("仍有服务进程");
     expect(await allRows(storage)).toEqual(rows);
   });
 
   test("leaves alone a database of somebody else", async () => {
     await using other = await openTestStorage({ bare: true });
+
     await other.query("create table users as select 'somebody' as name");
+
     expect(await refusalOf(restore(other.env, OLD_BACKUP))).toMatch(/users 不是本程序建立的/);
     expect(await tableNames(other)).toEqual(["users"]);
     expect(await other.query("select * from users")).toEqual([{ name: "somebody" }]);
@@ -109,7 +113,9 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
   test("leaves alone a database of a newer version, which is not backed up either", async () => {
     await using storage = await openFilled();
     await storage.query("insert into schema_migrations (name) values ('Later')");
+
     const rows = await allRows(storage);
+
     expect(await refusalOf(backup(storage.env, join(storage.directory, "newer.backup")))).toContain(
       "更新版本",
     );

@@ -31,6 +31,7 @@ describe.skipIf(TEST_SERVER_URL === null)("a rotation", () => {
   test("seals everything anew with the present key, once", async () => {
     await using storage = await openFilled();
     const env = { ...storage.env, ...BOTH };
+
     expect(await rotateKeys(env)).toEqual({ resealed: 2, current: 0, unopenable: [] });
     expect(await rotateKeys(env)).toEqual({ resealed: 0, current: 2, unopenable: [] });
     expect(await openedKeys(storage, NEW_KEY)).toEqual([

@@ -67,7 +67,9 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
       sleep(SLOW_CHECK_MS).then(() => sendJson(response, {})),
     );
     await using proxy = await startCaddy([replica.port]);
+
     await sleep(2 * SLOW_CHECK_MS);
+
     expect((await fetch(`${proxy.url}/api/auth/me`)).status).toBe(200);
     // One that is out gets calls as well while there is no other.
     expect(proxy.program.output.filter((line) => line.includes("health_checker.active"))).toEqual(
@@ -91,7 +93,10 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
   });
 });
 
-/** The proxy answers 502 when the server closes a connection just as the proxy sends a request on it. */
+/**
+ * The proxy answers 502 when the server closes a connection just as the proxy sends a request on
+ * it.
+ */
 test("the proxy closes idle connections long before a server does", () => {
   const limits = [
     ...CADDYFILE.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g),

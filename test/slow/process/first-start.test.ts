@@ -32,7 +32,8 @@ class Slow extends Migration {
   }
 }
 
-describe("on one empty data directory, one after the other,", () => {
+/** Each test goes on with what the one before left. */
+describe("on one empty data directory", () => {
   let storage: TestStorage;
   let dataDir: string;
   beforeAll(async () => {
@@ -43,7 +44,9 @@ describe("on one empty data directory, one after the other,", () => {
 
   test("SIGTERM while the embedded database is being made leaves nothing half made", async () => {
     await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "info" });
+
     await server.line(/creating the embedded database/);
+
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(server.output.slice(1)).toEqual([
       expect.stringMatching(/"signal":"SIGTERM","msg":"stopping"/),
@@ -124,6 +127,7 @@ test.skipIf(TEST_SERVER_URL === null)(
     await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "info" });
     await lock.awaited();
     const began = performance.now();
+
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
     expect(server.output).toEqual([expect.stringMatching(/"signal":"SIGTERM","msg":"stopping"/)]);
@@ -139,7 +143,9 @@ test.skipIf(TEST_SERVER_URL === null)(
     const migrations = [...MIGRATIONS, { name: "Slow", class: Slow }];
     const definition = { ...DATABASE, migrations };
     await migrate({ connection: { kind: "server", url }, definition, log: silentLog });
+
     const rows = await storage.query("select name from schema_migrations order by id");
+
     expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
   },
 );

@@ -168,7 +168,10 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     return root;
   }
 
-  /** Repeats the calls as long as the database is away; the process lives meanwhile, and is not ready. */
+  /**
+   * Repeats the calls as long as the database is away; the process lives meanwhile, and is not
+   * ready.
+   */
   async function duringOutage(calls: () => Promise<void>): Promise<void> {
     const until = performance.now() + OUTAGE;
     do {
@@ -193,7 +196,10 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     for (let n = 0; n < 3; n++) await check();
   }
 
-  /** The run of before goes on or ends cleanly; the next one brings every host, and none was lost on the way. */
+  /**
+   * The run of before goes on or ends cleanly; the next one brings every host, and none was lost on
+   * the way.
+   */
   async function expectSyncsToTheEnd(runId: string): Promise<void> {
     await fixture.provider.control("release");
     await expect

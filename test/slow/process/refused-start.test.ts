@@ -19,9 +19,11 @@ const UNREACHABLE = "postgres://somebody:secret-word@127.0.0.1:1/nowhere";
 test("bad settings stop the start with one line each, before anything is created", async () => {
   await using storage = await openTestStorage({ bare: true, server: null });
   const dataDir = join(storage.directory, "untouched");
+
   const { code, stdout, stderr } = await outcomeOf(
     startServerProcess({ ...BAD_SETTINGS, DATA_DIR: dataDir }),
   );
+
   expect([code, stdout]).toEqual([1, []]);
   expect(stderr.map((line) => line.split(":")[0]).sort()).toEqual(Object.keys(BAD_SETTINGS).sort());
   expect(existsSync(dataDir)).toBe(false);
@@ -30,7 +32,9 @@ test("bad settings stop the start with one line each, before anything is created
 test("a HOST that is not of this machine stops the start before anything is created", async () => {
   await using storage = await openTestStorage({ bare: true, server: null });
   const dataDir = join(storage.directory, "untouched");
+
   const line = await oneLine({ DATA_DIR: dataDir, HOST: "192.0.2.1" });
+
   expect(line).toMatch(/^HOST: cannot listen on 192\.0\.2\.1 \(.+\)$/);
   expect(existsSync(dataDir)).toBe(false);
   expect(await refusalOf(checkHost("no-such-host.invalid"))).toMatch(
@@ -57,10 +61,12 @@ test.skipIf(TEST_SERVER_URL === null)(
   async () => {
     await using storage = await openFilled();
     const [config] = await storage.query("select id from configs order by id");
+
     const line = await oneLine({
       ...storage.env,
       ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     });
+
     expect(line).toMatch(/configs .*ENCRYPTION_KEY/);
     expect(line).toContain(config?.id);
   },
@@ -119,6 +125,7 @@ test.skipIf(TEST_SERVER_URL === null)(
     const { lines, log } = useLogLines();
     await using _opened = await open(storage.env, log);
     const warning = expect.stringMatching(/"level":40.*"migrations":\["Later"\]/);
+
     expect(lines.filter((line) => line.includes("newer version"))).toEqual([warning]);
   },
 );

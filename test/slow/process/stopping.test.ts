@@ -10,7 +10,10 @@ import { configure, openServerFixture, signIn, syncAll } from "../../harness/ser
 import { openTestStorage } from "../../harness/storage.ts";
 import { STOP_LIMIT, within } from "../../harness/time-limits.ts";
 
-/** Code loaded before the server that runs at SIGUSR2: makes it fail with an error that no code expects. */
+/**
+ * Code loaded before the server that runs at SIGUSR2: makes it fail with an error that no code
+ * expects.
+ */
 const REJECT = onSignal('void Promise.reject(new Error("nobody awaited this"))');
 const THROW = onSignal('setTimeout(() => { throw new Error("nobody caught this"); })');
 
@@ -106,9 +109,11 @@ test("a full disk under the log loses lines only: calls are answered", async () 
     env: { ...storage.env, ...ROOT_ENV, PORT: port },
   });
   const client = restClient(`http://127.0.0.1:${port}`);
+
   await expect
     .poll(async () => (await client.get("/readyz")).status, { timeout: within(30_000) })
     .toBe(200);
+
   expect((await client.get("/api/users")).status).toBe(401);
   expect((await client.post("/api/auth/login", ROOT_USER)).status).toBe(200);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });

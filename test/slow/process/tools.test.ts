@@ -31,7 +31,9 @@ test("the console builds from what .dockerignore lets through", async () => {
   for (const name of included) cpSync(join(ROOT, name), join(context, name), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(context, "node_modules"));
   const args = ["build", "--config", join(context, "vite.config.ts")];
+
   const { code, stderr } = await outcomeOf(startProgram({ file: "vite", args }));
+
   expect(code, stderr.join("\n")).toBe(0);
   expect(existsSync(join(context, "dist/client/index.html"))).toBe(true);
 });
@@ -117,15 +119,19 @@ test.each([
     for (const file of [script, ...more]) cpSync(join(ROOT, file), join(copy, file));
     if (before !== undefined) mkdirSync(join(copy, "node_modules"));
     const args = [...(before === undefined ? [] : ["--import", before]), join(copy, script)];
+
     const { code, stdout, stderr } = await outcomeOf(startProgram({ args }));
+
     expect([code, ...stdout, ...stderr]).toEqual([1, expect.stringMatching(says)]);
   },
 );
 
 test("without the native part of argon2 the server says to run npm ci", async () => {
   const env = { DATA_DIR: join(scratch, "data"), LOG_LEVEL: "warn" };
+
   const { code, stdout, stderr } = await outcomeOf(
     startProgram({ args: ["--import", WITHOUT_ARGON2, SERVER], env }),
   );
+
   expect([code, ...stdout, ...stderr]).toEqual([1, expect.stringMatching(/^缺少 argon2 .*npm ci/)]);
 });

@@ -64,6 +64,7 @@ describe("the package", () => {
 
   it("signs in, follows a sync to its end and is refused a call in an empty project", async () => {
     const printed = await project.runWorking([app.url, await app.config(), PASSWORD]);
+
     expect(printed).toEqual({
       role: "super_admin",
       status: "succeeded",
@@ -73,7 +74,9 @@ describe("the package", () => {
   });
 });
 
-/** A program that compares every input and answer of the declarations with those that tRPC infers. */
+/**
+ * A program that compares every input and answer of the declarations with those that tRPC infers.
+ */
 function comparison(declarations: string): string {
   const lines = listProcedures(appRouter).map(({ path, type }) => {
     const [group = "", name = ""] = path.split(".");

@@ -33,7 +33,10 @@ test("a queued run without a job is interrupted within a minute", async () => {
   expect(await end(next)).toMatchObject({ status: "succeeded" });
 });
 
-/** The next changes of a queued run fail, as when its row is locked for longer than a statement waits. */
+/**
+ * The next changes of a queued run fail, as when its row is locked for longer than a statement
+ * waits.
+ */
 async function refuseClaims(count: number): Promise<void> {
   await app.database.query("create sequence claims");
   await app.database.query(`

@@ -59,7 +59,9 @@ describe("when the provider stops answering", () => {
     control.removeHosts({ region: "cn-bj2", count: 1 });
     const removed = control.removeHosts({ region: "sg", count: 2 });
     control.addFaults({ ...LISTING, region: "cn-bj2", fault: HANG });
+
     const run = await sync(configId);
+
     expect(run).toMatchObject({ status: "partial", gone: 2 });
     expect(await gone()).toEqual(removed.toSorted());
   });
@@ -70,16 +72,18 @@ describe("when the provider stops answering", () => {
     const { control } = app.simulator;
     for (const region of REGIONS) control.removeHosts({ region, count: 1 });
     control.addFaults({ ...LOOKUP, fault: HANG });
+
     const run = await sync(configId);
+
     expect(run).toMatchObject({ status: "partial", gone: 0 });
     expect(run.errors).toContainEqual(expect.objectContaining({ code: "provider-silent" }));
   });
 });
 
-describe("when the provider hangs, over HTTP,", () => {
+describe("a provider that hangs", () => {
   const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
 
-  test("seven configurations whose provider hangs do not delay another one", async () => {
+  test("delays no other configuration, though seven hang", async () => {
     for (let i = 0; i < HANGING; i++) await app.config();
     const { control, sub, publicKey } = app.simulator;
     const [project] = control.projects();
@@ -110,11 +114,13 @@ describe("when the provider hangs, over HTTP,", () => {
     expect(incomplete.map(({ status }: SyncRun) => status)).toEqual(["partial"]);
   });
 
-  test("a connection test against a provider that hangs ends before the console gives up", async () => {
+  test("ends a connection test before the console gives up", async () => {
     const id = await app.config();
     app.simulator.control.addFaults({ fault: { kind: "hang" } });
     const started = performance.now();
+
     const answer = await app.root.post(`/api/hosts/configs/${id}/test`);
+
     expect(performance.now() - started).toBeLessThan(28_000);
     expect(answer.status).toBe(200);
     expect(answer.data.steps[0]).toMatchObject({
@@ -123,7 +129,7 @@ describe("when the provider hangs, over HTTP,", () => {
     });
   });
 
-  test("confirming all held removals against a slow provider ends in time", async () => {
+  test("ends the confirmation of all held removals in time", async () => {
     const configId = await app.config();
     await app.root.post("/api/hosts/sync");
     const first = "where id in (select id from hosts order by id limit";

@@ -6,27 +6,29 @@ import { openServerFixture, signIn } from "../harness/server-fixture.ts";
 import type { TestStorage } from "../harness/storage.ts";
 import { tableNames } from "./operations/backup-data.ts";
 
-/** Secrets that must not leave the process, except in the one answer whose purpose is to show them. */
-const CANARY = {
-  rootPassword: "CanaryRoot1Password",
-  password: "CanaryFirst1Password",
-  newPassword: "CanaryNext2Password",
-  wrongPassword: "CanaryWrong3Password",
-  privateKey: "canary-private-key-1f0c5e",
-  otherKey: "canary-other-key-77ab90",
-  publicKey: "canaryPublicKeyMiddle5d41",
-  encryptionKey: Buffer.from("canary-encryption-key-of-32-byte").toString("base64"),
-  metricsToken: "canary-metrics-token-3e9b",
-  query: "canary-in-the-query",
+/**
+ * Secrets that must not leave the process, except in the one answer whose purpose is to show them.
+ */
+const MARKER = {
+  rootPassword: "MarkerRoot1Password",
+  password: "MarkerFirst1Password",
+  newPassword: "MarkerNext2Password",
+  wrongPassword: "MarkerWrong3Password",
+  privateKey: "marker-private-key-1f0c5e",
+  otherKey: "marker-other-key-77ab90",
+  publicKey: "markerPublicKeyMiddle5d41",
+  encryptionKey: Buffer.from("marker-encryption-key-of-32-byte").toString("base64"),
+  metricsToken: "marker-metrics-token-3e9b",
+  query: "marker-in-the-query",
 } as const;
 
 test("no password, key or token is in any output, answer, frame or row", async () => {
   await using fixture = await openServerFixture({ hosts: 20 });
   await using server = await fixture.start({
     LOG_LEVEL: "trace",
-    ENCRYPTION_KEY: CANARY.encryptionKey,
-    ADMIN_PASSWORD: CANARY.rootPassword,
-    METRICS_TOKEN: CANARY.metricsToken,
+    ENCRYPTION_KEY: MARKER.encryptionKey,
+    ADMIN_PASSWORD: MARKER.rootPassword,
+    METRICS_TOKEN: MARKER.metricsToken,
   });
   const answers: string[] = [];
   const tokens: string[] = [];
@@ -48,13 +50,13 @@ test("no password, key or token is in any output, answer, frame or row", async (
     return token;
   };
 
-  const rootToken = await signInAs("root", CANARY.rootPassword);
+  const rootToken = await signInAs("root", MARKER.rootPassword);
   const root = client(rootToken);
   const anonymous = client();
   await using socket = await follow(server.url, rootToken);
   const person = {
-    username: "canary_user",
-    password: CANARY.password,
+    username: "marker_user",
+    password: MARKER.password,
     name: "客户",
     role: "client",
   };
@@ -63,20 +65,20 @@ test("no password, key or token is in any output, answer, frame or row", async (
   for (const refused of [person, { ...person, username: "?" }])
     await root("POST", "/api/users", refused);
   for (const credentials of [
-    { username: "canary_user", password: CANARY.wrongPassword },
-    { username: CANARY.wrongPassword, password: "x" },
-    { username: 1, password: { text: CANARY.wrongPassword } },
+    { username: "marker_user", password: MARKER.wrongPassword },
+    { username: MARKER.wrongPassword, password: "x" },
+    { username: 1, password: { text: MARKER.wrongPassword } },
   ]) {
     await anonymous("POST", "/api/auth/login", credentials);
   }
-  const own = client(await signInAs("canary_user", CANARY.password));
-  for (const currentPassword of [CANARY.wrongPassword, CANARY.password]) {
-    await own("PUT", "/api/auth/password", { currentPassword, newPassword: CANARY.newPassword });
+  const own = client(await signInAs("marker_user", MARKER.password));
+  for (const currentPassword of [MARKER.wrongPassword, MARKER.password]) {
+    await own("PUT", "/api/auth/password", { currentPassword, newPassword: MARKER.newPassword });
   }
   for (const path of [
     "/api/users",
-    `/api/hosts?search=${CANARY.query}`,
-    `/api/auth/me?token=${CANARY.query}`,
+    `/api/hosts?search=${MARKER.query}`,
+    `/api/auth/me?token=${MARKER.query}`,
   ]) {
     await own("GET", path);
   }
@@ -86,14 +88,14 @@ test("no password, key or token is in any output, answer, frame or row", async (
   );
   tokens.push(String(reset.data.newPassword));
 
-  const keys = { publicKey: `abcd${CANARY.publicKey}wxyz`, privateKey: CANARY.privateKey };
+  const keys = { publicKey: `abcd${MARKER.publicKey}wxyz`, privateKey: MARKER.privateKey };
   const fields = { name: "配置", ...keys, apiUrl: fixture.provider.url, defaultRegion: "cn-bj2" };
   const config = await root("POST", "/api/hosts/configs", fields);
   expect(config.status).toBe(201);
   const path = `/api/hosts/configs/${config.data.id}`;
   await root("POST", "/api/hosts/configs", { ...fields, apiUrl: "http://127.0.0.1/" });
-  await root("PUT", path, { privateKey: CANARY.otherKey, nothing: CANARY.otherKey });
-  await root("PUT", path, { privateKey: CANARY.otherKey });
+  await root("PUT", path, { privateKey: MARKER.otherKey, nothing: MARKER.otherKey });
+  await root("PUT", path, { privateKey: MARKER.otherKey });
   await root("GET", "/api/hosts/configs/list");
   for (const fault of [null, NOT_JSON]) {
     if (fault !== null) await fixture.provider.control("addFaults", { fault });
@@ -102,19 +104,20 @@ test("no password, key or token is in any output, answer, frame or row", async (
   }
   for (const read of ["/api/hosts/sync-runs", "/metrics", "/api/auth/sessions"])
     await root("GET", read);
-  expect((await client(CANARY.metricsToken)("GET", "/metrics")).status).toBe(200);
+  expect((await client(MARKER.metricsToken)("GET", "/metrics")).status).toBe(200);
   const rows = await dump(fixture.storage);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   await socket.closed;
 
   expect(server.output.length).toBeGreaterThan(10);
   expect(socket.events.length).toBeGreaterThan(1);
-  expect(rows).toContain("canary_user");
+  expect(rows).toContain("marker_user");
   const frames = JSON.stringify(socket.messages);
   const output = server.output.join("\n");
   const outputs = { answers: answers.join("\n"), frames, output, rows };
-  // The provider's public key is no secret to the database, and what was asked for is part of what a test says of itself.
-  const { publicKey, query, ...secrets } = CANARY;
+  // The provider's public key is no secret to the database, and what was asked for is part of what
+  // a test says of itself.
+  const { publicKey, query, ...secrets } = MARKER;
   const forms = [...Object.values(secrets), ...tokens].flatMap((text) => [
     text,
     Buffer.from(text).toString("base64").replace(/=+$/, ""),
