@@ -164,6 +164,20 @@ describe("the end of an assignment", () => {
   });
 });
 
+describe("the end of an assignment that is there already", () => {
+  it("lies at least a day after its stored start, to the second", async () => {
+    const assignedAt = clock.now() - 3 * HOUR;
+    const earliest = assignedAt + DAY_SECONDS;
+    await assign({ assignedAt, days: 30 });
+
+    const refused = await assign({ assignedExpireTime: earliest - 1 });
+    const accepted = await assign({ assignedExpireTime: earliest });
+
+    expect(refused).toMatchObject(refusal("assignedExpireTime", DAYS_MESSAGE));
+    expect(accepted.status).toBe(200);
+  });
+});
+
 describe("a batch assignment", () => {
   const batch = (hostIds: readonly string[], period: Record<string, unknown>) =>
     app.root.post("/api/hosts/batch", {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HostSummary } from "../../src/shared/host-summary.ts";
+import { localDate } from "../../src/shared/shanghai.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp, useTeam } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
@@ -117,7 +118,9 @@ describe("the host summary", () => {
     ]);
     await assign(app, soon, team.client.id);
     await app.database.query("update hosts set missing_since = 1 where id = $1", [soon]);
+
     const { expiriesByMonth, ...numbers } = await summary(app.root);
+
     expect(expiriesByMonth).toHaveLength(12);
     expect(numbers).toEqual({
       total: 4,
@@ -188,20 +191,23 @@ describe("the host summary", () => {
 
   it("counts expiries for twelve months of China's calendar, from the current one", async () => {
     const at = (time: string) => Date.parse(time) / 1000;
-    const newYear = at("2027-01-01T00:00:00+08:00");
+    // The next new year, so that the clock is never set back.
+    const year = Number(localDate(clock.now()).slice(0, 4)) + 1;
+    const newYear = at(`${year}-01-01T00:00:00+08:00`);
+    const inMay = at(`${year}-05-05T00:00:00Z`);
     clock.forward(newYear - 1 - clock.now());
     const assigned = await insertHost(app, { expire_time: newYear - 2 });
     await insertHosts(app, [
       { expire_time: newYear - 1 },
       { expire_time: newYear },
-      { expire_time: at("2027-01-31T23:59:59+08:00") },
-      { expire_time: at("2027-11-30T23:59:59+08:00") },
-      { expire_time: at("2027-12-01T00:00:00+08:00") },
-      { expire_time: at("2027-05-05T00:00:00Z"), charge_type: "Dynamic" },
-      { expire_time: at("2027-05-05T00:00:00Z"), gone_at: clock.now() },
+      { expire_time: at(`${year}-01-31T23:59:59+08:00`) },
+      { expire_time: at(`${year}-11-30T23:59:59+08:00`) },
+      { expire_time: at(`${year}-12-01T00:00:00+08:00`) },
+      { expire_time: inMay, charge_type: "Dynamic" },
+      { expire_time: inMay, gone_at: clock.now() },
       { expire_time: null },
     ]);
-    const period = { assignedAt: newYear - 1, assignedExpireTime: at("2027-05-05T00:00:00Z") };
+    const period = { assignedAt: newYear - 1, assignedExpireTime: inMay };
     await app.root.post("/api/hosts/assign", {
       hostId: assigned,
       userId: team.client.id,
@@ -211,9 +217,9 @@ describe("the host summary", () => {
     const listed = await months(app.root);
     const numbers = Array.from(
       { length: 11 },
-      (_, index) => `2027-${String(index + 1).padStart(2, "0")}`,
+      (_, index) => `${year}-${String(index + 1).padStart(2, "0")}`,
     );
-    expect(listed.map(({ month }) => month)).toEqual(["2026-12", ...numbers]);
+    expect(listed.map(({ month }) => month)).toEqual([`${year - 1}-12`, ...numbers]);
     expect(listed.map(({ count }) => count)).toEqual([1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     await app.database.query("update hosts set gone_at = $2 where id = $1", [
       assigned,
@@ -221,10 +227,10 @@ describe("the host summary", () => {
     ]);
     for (const account of [team.admin, team.client]) {
       expect((await months(account)).filter(({ count }) => count > 0)).toEqual([
-        { month: "2027-05", count: 1 },
+        { month: `${year}-05`, count: 1 },
       ]);
     }
     clock.forward(1);
-    expect((await months(app.root))[0]).toEqual({ month: "2027-01", count: 2 });
+    expect((await months(app.root))[0]).toEqual({ month: `${year}-01`, count: 2 });
   });
 });

@@ -97,7 +97,9 @@ describe("requesting a renewal", () => {
         data: { code: "NOT_FOUND", message: "主机不存在" },
       });
     }
+
     const id = await requestRenewal(client, expired);
+
     expect(await app.database.query("select id from renewals")).toEqual([{ id }]);
   });
 });
@@ -181,7 +183,9 @@ describe("deciding a renewal request", () => {
       });
     }
     const before = (await app.root.get("/api/renewals")).data;
+
     await app.root.delete(`/api/users/${second.id}`);
+
     expect((await app.root.get("/api/renewals")).data).toEqual(before);
   });
 
@@ -192,7 +196,9 @@ describe("deciding a renewal request", () => {
   ])("a second decision with %j stores the remark %j", async (more, kept) => {
     const id = await requestRenewal(holding.client, holding.hostId);
     await process(id, { status: "approved", adminRemark: "等待付款" });
+
     const answer = await process(id, { status: "completed", ...more });
+
     expect([answer.status, answer.data.adminRemark]).toEqual([200, kept]);
   });
 });
@@ -223,7 +229,9 @@ describe("completing a renewal request", () => {
       assignedAt: MAX_UNIX_SECONDS - 364 * DAY_SECONDS,
       assignedExpireTime: MAX_UNIX_SECONDS - 1,
     };
+
     await app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period });
+
     expect(failureOf(await decide(app, id, "completed"))).toEqual([409, "STATE_CONFLICT"]);
     expect((await readAsRoot(id)).status).toBe("pending");
     expect(await expiryOf(app, hostId, client)).toBe(period.assignedExpireTime);
@@ -246,21 +254,21 @@ describe("completing a renewal request", () => {
 });
 
 describe("a host with an open request", () => {
-  it.each(["pending", "approved"] as const)(
-    "is not asked for again while the request is %s",
-    async (status) => {
-      const { client, hostId } = holding;
-      const id = await renewalIn(app, holding, status);
+  it.each([
+    ["pending", "该主机已有待处理的续费申请，请等待处理或先取消"],
+    ["approved", "该主机的续费申请已批准，正在等待付款，不能重复申请"],
+  ] as const)("is not asked for again while the request is %s", async (status, message) => {
+    const { client, hostId } = holding;
+    const id = await renewalIn(app, holding, status);
 
-      const again = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
+    const again = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
 
-      expect(failureOf(again)).toEqual([409, "CONFLICT"]);
-      await decide(app, id, "rejected");
-      expect((await client.post("/api/renewals", { hostId, requestedDuration: 30 })).status).toBe(
-        201,
-      );
-    },
-  );
+    expect(again).toMatchObject({ status: 409, data: { code: "CONFLICT", message } });
+    await decide(app, id, "rejected");
+    expect((await client.post("/api/renewals", { hostId, requestedDuration: 30 })).status).toBe(
+      201,
+    );
+  });
 
   it("may be asked for by another client who has it too", async () => {
     const { hostId } = holding;

@@ -147,6 +147,16 @@ describe("a transfer", () => {
     expect(await usersOf()).toMatchObject([{ id: team.otherClient.id }]);
   });
 
+  it("of an assignment that ends this second needs a new end, too", async () => {
+    await assign(app, hostId, team.client.id);
+    await app.database.query("update assignments set assigned_expire_time = $1", [clock.now()]);
+
+    const [result] = await transfer();
+
+    expect(result).toMatchObject({ ok: false, code: "STATE_CONFLICT" });
+    expect(await usersOf()).toMatchObject([{ id: team.client.id }]);
+  });
+
   it("fails for hosts that the first has not, and moves the others", async () => {
     const foreign = await insertHost(app);
     await assign(app, hostId, team.client.id);

@@ -17,7 +17,10 @@ import {
 import { silentLog } from "./silent-log.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** Tables that calls change, in order of their foreign keys; the settings are one row that stays. */
+
+/**
+ * Tables that calls change, in order of their foreign keys; the settings are one row that stays.
+ */
 export const TABLES = [
   "users",
   "login_failures",
@@ -35,6 +38,9 @@ const CLEAR = [
   ...["events", ...TABLES.toReversed()].map((table) => `delete from ${table}`),
   "update settings set show_network_info_to_client = false",
 ].join(";");
+/** Of many hosts each would be looked for in the tables that refer to it. */
+const MANY_HOSTS = 200;
+const REMOVE_HOSTS = "truncate hosts, assignments, renewals";
 
 /** The embedded database has one session. */
 export const HAS_CONCURRENT_SESSIONS = process.env.TEST_DATABASE_URL !== undefined;
@@ -62,7 +68,10 @@ export async function insertRows(
   ]);
 }
 
-/** A migrated database of this worker's own: on the server named by TEST_DATABASE_URL, else embedded, copied from a cached template. */
+/**
+ * A migrated database of this worker's own: on the server named by TEST_DATABASE_URL, else
+ * embedded, copied from a cached template.
+ */
 export async function openTestDatabase(): Promise<TestDatabase> {
   await using resources = new AsyncDisposableStack();
   const url = process.env.TEST_DATABASE_URL;
@@ -77,6 +86,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return {
     connection,
     async clear() {
+      const { rows } = await pool.query("select count(*)::int as hosts from hosts");
+      if (rows[0].hosts > MANY_HOSTS) await pool.query(REMOVE_HOSTS);
       await pool.query(CLEAR);
     },
     query: async (sql, parameters = []) => (await pool.query(sql, [...parameters])).rows,
@@ -84,7 +95,10 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A migrated, empty embedded database, copied from a cached template. Disposing it deletes the copy. */
+/**
+ * A migrated, empty embedded database, copied from a cached template. Disposing it deletes the
+ * copy.
+ */
 export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
   await using resources = new AsyncDisposableStack();
   const { path: dataDir } = resources.use(
@@ -171,10 +185,9 @@ export async function query(
 /** The template depends on the migrations and the database engine. */
 function schemaHash(): string {
   const hash = createHash("sha256");
-  for (const file of [
-    ...globSync("src/server/platform/database/migrations/*.ts", { cwd: ROOT }).sort(),
-    "package-lock.json",
-  ])
+  const migrations = globSync("src/server/platform/database/migrations/*.ts", { cwd: ROOT });
+  for (const file of [...migrations.sort(), "package-lock.json"]) {
     hash.update(readFileSync(join(ROOT, file)));
+  }
   return hash.digest("hex").slice(0, 16);
 }

@@ -13,10 +13,12 @@ import { follow, sockets, WatchedSocket } from "./follow.ts";
 
 const app = useApp();
 /** The client reconnects after a second at first: a socket more would be open by then. */
-const SETTLED = 1_500;
+const SETTLED = 1_250;
 let client: ConsoleClient;
 
-/** The server's end of it is on the way when the client has said who it is, before the first call. */
+/**
+ * The server's end of it is on the way when the client has said who it is, before the first call.
+ */
 class ClosingSocket extends WatchedSocket {
   #isClosing = false;
 
@@ -69,21 +71,42 @@ const changeSettings = (value: boolean) =>
   app.root.put("/api/system-config", { show_network_info_to_client: value });
 
 describe("signing in", () => {
-  it("gives calls and subscriptions the session, until the call that signs out", async () => {
-    expect(await me().catch(errorCode)).toBe("UNAUTHENTICATED");
+  it("is needed by calls and subscriptions, and without it no socket is opened", async () => {
     const { errors } = follow(client);
+
+    const code = await me().catch(errorCode);
+
+    expect(code).toBe("UNAUTHENTICATED");
     await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]));
     expect(sockets).toHaveLength(0);
+  });
+
+  it("gives calls and subscriptions the session", async () => {
     const { token, user } = await client.login("root", PASSWORD);
-    expect([token.length > 20, user.role]).toEqual([true, "super_admin"]);
-    expect(await client.login("root", "Wrong1Password").catch(errorCode)).toBe("LOGIN_FAILED");
-    expect(await me()).toEqual(user);
     const following = follow(client);
     await until(following, "stream.ready");
     await changeSettings(true);
     await until(following, "settings.changed");
+
+    expect([token.length > 20, user.role]).toEqual([true, "super_admin"]);
+    expect(await me()).toEqual(user);
     expect(sockets).toHaveLength(1);
+  });
+
+  it("that fails leaves the session as it was", async () => {
+    const { user } = await client.login("root", PASSWORD);
+
+    const code = await client.login("root", "Wrong1Password").catch(errorCode);
+
+    expect(code).toBe("LOGIN_FAILED");
+    expect(await me()).toEqual(user);
+  });
+
+  it("lasts until the call that signs out", async () => {
+    await client.login("root", PASSWORD);
+
     await client.api.auth.logout.mutate();
+
     expect(await me().catch(errorCode)).toBe("UNAUTHENTICATED");
   });
 
@@ -102,7 +125,9 @@ describe("signing in", () => {
     await vi.waitFor(() => expect(requests).toBe(1));
     await client.api.auth.logout.mutate();
     await client.login("root", PASSWORD);
+
     gate.resolve();
+
     expect([await updating, requests]).toEqual(["UNAUTHENTICATED", 1]);
   });
 
@@ -110,6 +135,7 @@ describe("signing in", () => {
     await client.login("root", PASSWORD);
     await app.config();
     const { hosts, users, renewals } = client.api;
+
     expect((await hosts.sync.mutate()).runs).toMatchObject([{ status: "succeeded" }]);
     for (const { list } of [hosts, users, renewals]) {
       expect((await list.query()).pagination).toMatchObject({ page: 1, limit: 20 });
@@ -120,13 +146,17 @@ describe("signing in", () => {
 describe("calls", () => {
   it("may take 30 s", async () => {
     using timeout = vi.spyOn(AbortSignal, "timeout");
+
     await me().catch(errorCode);
+
     expect(timeout.mock.calls).toEqual([[30_000]]);
   });
 
   it("that are made at once are sent in batches that the server takes", async () => {
     await client.login("root", PASSWORD);
+
     const answers = await Promise.all(Array.from({ length: 45 }, me));
+
     expect(answers.map(({ username }) => username)).toEqual(Array(45).fill("root"));
   });
 });
@@ -136,12 +166,14 @@ describe("a subscription", () => {
     ["", WatchedSocket],
     [", also when the server is faster than the question", ClosingSocket],
   ])(
-    "with a dead token ends as UNAUTHENTICATED after two connections%s",
+    "with an ended token ends as UNAUTHENTICATED after two connections%s",
     async (_when, WebSocket) => {
       const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket });
       const { errors } = follow(late);
       await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 10_000);
+
       await setTimeout(SETTLED);
+
       expect([sockets.length, errors.length]).toEqual([2, 1]);
     },
   );
@@ -174,7 +206,9 @@ describe("a subscription", () => {
     await client.api.auth.refresh.mutate();
     await until(following, "stream.ready", 2);
     await changeSettings(true);
+
     await until(following, "settings.changed");
+
     expect([following.errors, sockets.length]).toEqual([[], 2]);
   });
 
@@ -295,5 +329,6 @@ it("the url must be http or https, and may have a path", async () => {
     await api.auth.me.query().catch(errorCode);
   }
   const called = [...Array(3).fill("/console/trpc/auth.me"), "/trpc/auth.me"];
+
   expect(requests).toEqual(called.map((path) => `https://example.com${path}`));
 });

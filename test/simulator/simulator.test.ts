@@ -97,21 +97,33 @@ describe("the simulator's gateway", () => {
     expect(await (await post(url, body)).json()).toMatchObject({ RetCode: retCode });
   });
 
-  test("lists each host of a project once, 20 on a page by default, and finds by id those of the region and project", async () => {
+  test("lists each host of a project once, page by page", async () => {
     const simulator = await start({ hosts: 1500 });
+
+    const ids = await listAll(simulator);
+
+    expect(ids).toEqual(simulator.control.hosts().map(({ id }) => id));
+    expect(new Set(ids).size).toBe(1500);
+  });
+
+  test("lists 20 hosts on a page by default", async () => {
+    const simulator = await start();
+
+    const page = await call(simulator, { Action: LIST.Action, Region: "cn-bj2" });
+
+    expect(page.UHostSet).toHaveLength(20);
+  });
+
+  test("finds by id the hosts of the region and project alone", async () => {
+    const simulator = await start();
     const { control } = simulator;
-    expect(await listAll(simulator)).toEqual(control.hosts().map(({ id }) => id));
-    expect(new Set(control.hosts().map(({ id }) => id)).size).toBe(1500);
-    expect(
-      (await call(simulator, { Action: LIST.Action, Region: "cn-bj2" })).UHostSet,
-    ).toHaveLength(20);
     const [{ id = "" } = {}] = control.hosts({ region: "cn-bj2" });
     const [other] = control.hosts({ region: "hk" });
     const ids = { "UHostIds.0": other?.id ?? "", "UHostIds.1": id, "UHostIds.2": "uhost-1zzzzzzz" };
-    expect(await call(simulator, { ...LIST, ...ids })).toMatchObject({
-      TotalCount: 1,
-      UHostSet: [control.host(id)],
-    });
+
+    const found = await call(simulator, { ...LIST, ...ids });
+
+    expect(found).toMatchObject({ TotalCount: 1, UHostSet: [control.host(id)] });
   });
 
   test("refuses a sub-account every project but the first", async () => {
@@ -119,6 +131,7 @@ describe("the simulator's gateway", () => {
     const [own, other] = simulator.control.projects().map(({ id }) => id);
     const codeOf = async (ProjectId = "") =>
       (await call(simulator, { ...LIST, ProjectId }, SUB_KEYS)).RetCode;
+
     expect([await codeOf(own), await codeOf(other)]).toEqual([0, 299]);
   });
 });
@@ -137,6 +150,7 @@ describe("the simulator's control", () => {
     for (const Region of ["cn-bj2", "hk", "cn-bj2", "cn-bj2", "cn-bj2"]) {
       codes.push((await call(simulator, { ...LIST, Region })).RetCode);
     }
+
     expect(codes).toEqual([0, 0, 8857, 8857, 0]);
     expect(control.calls().last.map((record) => record.faults)).toEqual([
       [],

@@ -17,6 +17,7 @@ describe("a run", () => {
 
   test("finds every host of every project and region, the default region first", async () => {
     const run = await sync(await app.config({ defaultRegion: "hk" }));
+
     expect(run).toMatchObject({
       status: "succeeded",
       created: 450,
@@ -49,10 +50,12 @@ describe("a run", () => {
   });
 
   test("publishes progress that never counts backwards, and its end last", async () => {
-    app.simulator.control.setLatency(200);
+    app.simulator.control.setLatency(100);
     const configId = await app.config();
     await app.database.query("delete from events");
+
     const run = await sync(configId);
+
     const rows = await app.database.query("select type, payload as data from events order by id");
     const events = rows.map((row) => StoredEvent.parse(row));
     expect(events[0]).toMatchObject({
@@ -100,7 +103,9 @@ describe("a run", () => {
 
   test("with a key that may not list regions reads the default region only", async () => {
     const projectId = app.simulator.control.projects()[0]?.id ?? "";
+
     const run = await sync(await app.config({ ...app.simulator.sub, projectIds: [projectId] }));
+
     expect(run).toMatchObject({
       status: "partial",
       regionsTotal: 1,
@@ -180,6 +185,7 @@ describe("a run of a provider with faults", () => {
         });
       }
     }
+
     expect(await sync(await app.config())).toMatchObject({
       status: "succeeded",
       created: 400,
@@ -195,7 +201,9 @@ describe("a run of a provider with faults", () => {
       { action: "GetProjectList", fault: setField("ProjectSet", projects) },
       { ...LISTING, region: "cn-bj2", offset: 0, fault: setHostField("Memory", {}, 25) },
     );
+
     const run = await sync(await app.config());
+
     expect(run).toMatchObject({ status: "partial", rejected: 1 + 1 + 4, created: 396 });
     expect(run.errors.map(({ code }) => code)).toEqual(["rejected", "rejected", "rejected"]);
     expect(run.errors.map(({ region }) => region).toSorted()).toEqual(["cn-bj2", null, null]);
@@ -215,7 +223,9 @@ describe("a run of a provider with faults", () => {
 
   test("fails before it reads one of more than 50,000 partitions", async () => {
     app.simulator.control.addFaults(listed("GetRegion", 300), listed("GetProjectList", 300));
+
     const run = await sync(await app.config());
+
     expect(run).toMatchObject({
       status: "failed",
       regionsTotal: 0,
@@ -229,12 +239,14 @@ describe("a run of a provider with faults", () => {
     await sync(configId);
     app.simulator.control.addFaults({
       ...LISTING,
-      fault: { kind: "retCode", retCode: 4711, message: "canary-text" },
+      fault: { kind: "retCode", retCode: 4711, message: "marker-text" },
     });
+
     const run = await sync(configId);
+
     expect(run).toMatchObject({ status: "failed", gone: 0 });
     expect(run.errors[0]?.message).toContain("4711");
-    expect(JSON.stringify(run)).not.toContain("canary-text");
+    expect(JSON.stringify(run)).not.toContain("marker-text");
     expect(await present()).toHaveLength(400);
   });
 });
