@@ -119,6 +119,22 @@ describe("the history of a host", () => {
     expect(rows).toEqual([{ n: 12 }]);
   });
 
+  it("is read page by page", async () => {
+    const configId = await app.config();
+    const host = firstHost();
+    await sync(configId);
+    clock.forward(60);
+    app.simulator.control.updateHosts({ ids: [host] }, { Name: "改名" });
+    await sync(configId);
+    const [newest, oldest] = await historyOf(host);
+
+    const first = await historyOf(host, "?limit=1");
+    const second = await historyOf(host, "?limit=1&page=2");
+
+    expect(first).toEqual([newest]);
+    expect(second).toEqual([oldest]);
+  });
+
   it("is kept 400 days", async () => {
     const configId = await app.config();
     await sync(configId);
