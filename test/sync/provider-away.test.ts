@@ -7,7 +7,7 @@ import { useSync } from "./sync-fixture.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-const TICK = 5 * MINUTE;
+const TICK = 10 * MINUTE;
 
 const { app, clock, databaseClock, sync } = useSync({ hosts: 6, regions: ["hk"] });
 

@@ -99,7 +99,10 @@ async function findLastRuns(
         eb
           .selectFrom("sync_runs as r")
           .selectAll("r")
-          .whereRef("r.configId", "=", "c.id")
+          // A range, for the reason that findNewestRuns gives.
+          .whereRef("r.configId", ">=", "c.id")
+          .whereRef("r.configId", "<=", "c.id")
+          .orderBy("r.configId")
           .orderBy("r.id", "desc")
           .limit(1)
           .as("last"),

@@ -26,7 +26,14 @@ export async function findSchedules(
   return await configs.execute();
 }
 
-/** The newest runs of each configuration, the newest first. One walk of an index each. */
+/**
+ * The newest runs of each configuration, the newest first. One walk of an index each.
+ *
+ * The configuration is compared as a range, here and wherever else the newest runs of each
+ * configuration are read. With an equality PostgreSQL walks the primary key, which has the order, and
+ * skips the runs of all other configurations: the whole table for one that has no such run. The range,
+ * and an order that begins with the configuration, leave only the index of its runs.
+ */
 export async function findNewestRuns(
   em: SqlEntityManager,
   configIds: readonly string[],
@@ -51,7 +58,9 @@ export async function findNewestRuns(
               .$castTo<string | null>()
               .as("errorMessage"),
           ])
-          .whereRef("r.configId", "=", "c.id")
+          .whereRef("r.configId", ">=", "c.id")
+          .whereRef("r.configId", "<=", "c.id")
+          .orderBy("r.configId")
           .orderBy("r.id", "desc")
           .limit(RUNS_READ)
           .as("run"),
@@ -80,9 +89,11 @@ export async function findLastSuccesses(
         eb
           .selectFrom("sync_runs as r")
           .select(["r.configId", "r.finishedAt"])
-          .whereRef("r.configId", "=", "c.id")
+          .whereRef("r.configId", ">=", "c.id")
+          .whereRef("r.configId", "<=", "c.id")
           .where("r.status", "in", ["succeeded", "partial"])
           .where("r.finishedAt", "<=", now + MAX_CLOCK_SKEW_SECONDS)
+          .orderBy("r.configId")
           .orderBy("r.id", "desc")
           .limit(1)
           .as("last"),
