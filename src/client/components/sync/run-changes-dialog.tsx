@@ -78,7 +78,7 @@ function RunChanges({ run, kind: firstKind, onLeave }: ChosenChanges & { onLeave
         />
         <SearchBox
           label="在本页中搜索"
-          placeholder="在本页中搜索名称、ID 或值"
+          placeholder="本页的名称、ID 或值"
           value={search}
           onSearch={setSearch}
           className="min-w-48 flex-1"
