@@ -9,6 +9,8 @@ export const ROOT = join(import.meta.dirname, "../..");
 export const SERVER = join(ROOT, "src/server/main.ts");
 /** The only environment variables that programs inherit. */
 const INHERITED = ["HOME", "LANG", "TMPDIR"];
+/** What the start of a program compiles is kept for the next one: a third of its processor time. */
+const COMPILED = join(ROOT, "node_modules/.cache/host-console/compiled");
 /** Time from SIGTERM to SIGKILL, in ms. */
 const STOP_TIMEOUT_MS = 12_000;
 
@@ -74,6 +76,7 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
     env: {
       ...Object.fromEntries(inherited),
       PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
+      NODE_COMPILE_CACHE: COMPILED,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

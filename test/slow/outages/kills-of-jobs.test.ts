@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ExpectStatic, test } from "vitest";
 import { SCHEDULE_JOB } from "../../../src/server/modules/sync/schedule/schedule-job.ts";
@@ -7,7 +6,6 @@ import { CLEAN_UP_JOB } from "../../../src/server/operations/clean-up-job.ts";
 import type { SyncInterval } from "../../../src/shared/configs.ts";
 import { DAY_SECONDS } from "../../../src/shared/time.ts";
 import { hostTotal, providerTotal } from "../../harness/calls.ts";
-import { ROOT } from "../../harness/programs.ts";
 import { DATABASES, ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
 import {
   configure,
@@ -20,8 +18,6 @@ import { within } from "../../harness/time-limits.ts";
 
 const KILLS = rounds(50, 2);
 const POLL = { timeout: within(60_000), interval: 200 };
-/** What a start compiles is kept for the next one: starts are most of the work here. */
-const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/host-console/compiled") };
 /** Hosts that change in each round. */
 const CHANGED = 5;
 /** As the clean-up removes them: runs and changes of hosts at once. */
@@ -150,7 +146,7 @@ test.concurrent.for(DATABASES)(
 /** A server with one configuration, whose hosts are synced. */
 async function startVictim(fixture: ServerFixture, syncIntervalMinutes: SyncInterval | null) {
   const { storage } = fixture;
-  let server = await fixture.start(COMPILED);
+  let server = await fixture.start();
   let root = await signIn(server.url);
   await configure(root, fixture.provider, { syncIntervalMinutes });
   await syncAll(root);
@@ -167,7 +163,7 @@ async function startVictim(fixture: ServerFixture, syncIntervalMinutes: SyncInte
     async killAndRestart(): Promise<void> {
       await server.kill("SIGKILL");
       const killedAt = Date.now() / 1000;
-      server = await fixture.start(COMPILED);
+      server = await fixture.start();
       root = await signIn(server.url);
       await storage.query(
         `update pgboss.job set heartbeat_on = heartbeat_on - interval '1 minute'
