@@ -71,9 +71,15 @@ describe("every mutation", () => {
   beforeEach(() => fixture.restore());
 
   it("has its events or the reason for none in this list", () => {
-    expect(Object.keys(EVENTS).sort()).toEqual(SUCCESSFUL.map(({ name }) => name).sort());
     const walked = new Set(SUCCESSFUL.map(({ row }) => row.call));
-    expect(MUTATIONS.map(({ path }) => path).filter((path) => !walked.has(path))).toEqual([]);
+    const missing = MUTATIONS.map(({ path }) => path).filter((path) => !walked.has(path));
+    const names = SUCCESSFUL.map(({ name }) => name).sort();
+
+    expect(missing, "mutations without a row in test/authorization/table.ts").toEqual([]);
+    expect(
+      Object.keys(EVENTS).sort(),
+      "EVENTS in test/authorization/events-of-mutations.test.ts has each of these rows",
+    ).toEqual(names);
   });
 
   it.each(SUCCESSFUL)("$name publishes what the list says", async ({ row, name, actor }) => {
@@ -84,7 +90,10 @@ describe("every mutation", () => {
 
     expect([code, body]).toEqual([null, body]);
     const expected = EVENTS[name] ?? "nothing said";
-    expect(await typesAfter(newestEvent)).toEqual(typeof expected === "string" ? [] : expected);
+    expect(
+      await typesAfter(newestEvent),
+      `EVENTS in test/authorization/events-of-mutations.test.ts says of ${name}`,
+    ).toEqual(typeof expected === "string" ? [] : expected);
   });
 
   async function act(row: TableRow, actor: (typeof SUCCESSFUL)[number]["actor"]) {
