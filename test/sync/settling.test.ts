@@ -131,4 +131,22 @@ describe("a host that is on its way to another state", () => {
     const unsettled = await app.database.query("select from hosts where status <> 'Running'");
     expect(unsettled).toEqual([]);
   });
+
+  it("is asked for in a later round when a round is full", async () => {
+    const { control } = app.simulator;
+    control.addHosts({ count: 120, region: "hk" });
+    const configId = await app.config();
+    const ids = control.hosts().map(({ id }) => id);
+    control.updateHosts({ ids }, { State: "Rebooting" });
+    await sync(configId);
+    control.updateHosts({ ids }, { State: "Running" });
+
+    await passWait();
+    expect(await waitingRounds()).toMatchObject([{ round: "1" }]);
+    await passWait();
+
+    const unsettled = await app.database.query("select from hosts where status <> 'Running'");
+    expect(unsettled).toEqual([]);
+    expect(await waitingRounds()).toEqual([]);
+  });
 });

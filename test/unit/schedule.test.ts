@@ -144,6 +144,22 @@ describe("the schedule of a configuration", () => {
     expect(nextAt(buildSchedule(), [buildRun({ queuedAt: FIRST })], now)).toBe(FIRST + HOUR);
   });
 
+  it("does not wait for an interval that was chosen by a wrong clock", () => {
+    const schedule = buildSchedule({ chosenAt: CHOSEN + 400 * DAY + 7 });
+
+    const next = nextAt(schedule, [], CHOSEN);
+
+    expect(next).toBeGreaterThan(CHOSEN);
+    expect(next).toBeLessThanOrEqual(CHOSEN + 1.1 * HOUR);
+  });
+
+  it("is paused although a wrong clock resumed it far ahead", () => {
+    const runs = [5, 4, 3, 2, 1].map((hour) => refused(FIRST + hour * HOUR));
+    const schedule = buildSchedule({ resumedAt: FIRST + 400 * DAY });
+
+    expect(scheduleState(schedule, runs, FIRST + 6 * HOUR)).toMatchObject({ kind: "paused" });
+  });
+
   it("does not wait for a time that a wrong clock wrote", () => {
     const now = FIRST + 60;
     const runs = [buildRun({ queuedAt: FIRST + 400 * DAY }), buildRun({ queuedAt: FIRST })];

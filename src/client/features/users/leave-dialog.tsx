@@ -1,3 +1,4 @@
+import type { Host } from "@shared/hosts.ts";
 import type { User } from "@shared/users.ts";
 import { trpc } from "@/api/trpc";
 import { BATCH_LABELS } from "@/components/batch/batch-acts";
@@ -20,24 +21,28 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
   const { state, run, stop } = useBatch();
   const holdings = useHoldings(user.id, { enabled: dialog.open });
 
-  /** Resolves with the ids of the hosts that the user still has. */
-  async function leave(): Promise<string[]> {
+  async function leave(): Promise<void> {
     if (user.isActive) await update.mutateAsync({ id: user.id, isActive: false });
 
     const hosts = await readHosts(user.id);
+    // Not awaited: the progress is shown meanwhile, with a way to stop.
+    void takeBackAll(hosts);
+  }
+
+  async function takeBackAll(hosts: readonly Host[]): Promise<void> {
     const send = (hostIds: string[]) =>
       takeBack.mutateAsync({ operation: "unassign", hostIds, userId: user.id });
     const unfinishedIds = await run(BATCH_LABELS.unassign, [{ hosts, send }]);
+    if (unfinishedIds.length > 0) return;
 
-    if (unfinishedIds.length === 0) {
-      notify.success("离场完成", { message: `“${user.name}”已停用，收回 ${hosts.length} 台主机` });
-    }
-    return unfinishedIds;
+    notify.success("离场完成", { message: `“${user.name}”已停用，收回 ${hosts.length} 台主机` });
+    dialog.onOpenChange(false);
   }
 
   return (
     <FormDialog
-      {...dialog}
+      open={dialog.open}
+      onOpenChange={(next) => state?.isRunning || dialog.onOpenChange(next)}
       title="用户离场"
       draft={null}
       description={`“${user.name} · @${user.username}”不再使用。资料和历史记录保留，账号以后可以重新启用。`}
@@ -47,7 +52,6 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
       submitProps={() => ({ variant: "danger" })}
       errorTitle="离场失败"
       onSubmit={leave}
-      closesAfter={(unfinishedIds) => unfinishedIds.length === 0}
       result={() => state && <BatchProgress state={state} onStop={stop} />}
     >
       {() => (

@@ -6,14 +6,14 @@ import { ConfigEntity } from "../provider-configs/entity.ts";
 /** The texts with their lengths before them, so that no two hosts are written alike. */
 const FINGERPRINT = `(
   encode(sha256(replace(
-    octet_length(zone) || ':' || zone
-    || octet_length(name) || ':' || name
-    || octet_length(os_name) || ':' || os_name
-    || octet_length(os_type) || ':' || os_type
-    || octet_length(status) || ':' || status
-    || octet_length(provider_status) || ':' || provider_status
-    || octet_length(charge_type) || ':' || charge_type
-    || cpu || ',' || memory || ',' || disk || ','
+    octet_length(zone)::text || ':' || zone
+    || octet_length(name)::text || ':' || name
+    || octet_length(os_name)::text || ':' || os_name
+    || octet_length(os_type)::text || ':' || os_type
+    || octet_length(status)::text || ':' || status
+    || octet_length(provider_status)::text || ':' || provider_status
+    || octet_length(charge_type)::text || ':' || charge_type
+    || cpu::text || ',' || memory::text || ',' || disk::text || ','
     || coalesce(create_time::text, '') || ',' || coalesce(expire_time::text, '') || ','
     || ip_set::text, '\\', '\\\\')::bytea), 'hex')
 ) stored`;

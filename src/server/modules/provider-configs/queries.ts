@@ -60,7 +60,7 @@ async function presentConfigs(
   const now = await databaseClock.now(em);
   const lastRuns = await findLastRuns(em, ids);
   const lastSuccesses = await findLastSuccesses(em, ids, now);
-  const newestRuns = await findNewestRuns(em, ids);
+  const newestRuns = await findNewestRuns(em, ids, now);
   const hostCounts = await countPresentHosts(em, ids);
   return configs.map((config) => {
     const { id, createdAt } = config;
@@ -99,7 +99,7 @@ async function findLastRuns(
         eb
           .selectFrom("sync_runs as r")
           .selectAll("r")
-          // A range, for the reason that findNewestRuns gives.
+          // A range, for the reason that findLastSuccesses gives.
           .whereRef("r.configId", ">=", "c.id")
           .whereRef("r.configId", "<=", "c.id")
           .orderBy("r.configId")

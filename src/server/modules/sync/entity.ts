@@ -49,6 +49,11 @@ export const SyncRunEntity = defineEntity({
         where status in ('succeeded', 'partial')`,
     },
     {
+      name: "sync_runs_queued",
+      expression: `create index sync_runs_queued on sync_runs
+        (config_id, queued_at desc, id desc)`,
+    },
+    {
       name: "sync_runs_config",
       expression: "create index sync_runs_config on sync_runs (config_id, id desc)",
     },

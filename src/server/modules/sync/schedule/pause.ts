@@ -12,7 +12,7 @@ export async function readScheduleState(
 ): Promise<ScheduleState> {
   const [schedule] = await findSchedules(em, [configId]);
   if (schedule === undefined) return { kind: "off" };
-  const runs = await findNewestRuns(em, [configId]);
+  const runs = await findNewestRuns(em, [configId], now);
   return scheduleState(schedule, runs.get(configId) ?? [], now);
 }
 
@@ -29,9 +29,9 @@ export async function publishPauseOrResume(
   const [schedule] = await findSchedules(em, [configId]);
   if (schedule === undefined) return;
 
-  const runs = (await findNewestRuns(em, [configId])).get(configId) ?? [];
-  const others = runs.filter((run) => run.id !== id);
   const now = await databaseClock.now(em);
+  const runs = (await findNewestRuns(em, [configId], now)).get(configId) ?? [];
+  const others = runs.filter((run) => run.id !== id);
   const isPaused = scheduleState(schedule, runs, now).kind === "paused";
   const wasPaused = scheduleState(schedule, others, now).kind === "paused";
   if (isPaused !== wasPaused) await publishConfigsChanged(em, [configId], at);

@@ -1,10 +1,12 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { ExpressionBuilder } from "kysely";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../../platform/clock.ts";
-import { kyselyOf } from "../../../platform/database/kysely.ts";
+import { kyselyOf, type Tables } from "../../../platform/database/kysely.ts";
 import { anyOf } from "../../../platform/database/sql.ts";
-import type { Schedule, ScheduledRun } from "./schedule.ts";
+import { PROJECTS_REFUSED, REGIONS_REFUSED } from "../run-errors.ts";
+import { BELIEVED_AHEAD_SECONDS, type Schedule, type ScheduledRun } from "./schedule.ts";
 
-/** More than can double the wait or pause the schedule, with room for runs that say nothing. */
+/** More than can double the wait or pause the schedule. */
 const RUNS_READ = 20;
 
 /** The schedules of these configurations, or of all. */
@@ -27,55 +29,95 @@ export async function findSchedules(
 }
 
 /**
- * The newest runs of each configuration, the newest first. One walk of an index each.
+ * The runs that say how it stands with the schedule of each configuration, the newest first: the
+ * last one that was started, by whomever, and the last ones that count as a success or as a failure
+ * of the schedule. Between these may lie any number of others, such as runs by hand that fail.
  *
- * The configuration is compared as a range, here and wherever else the newest runs of each
- * configuration are read. With an equality PostgreSQL walks the primary key, which has the order, and
- * skips the runs of all other configurations: the whole table for one that has no such run. The range,
- * and an order that begins with the configuration, leave only the index of its runs.
+ * They are sorted by the database's clock and not by their ids, which bear the time of the process
+ * that made them. Times that nobody believes are left out, or they would hide all others.
  */
 export async function findNewestRuns(
   em: SqlEntityManager,
   configIds: readonly string[],
+  now: number,
 ): Promise<ReadonlyMap<string, readonly ScheduledRun[]>> {
-  const runs = await kyselyOf(em)
+  const last = await selectNewestRuns(em, configIds, { now, which: "all", limit: 1 });
+  const telling = await selectNewestRuns(em, configIds, {
+    now,
+    which: "telling",
+    limit: RUNS_READ,
+  });
+
+  const runs = new Map([...last, ...telling].map((run) => [run.id, run]));
+  const newestFirst = [...runs.values()].toSorted((a, b) => b.queuedAt - a.queuedAt);
+  return Map.groupBy(newestFirst, ({ configId }) => configId);
+}
+
+interface RunSelection {
+  readonly now: number;
+  /** `telling`: successes, and failures of the schedule. */
+  readonly which: "all" | "telling";
+  readonly limit: number;
+}
+
+async function selectNewestRuns(
+  em: SqlEntityManager,
+  configIds: readonly string[],
+  { now, which, limit }: RunSelection,
+) {
+  return await kyselyOf(em)
     .selectFrom("configs as c")
     .innerJoinLateral(
       (eb) =>
         eb
           .selectFrom("sync_runs as r")
+          .select(["r.id", "r.configId", "r.trigger", "r.status", "r.queuedAt"])
           .select((run) => [
-            "r.id",
-            "r.configId",
-            "r.trigger",
-            "r.status",
-            "r.queuedAt",
-            run.ref("r.errors", "->").at(0).key("code").$castTo<string | null>().as("errorCode"),
-            run
-              .ref("r.errors", "->")
-              .at(0)
-              .key("message")
-              .$castTo<string | null>()
-              .as("errorMessage"),
+            causeOf(run, "code").as("errorCode"),
+            causeOf(run, "message").as("errorMessage"),
           ])
-          .whereRef("r.configId", ">=", "c.id")
-          .whereRef("r.configId", "<=", "c.id")
-          .orderBy("r.configId")
+          .whereRef("r.configId", "=", "c.id")
+          .where("r.queuedAt", "<=", now + BELIEVED_AHEAD_SECONDS)
+          .$if(which === "telling", (query) =>
+            query.where((run) =>
+              run.or([
+                run("r.status", "in", ["succeeded", "partial"]),
+                run.and([run("r.trigger", "=", "schedule"), run("r.status", "=", "failed")]),
+              ]),
+            ),
+          )
+          .orderBy("r.queuedAt", "desc")
           .orderBy("r.id", "desc")
-          .limit(RUNS_READ)
+          .limit(limit)
           .as("run"),
       (join) => join.onTrue(),
     )
     .where("c.id", "=", anyOf(configIds))
     .selectAll("run")
-    .orderBy("run.id", "desc")
     .execute();
-  return Map.groupBy(runs, ({ configId }) => configId);
+}
+
+/** A key without permissions is refused these lists first, and then what is read without them. */
+const IS_CAUSE = [REGIONS_REFUSED, PROJECTS_REFUSED]
+  .map(({ code }) => `@.code != "${code}"`)
+  .join(" && ");
+
+function causeOf(
+  run: ExpressionBuilder<Tables & { r: Tables["sync_runs"] }, "r">,
+  field: "code" | "message",
+) {
+  const path = `$[*] ? (${IS_CAUSE}).${field}`;
+  return run.fn<string | null>("jsonb_path_query_first", ["r.errors", run.val(path)]);
 }
 
 /**
  * When the last successful run of each configuration ended, in Unix seconds. An end that lies in
  * the future was written by a clock that was wrong: the success before it is taken.
+ *
+ * The configuration is compared as a range, here and wherever else runs are read by their ids. With
+ * an equality PostgreSQL walks the primary key, which has the order, and skips the runs of all other
+ * configurations: the whole table for one that has no such run. The range, and an order that begins
+ * with the configuration, leave only the index of its runs.
  */
 export async function findLastSuccesses(
   em: SqlEntityManager,

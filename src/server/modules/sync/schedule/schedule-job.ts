@@ -46,6 +46,7 @@ async function findDueConfigs({
   const runs = await findNewestRuns(
     em,
     schedules.map(({ configId }) => configId),
+    now,
   );
 
   return schedules

@@ -32,7 +32,7 @@ export interface ScheduledRun {
   readonly status: SyncStatus;
   /** When it was put into the queue. */
   readonly queuedAt: number;
-  /** Of the first problem; null without one. */
+  /** Of the first problem that is the cause and no consequence; null without one. */
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
 }
@@ -61,35 +61,44 @@ const REFUSALS: readonly (string | null)[] = [
   "address-refused",
 ];
 /**
- * A clock that is set back by an hour must not run the slots of that hour again, so runs that lie
- * so far ahead are believed. One that lies further ahead was dated by a clock that was wrong; to
- * wait for its time might mean to wait for years.
+ * A clock that is set back by an hour must not run the slots of that hour again, so times that lie
+ * so far ahead are believed. One that lies further ahead was written by a clock that was wrong; to
+ * wait for it might mean to wait for years.
  */
-const BELIEVED_AHEAD_SECONDS = 2 * 3_600;
+export const BELIEVED_AHEAD_SECONDS = 2 * 3_600;
 
-/** Of a configuration at a moment, by its newest runs, the newest first. */
+/** Of a configuration at a moment, by the runs that `findNewestRuns` reads, the newest first. */
 export function scheduleState(
   schedule: Schedule,
   runs: readonly ScheduledRun[],
   now: number,
 ): ScheduleState {
-  const { intervalMinutes, chosenAt, isActive } = schedule;
-  if (intervalMinutes === null || chosenAt === null || !isActive) return { kind: "off" };
+  const { intervalMinutes, isActive } = schedule;
+  if (intervalMinutes === null || schedule.chosenAt === null || !isActive) return { kind: "off" };
 
-  const failures = failuresInARow(schedule, runs);
+  const isBelieved = (at: number) => at <= now + BELIEVED_AHEAD_SECONDS;
+  const resumedAt =
+    schedule.resumedAt !== null && isBelieved(schedule.resumedAt) ? schedule.resumedAt : null;
+  const failures = failuresInARow(resumedAt, runs);
   const reason = pauseReason(failures);
   if (reason !== null) return { kind: "paused", reason };
 
   const interval = intervalMinutes * MINUTE_SECONDS;
-  const starts = runs
-    .map(({ queuedAt }) => queuedAt)
-    .filter((queuedAt) => queuedAt <= now + BELIEVED_AHEAD_SECONDS);
+  const chosenAt = isBelieved(schedule.chosenAt)
+    ? schedule.chosenAt
+    : sameSlotBefore(now, schedule.chosenAt, interval);
+  const starts = runs.map(({ queuedAt }) => queuedAt).filter(isBelieved);
   const lastStart = Math.max(chosenAt, ...starts);
   const skipped = waitAfter(failures.length, interval) - interval;
   const firstSlot = chosenAt + spreadOf(schedule.configId, interval) + interval;
   const nextAt = firstAfter(lastStart + skipped, firstSlot, interval);
   // A slot that has passed is due now.
   return { kind: "waiting", nextAt: Math.max(nextAt, now) };
+}
+
+/** A moment that is whole intervals before this one, and not after `now`. */
+function sameSlotBefore(now: number, moment: number, interval: number): number {
+  return moment - Math.ceil((moment - now) / interval) * interval;
 }
 
 /** The first of the slots `first`, `first + interval`, … that lies after the moment. */
@@ -102,7 +111,7 @@ function firstAfter(moment: number, first: number, interval: number): number {
  * Scheduled runs that failed since the last success; cancelled and interrupted ones say nothing.
  */
 function failuresInARow(
-  { resumedAt }: Schedule,
+  resumedAt: number | null,
   runs: readonly ScheduledRun[],
 ): readonly ScheduledRun[] {
   const failures: ScheduledRun[] = [];

@@ -88,7 +88,9 @@ async function runRound(
     await writeFindings(deps, em, config, findings);
 
     const areAllSettled = hosts.every(({ ucloudId }) => isSettled(ucloudId));
-    if (!areAllSettled) await sendRound(deps, em, { configId, round: round + 1 });
+    // A full round may have left others unasked.
+    const mayBeMore = hosts.length === HOSTS_PER_ROUND;
+    if (!areAllSettled || mayBeMore) await sendRound(deps, em, { configId, round: round + 1 });
   });
 }
 

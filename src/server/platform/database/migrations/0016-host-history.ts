@@ -7,7 +7,8 @@ import { Migration } from "@mikro-orm/migrations";
  * whoever writes them, also a replica of the version before, which does not know it.
  * `fingerprintOf` in `modules/sync/fingerprint.ts` computes the same from an answer of the provider.
  * It is SHA-256 and not MD5, which servers in FIPS mode refuse; the cast to bytes, unlike
- * `convert_to`, may stand in a generated column.
+ * `convert_to`, may stand in a generated column. Numbers are cast to text one by one: releases of
+ * PostgreSQL before February 2024 refuse to put a number and a text together there.
  *
  * This column rewrites the table, in the last statement, because the lock that keeps readers out
  * lasts until the commit: some two seconds for 100,000 hosts. No earlier migration did that to a
@@ -36,14 +37,14 @@ export class HostHistory extends Migration {
     this.addSql(`
       alter table hosts add column fingerprint text generated always as (
         encode(sha256(replace(
-          octet_length(zone) || ':' || zone
-          || octet_length(name) || ':' || name
-          || octet_length(os_name) || ':' || os_name
-          || octet_length(os_type) || ':' || os_type
-          || octet_length(status) || ':' || status
-          || octet_length(provider_status) || ':' || provider_status
-          || octet_length(charge_type) || ':' || charge_type
-          || cpu || ',' || memory || ',' || disk || ','
+          octet_length(zone)::text || ':' || zone
+          || octet_length(name)::text || ':' || name
+          || octet_length(os_name)::text || ':' || os_name
+          || octet_length(os_type)::text || ':' || os_type
+          || octet_length(status)::text || ':' || status
+          || octet_length(provider_status)::text || ':' || provider_status
+          || octet_length(charge_type)::text || ':' || charge_type
+          || cpu::text || ',' || memory::text || ',' || disk::text || ','
           || coalesce(create_time::text, '') || ',' || coalesce(expire_time::text, '') || ','
           || ip_set::text, '\\', '\\\\')::bytea), 'hex')
       ) stored not null`);

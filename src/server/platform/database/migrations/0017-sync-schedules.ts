@@ -16,6 +16,8 @@ export class SyncSchedules extends Migration {
       alter table sync_runs
         add column queued_at bigint not null default extract(epoch from now())::bigint`);
     this.addSql(`
+      create index sync_runs_queued on sync_runs (config_id, queued_at desc, id desc)`);
+    this.addSql(`
       create index sync_runs_last_success on sync_runs (config_id, id desc)
       where status in ('succeeded', 'partial')`);
     this.addSql(`
