@@ -298,6 +298,25 @@ test("shows days, ends and the provider's end before several are approved", asyn
   await expectAccessible(page);
 });
 
+test("keeps the head of the chosen requests above their rows", async ({
+  page,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  for (const host of hosts.slice(0, 2)) await requestFor(host);
+  await signIn(page, "/renewals");
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+
+  await batchBar(page).getByRole("button", { name: "批准" }).click();
+
+  const rows = dialog(page).getByRole("row");
+  const headBox = await rows.nth(0).getByRole("columnheader").first().boundingBox();
+  const rowBox = await rows.nth(1).boundingBox();
+  if (headBox === null || rowBox === null) throw new Error("a head and a row are needed");
+  expect(headBox.y + headBox.height).toBeLessThanOrEqual(rowBox.y + 1);
+});
+
 test("decides ten requests in twelve actions", async ({ page, api, hosts, requestFor, signIn }) => {
   for (const host of hosts.slice(0, 10)) await requestFor(host);
   await signIn(page, "/renewals");

@@ -13,10 +13,12 @@ type AssigneeFieldProps = {
   label?: string;
   /** Who it is, when that is settled already. */
   present?: HostUser | undefined;
+  /** Who cannot be it, and is not offered as the one of the last time. */
+  exceptId?: string;
 };
 
 /** The client who gets the hosts; the one of the last time is a click away. */
-export function AssigneeField({ label = "用户", present }: AssigneeFieldProps) {
+export function AssigneeField({ label = "用户", present, exceptId }: AssigneeFieldProps) {
   const { control, setValue, watch } = useFormContext<AssigneeForm>();
   const { last } = useLastAssignment();
   const userId = watch("userId");
@@ -24,7 +26,7 @@ export function AssigneeField({ label = "用户", present }: AssigneeFieldProps)
     { id: last?.userId ?? "" },
     { enabled: present === undefined && last !== null },
   ).data;
-  const isLastOffered = userId === "" && lastUser?.isActive === true;
+  const isLastOffered = userId === "" && lastUser?.isActive === true && lastUser.id !== exceptId;
   const known = [present, lastUser].find((user) => user?.id === userId);
 
   return (

@@ -41,12 +41,14 @@ function endDateProblem(endDate: string): string | null {
 /** One last day for the assignments of the chosen hosts; each keeps its start. */
 export function BatchEndDialog(props: BatchDialogProps) {
   const { hosts, scope } = props.subject;
+  const isAssigned = holdersOf(hosts).length > 0;
   const holderId = presetHolder(hosts, scope);
 
   return (
     <BatchFormDialog
       {...props}
       act="changeEnd"
+      isImpossible={!isAssigned}
       schema={EndForm}
       defaultValues={{ holderId, endDate: "" }}
       concerned={(values) => chosenHolders(hosts, values).flatMap((holder) => holder.hosts)}
@@ -65,10 +67,10 @@ export function BatchEndDialog(props: BatchDialogProps) {
         }));
       }}
     >
-      {holdersOf(hosts).length === 0 ? (
-        <Alert>所选主机都没有分配给用户，没有可以修改的到期日。</Alert>
-      ) : (
+      {isAssigned ? (
         <EndFields {...props.subject} />
+      ) : (
+        <Alert>所选主机都没有分配给用户，没有可以修改的到期日。</Alert>
       )}
     </BatchFormDialog>
   );

@@ -34,6 +34,8 @@ interface BatchFormDialogProps<Values extends FieldValues> extends BatchDialogPr
     values: Values,
     send: (input: BatchHostsInput) => Promise<BatchHosts>,
   ) => readonly BatchGroup[];
+  /** None of the hosts is one that the act can be done to, as the dialog says instead of a form. */
+  readonly isImpossible?: boolean;
   readonly onInvalid?: (errors: FieldErrors<Values>) => void;
   readonly children: ReactNode;
 }
@@ -64,7 +66,10 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
       schema={props.schema}
       defaultValues={props.defaultValues}
       submitLabel={submitLabel}
-      submitProps={() => ({ variant: act === "unassign" ? "danger" : "primary" })}
+      submitProps={() => ({
+        variant: act === "unassign" ? "danger" : "primary",
+        disabled: props.isImpossible === true,
+      })}
       errorTitle="批量操作失败"
       onSubmit={async (values) => void submit(values)}
       {...(onInvalid === undefined ? {} : { onInvalid })}

@@ -41,12 +41,14 @@ function periodFields({ ends, days, endDate }: TransferForm): PeriodFields | nul
 /** All that one client has of the chosen hosts goes to another. */
 export function BatchTransferDialog(props: BatchDialogProps) {
   const { hosts, scope } = props.subject;
+  const isAssigned = holdersOf(hosts).length > 0;
   const holderId = presetHolder(hosts, scope);
 
   return (
     <BatchFormDialog
       {...props}
       act="transfer"
+      isImpossible={!isAssigned}
       schema={CheckedForm}
       defaultValues={{ holderId, userId: "", ends: "keep", days: "365", endDate: "" }}
       concerned={(values) => chosenHolders(hosts, values).flatMap((holder) => holder.hosts)}
@@ -66,10 +68,10 @@ export function BatchTransferDialog(props: BatchDialogProps) {
         }));
       }}
     >
-      {holdersOf(hosts).length === 0 ? (
-        <Alert>所选主机都没有分配给用户，没有可以转移的分配。</Alert>
-      ) : (
+      {isAssigned ? (
         <TransferFields {...props.subject} />
+      ) : (
+        <Alert>所选主机都没有分配给用户，没有可以转移的分配。</Alert>
       )}
     </BatchFormDialog>
   );
@@ -82,7 +84,7 @@ function TransferFields({ hosts, scope }: BatchSubject) {
   return (
     <>
       <HolderField hosts={hosts} scope={scope} label="原用户" />
-      <AssigneeField label="接收用户" />
+      <AssigneeField label="接收用户" exceptId={values.holderId} />
       <PeriodField start={useNow()} canKeep />
       <Alert tone="warning">
         {`原用户将立即看不到这些主机，未完成的续费申请一并取消。${isEndKept ? "各主机的到期时间不变。" : ""}`}

@@ -13,11 +13,13 @@ type UnassignForm = z.infer<typeof UnassignForm>;
 /** Takes the chosen hosts back from one user or, if that is chosen, from everybody. */
 export function BatchUnassignDialog(props: BatchDialogProps) {
   const { hosts, scope } = props.subject;
+  const isAssigned = holdersOf(hosts).length > 0;
 
   return (
     <BatchFormDialog
       {...props}
       act="unassign"
+      isImpossible={!isAssigned}
       schema={UnassignForm}
       defaultValues={{ holderId: presetHolder(hosts, scope) }}
       concerned={(values) => hostsOf(hosts, values)}
@@ -31,10 +33,10 @@ export function BatchUnassignDialog(props: BatchDialogProps) {
         ];
       }}
     >
-      {holdersOf(hosts).length === 0 ? (
-        <Alert>所选主机都没有分配给用户，没有可以取消的分配。</Alert>
-      ) : (
+      {isAssigned ? (
         <UnassignFields {...props.subject} />
+      ) : (
+        <Alert>所选主机都没有分配给用户，没有可以取消的分配。</Alert>
       )}
     </BatchFormDialog>
   );

@@ -59,12 +59,15 @@ function useIsWider(box: RefObject<HTMLDivElement | null>): boolean {
 }
 
 /** With collapsed borders a head that sticks has none: the shadow draws the line below it. */
-export function TableHeader(props: ComponentProps<"thead">) {
+export function TableHeader({ className, ...rest }: ComponentProps<"thead">) {
   return (
     <thead
       data-slot="table-header"
-      className="sticky top-14 z-10 group-data-wider/box:top-0 print:static [&_th]:shadow-[inset_0_-1px_0_var(--color-border)] [&>tr]:bg-row-hover"
-      {...props}
+      className={cn(
+        "sticky top-14 z-10 group-data-wider/box:top-0 print:static [&_th]:shadow-[inset_0_-1px_0_var(--color-border)] [&>tr]:bg-row-hover",
+        className,
+      )}
+      {...rest}
     />
   );
 }

@@ -56,7 +56,12 @@ export function ConfigCard({ config, lookAlikes, isTestedAtOnce }: ConfigCardPro
         <LastSync config={config} run={lastRun} />
       </CardContent>
       <CardFooter>
-        <Button variant="outline" loading={test.isRunning} onClick={test.run}>
+        <Button
+          variant="outline"
+          loading={test.isRunning}
+          aria-label={`测试连接 ${config.name}`}
+          onClick={test.run}
+        >
           <PlugZap />
           测试连接
         </Button>
@@ -139,16 +144,18 @@ type SyncConfigButtonProps = { config: Config; lastRun: SyncRun | null };
 function SyncConfigButton({ config, lastRun }: SyncConfigButtonProps) {
   const { start, isStarting } = useStartSync();
   const isSyncing = lastRun !== null && isLiveSync(lastRun.status);
+  const label = isSyncing ? "同步中" : "同步";
 
   return (
     <Button
       variant="outline"
       loading={isStarting || isSyncing}
       disabled={!config.isActive}
+      aria-label={`${label} ${config.name}`}
       onClick={() => start(config.id)}
     >
       <RefreshCw />
-      {isSyncing ? "同步中" : "同步"}
+      {label}
     </Button>
   );
 }

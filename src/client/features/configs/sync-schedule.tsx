@@ -79,7 +79,13 @@ export function SyncSchedule({ config, onEdit }: SyncScheduleProps) {
       {whyPaused === null ? null : (
         <Alert tone="danger" title="自动同步已暂停">
           <p>{`${whyPaused}。`}</p>
-          <Button variant="outline" size="sm" className="mt-2" onClick={onEdit}>
+          <Button
+            variant="outline"
+            size="sm"
+            className="mt-2"
+            aria-label={`更新密钥 ${config.name}`}
+            onClick={onEdit}
+          >
             <KeyRound />
             更新密钥
           </Button>
@@ -94,13 +100,21 @@ export function SyncSchedule({ config, onEdit }: SyncScheduleProps) {
   );
 }
 
-/** `3 小时前 · 2026-12-01 08:30` */
+/** `3 小时前 · 2026-12-01 08:30`; only the latter where the former would be its date again. */
 function Moment({ text, at }: { text: (at: number, now: number) => string; at: number }) {
   const now = useNow();
+  const relative = text(at, now);
+  const exact = formatDateTime(at);
   return (
     <time dateTime={new Date(at * 1000).toISOString()} className="tabular-nums">
-      {text(at, now)}
-      <span className="text-muted-foreground">{` · ${formatDateTime(at)}`}</span>
+      {exact.startsWith(relative) ? (
+        exact
+      ) : (
+        <>
+          {relative}
+          <span className="text-muted-foreground">{` · ${exact}`}</span>
+        </>
+      )}
     </time>
   );
 }
@@ -131,6 +145,7 @@ function SwitchOn({ config: { id, name } }: Pick<SyncScheduleProps, "config">) {
         variant="outline"
         size="sm"
         loading={update.isPending}
+        aria-label={`开启自动同步 ${name}`}
         onClick={() => update.mutate({ id, syncIntervalMinutes: DEFAULT_SYNC_INTERVAL })}
       >
         <CalendarSync />

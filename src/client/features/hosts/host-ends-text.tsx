@@ -3,6 +3,7 @@ import { isClient } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
 import { firstExpiringUser, isBilledByTime, providerExpiry } from "@/components/hosts/host-display";
 import { renewedText } from "@/components/hosts/open-renewal";
+import { cn } from "@/lib/cn";
 import { formatDate, formatDay, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
@@ -24,9 +25,10 @@ export function HostEndsText({ host }: { host: Host }) {
 
   if (isClient(role)) {
     const renewed = renewedText(host, now);
+    const tone = host.expireTime === null ? "normal" : expiryState(host.expireTime, now);
     return (
       <>
-        <span>{`至 ${formatDate(host.expireTime)}`}</span>
+        <span className={END_TONES[tone]}>{`至 ${formatDate(host.expireTime)}`}</span>
         {renewed === null ? null : <span className="text-info-ink">{`，${renewed}`}</span>}
       </>
     );
@@ -51,7 +53,7 @@ export function HostEndsText({ host }: { host: Host }) {
           {isBilledByTime(host) ? "按时计费" : `云端 ${NOTHING}`}
         </span>
       ) : (
-        <span className={END_TONES[expiryState(providerEnd, now)]}>
+        <span className={cn("whitespace-nowrap", END_TONES[expiryState(providerEnd, now)])}>
           {`云端 ${formatDay(providerEnd, now)}`}
         </span>
       )}

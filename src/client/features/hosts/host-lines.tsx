@@ -22,7 +22,8 @@ export function HostLines({ host }: { host: Host }) {
         <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
         <HostLineBadge host={host} />
       </span>
-      <span className="block w-full truncate pl-4 text-sm tabular-nums">
+      {/* It may take a second line: an end that is cut says nothing. */}
+      <span className="block w-full pl-4 text-sm break-words tabular-nums">
         <HostEndsText host={host} />
       </span>
       <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">

@@ -75,7 +75,7 @@ function TabColumn({ list: { hosts, pagination }, search, isStale }: Omit<HostTa
             key={host.id}
             value={host.id}
             href={search.hrefTo({ host: host.id })}
-            className="h-20"
+            className="min-h-20 py-1.5"
           >
             <HostLines host={host} />
           </TabLink>

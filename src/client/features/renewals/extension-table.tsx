@@ -24,7 +24,8 @@ export function ExtensionTable({ renewals, isExtended }: ExtensionTableProps) {
   return (
     <div className="max-h-80 overflow-y-auto rounded-md border">
       <Table label="所选的续费申请" density="compact">
-        <TableHeader>
+        {/* It sticks to the box around the table, not below the bar at the top of the page. */}
+        <TableHeader className="top-0">
           <tr>
             <TableHead>申请人与主机</TableHead>
             <TableHead className="text-right">天数</TableHead>

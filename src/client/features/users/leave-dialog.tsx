@@ -7,7 +7,7 @@ import { useBatch } from "@/components/batch/use-batch";
 import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
-import { type Holdings, useHoldings } from "./use-holdings";
+import { type Holdings, holdingsText, useHoldings } from "./use-holdings";
 import { useReadHosts } from "./use-read-hosts";
 
 /**
@@ -74,12 +74,11 @@ function stepsOf(user: User, holdings: Holdings | undefined): string[] {
     return [account, "收回全部主机", "取消全部未完成的续费申请"];
   }
 
-  const { hosts, pending, approved } = holdings;
+  const { hosts } = holdings;
+  const requests = holdingsText({ ...holdings, hosts: 0 });
   return [
     account,
     hosts === 0 ? "没有需要收回的主机" : `收回全部 ${hosts} 台主机`,
-    pending + approved === 0
-      ? "没有未完成的续费申请"
-      : `取消 ${pending} 个待处理、${approved} 个待付款的续费申请`,
+    requests === null ? "没有未完成的续费申请" : `取消 ${requests}`,
   ];
 }

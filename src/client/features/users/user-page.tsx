@@ -75,7 +75,7 @@ function UserDetails({ user }: { user: User }) {
           isSuper ? (
             <>
               <UserActions user={user} onAct={show} variant="words" />
-              {isClient ? <LeaveButton onLeave={() => show("leave", user)} /> : null}
+              {isClient ? <LeaveButton user={user} onLeave={() => show("leave", user)} /> : null}
             </>
           ) : null
         }
@@ -107,9 +107,16 @@ function UserDetails({ user }: { user: User }) {
   );
 }
 
-function LeaveButton({ onLeave }: { onLeave: () => void }) {
+type LeaveButtonProps = { user: User; onLeave: () => void };
+
+function LeaveButton({ user, onLeave }: LeaveButtonProps) {
   return (
-    <Button variant="outline" className="text-danger-ink" onClick={onLeave}>
+    <Button
+      variant="outline"
+      className="text-danger-ink"
+      aria-label={`离场 ${user.name}`}
+      onClick={onLeave}
+    >
       <LogOut />
       离场
     </Button>
