@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ExpectStatic, test } from "vitest";
+import { describe, type ExpectStatic, test } from "vitest";
 import { SCHEDULE_JOB } from "../../../src/server/modules/sync/schedule/schedule-job.ts";
 import { SETTLE_JOB } from "../../../src/server/modules/sync/settling/settling.ts";
 import { CLEAN_UP_JOB } from "../../../src/server/operations/clean-up-job.ts";
@@ -25,123 +25,130 @@ const RUN_BATCH = 1_000;
 const CHANGE_BATCH = 2_000;
 const OLD_BATCHES = 6;
 
-test.concurrent.for(DATABASES)(
-  "a server on $name killed in a scheduled run syncs the next slot, and none twice",
-  { timeout: ROUNDS_LIMIT },
-  async ({ server }, { expect }) => {
-    await using fixture = await openServerFixture({ server, hosts: 60 });
-    const { provider, storage } = fixture;
-    const victim = await startVictim(fixture, 15);
-    const scheduledRuns = () =>
-      storage.query(
-        "select status, finished_at, gone from sync_runs where trigger = 'schedule' order by id",
-      );
-    const endedRuns = async () =>
-      (await scheduledRuns()).filter((run) => run.finished_at !== null).length;
+// One after the other: six servers at once would starve the starts of each other.
+describe("scheduled run", () => {
+  test.concurrent.for(DATABASES)(
+    "a server on $name killed in a scheduled run syncs the next slot, and none twice",
+    { timeout: ROUNDS_LIMIT },
+    async ({ server }, { expect }) => {
+      await using fixture = await openServerFixture({ server, hosts: 60 });
+      const { provider, storage } = fixture;
+      const victim = await startVictim(fixture, 15);
+      const scheduledRuns = () =>
+        storage.query(
+          "select status, finished_at, gone from sync_runs where trigger = 'schedule' order by id",
+        );
+      const endedRuns = async () =>
+        (await scheduledRuns()).filter((run) => run.finished_at !== null).length;
 
-    for (let round = 0; round < KILLS; round++) {
-      const name = `第${round}轮`;
-      await provider.control("addHosts", { region: "cn-bj2", count: CHANGED });
-      await provider.control("updateHosts", { count: CHANGED }, { Name: name });
-      const isHeld = round % 2 === 0;
-      if (isHeld) await provider.control("hold", nthListing(1 + (round % 5)));
-      await passSlot(fixture);
-      await victim.sendJob(SCHEDULE_JOB);
-      if (isHeld) await provider.control("waitForHeld");
-      else await expect.poll(scheduledRuns, POLL).toHaveLength(2 * round + 1);
+      for (let round = 0; round < KILLS; round++) {
+        const name = `第${round}轮`;
+        await provider.control("addHosts", { region: "cn-bj2", count: CHANGED });
+        await provider.control("updateHosts", { count: CHANGED }, { Name: name });
+        const isHeld = round % 2 === 0;
+        if (isHeld) await provider.control("hold", nthListing(1 + (round % 5)));
+        await passSlot(fixture);
+        await victim.sendJob(SCHEDULE_JOB);
+        if (isHeld) await provider.control("waitForHeld");
+        else await expect.poll(scheduledRuns, POLL).toHaveLength(2 * round + 1);
 
-      await sleep(Math.random() * 80);
-      await victim.killAndRestart();
+        await sleep(Math.random() * 80);
+        await victim.killAndRestart();
 
-      await provider.control("release");
-      await expect.poll(endedRuns, POLL).toBe(2 * round + 1);
-      await passSlot(fixture);
-      await victim.sendJob(SCHEDULE_JOB);
-      await expect.poll(endedRuns, POLL).toBe(2 * round + 2);
-      const runs = await scheduledRuns();
-      expect(["interrupted", "succeeded"]).toContain(runs.at(-2)?.status);
-      expect(runs.at(-1)).toMatchObject({ status: "succeeded", gone: 0 });
-      expect(runs).toHaveLength(2 * round + 2);
-      expect(await hostTotal(victim.root)).toBe(await providerTotal(provider));
-      expect(await countChanges(fixture, "name", name)).toBe(CHANGED);
-      await expectOneCreationEach(fixture, expect);
-    }
-  },
-);
+        await provider.control("release");
+        await expect.poll(endedRuns, POLL).toBe(2 * round + 1);
+        await passSlot(fixture);
+        await victim.sendJob(SCHEDULE_JOB);
+        await expect.poll(endedRuns, POLL).toBe(2 * round + 2);
+        const runs = await scheduledRuns();
+        expect(["interrupted", "succeeded"]).toContain(runs.at(-2)?.status);
+        expect(runs.at(-1)).toMatchObject({ status: "succeeded", gone: 0 });
+        expect(runs).toHaveLength(2 * round + 2);
+        expect(await hostTotal(victim.root)).toBe(await providerTotal(provider));
+        expect(await countChanges(fixture, "name", name)).toBe(CHANGED);
+        await expectOneCreationEach(fixture, expect);
+      }
+    },
+  );
+});
 
-test.concurrent.for(DATABASES)(
-  "a server on $name killed in a round of settling settles the hosts, once",
-  { timeout: ROUNDS_LIMIT },
-  async ({ server }, { expect }) => {
-    await using fixture = await openServerFixture({ server, hosts: 60 });
-    const { provider, storage } = fixture;
-    // Else some hosts are on their way to another state from the start.
-    await provider.control("updateHosts", {}, { State: "Running" });
-    const victim = await startVictim(fixture, null);
-    const roundsIn = (states: readonly string[]) => () =>
-      storage.query(
-        "select state::text from pgboss.job where name = $1 and state::text = any ($2)",
-        [SETTLE_JOB, states],
-      );
+describe("round of settling", () => {
+  test.concurrent.for(DATABASES)(
+    "a server on $name killed in a round of settling settles the hosts, once",
+    { timeout: ROUNDS_LIMIT },
+    async ({ server }, { expect }) => {
+      await using fixture = await openServerFixture({ server, hosts: 60 });
+      const { provider, storage } = fixture;
+      // Else some hosts are on their way to another state from the start.
+      await provider.control("updateHosts", {}, { State: "Running" });
+      const victim = await startVictim(fixture, null);
+      const roundsIn = (states: readonly string[]) => () =>
+        storage.query(
+          "select state::text from pgboss.job where name = $1 and state::text = any ($2)",
+          [SETTLE_JOB, states],
+        );
 
-    for (let round = 0; round < KILLS; round++) {
-      await provider.control("updateHosts", { count: CHANGED }, { State: "Rebooting" });
-      await syncAll(victim.root);
-      await provider.control("updateHosts", { count: CHANGED }, { State: "Running" });
-      const isHeld = round % 2 === 0;
-      if (isHeld) await provider.control("hold", { ...nthListing(1), byId: true });
-      await endWaits(fixture, SETTLE_JOB);
-      if (isHeld) await provider.control("waitForHeld");
-      else await expect.poll(roundsIn(["active", "completed"]), POLL).toHaveLength(1);
-
-      await sleep(Math.random() * 40);
-      await victim.killAndRestart();
-
-      await provider.control("release");
-      const unfinished = async () => {
+      for (let round = 0; round < KILLS; round++) {
+        await provider.control("updateHosts", { count: CHANGED }, { State: "Rebooting" });
+        await syncAll(victim.root);
+        await provider.control("updateHosts", { count: CHANGED }, { State: "Running" });
+        const isHeld = round % 2 === 0;
+        if (isHeld) await provider.control("hold", { ...nthListing(1), byId: true });
         await endWaits(fixture, SETTLE_JOB);
-        return await roundsIn(["created", "retry", "active"])();
-      };
-      await expect.poll(unfinished, POLL).toEqual([]);
-      expect(await roundsIn(["failed", "cancelled"])()).toEqual([]);
-      expect(await storage.query("select from hosts where status = 'Rebooting'")).toEqual([]);
-      expect(await hostTotal(victim.root)).toBe(await providerTotal(provider));
-      expect(await countChanges(fixture, "status", "Running")).toBe(CHANGED * (round + 1));
-      await storage.query("delete from pgboss.job where name = $1", [SETTLE_JOB]);
-    }
-  },
-);
+        if (isHeld) await provider.control("waitForHeld");
+        else await expect.poll(roundsIn(["active", "completed"]), POLL).toHaveLength(1);
 
-test.concurrent.for(DATABASES)(
-  "a server on $name killed in a clean-up removes whole batches, and the rest later",
-  { timeout: ROUNDS_LIMIT },
-  async ({ server }, { expect }) => {
-    await using fixture = await openServerFixture({ server, hosts: 60 });
-    const victim = await startVictim(fixture, null);
-    await fixture.storage.query(ID_OF_TIME);
+        await sleep(Math.random() * 40);
+        await victim.killAndRestart();
 
-    for (let round = 0; round < KILLS; round++) {
-      await insertOldRows(fixture);
-      const kept = await digestKeptRows(fixture);
-      // The second is the one of ten minutes later, for the server that comes after the kill.
-      await victim.sendJob(CLEAN_UP_JOB);
-      await victim.sendJob(CLEAN_UP_JOB);
-      const isUnderWay = async () => (await countOldRows(fixture)).batches < 2 * OLD_BATCHES;
-      await expect.poll(isUnderWay, POLL).toBe(true);
+        await provider.control("release");
+        const unfinished = async () => {
+          await endWaits(fixture, SETTLE_JOB);
+          return await roundsIn(["created", "retry", "active"])();
+        };
+        await expect.poll(unfinished, POLL).toEqual([]);
+        expect(await roundsIn(["failed", "cancelled"])()).toEqual([]);
+        expect(await storage.query("select from hosts where status = 'Rebooting'")).toEqual([]);
+        expect(await hostTotal(victim.root)).toBe(await providerTotal(provider));
+        expect(await countChanges(fixture, "status", "Running")).toBe(CHANGED * (round + 1));
+        await storage.query("delete from pgboss.job where name = $1", [SETTLE_JOB]);
+      }
+    },
+  );
+});
 
-      await sleep(Math.random() * 300);
-      await victim.killAndRestart();
+describe("clean-up", () => {
+  test.concurrent.for(DATABASES)(
+    "a server on $name killed in a clean-up removes whole batches, and the rest later",
+    { timeout: ROUNDS_LIMIT },
+    async ({ server }, { expect }) => {
+      await using fixture = await openServerFixture({ server, hosts: 60 });
+      const victim = await startVictim(fixture, null);
+      await fixture.storage.query(ID_OF_TIME);
 
-      const left = async () => {
-        const { batches, others } = await countOldRows(fixture);
-        expect(others).toBe(0);
-        return batches;
-      };
-      await expect.poll(left, POLL).toBe(0);
-      expect(await digestKeptRows(fixture)).toEqual(kept);
-    }
-  },
-);
+      for (let round = 0; round < KILLS; round++) {
+        await insertOldRows(fixture);
+        const kept = await digestKeptRows(fixture);
+        // The second is the one of ten minutes later, for the server that comes after the kill.
+        await victim.sendJob(CLEAN_UP_JOB);
+        await victim.sendJob(CLEAN_UP_JOB);
+        const isUnderWay = async () => (await countOldRows(fixture)).batches < 2 * OLD_BATCHES;
+        await expect.poll(isUnderWay, POLL).toBe(true);
+
+        await sleep(Math.random() * 300);
+        await victim.killAndRestart();
+
+        const left = async () => {
+          const { batches, others } = await countOldRows(fixture);
+          expect(others).toBe(0);
+          return batches;
+        };
+        await expect.poll(left, POLL).toBe(0);
+        expect(await digestKeptRows(fixture)).toEqual(kept);
+      }
+    },
+  );
+});
 
 /** A server with one configuration, whose hosts are synced. */
 async function startVictim(fixture: ServerFixture, syncIntervalMinutes: SyncInterval | null) {
