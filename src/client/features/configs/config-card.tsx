@@ -24,6 +24,7 @@ import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
 import { DeleteConfigDialog } from "./delete-config-dialog";
 import { EditConfigDialog } from "./edit-config-dialog";
 import { SyncSchedule } from "./sync-schedule";
+import { titleIdOf } from "./title-id";
 
 type ConfigCardProps = {
   config: Config;
@@ -59,7 +60,7 @@ export function ConfigCard({ config, lookAlikes, isTestedAtOnce }: ConfigCardPro
         <Button
           variant="outline"
           loading={test.isRunning}
-          aria-label={`测试连接 ${config.name}`}
+          aria-describedby={titleIdOf(config)}
           onClick={test.run}
         >
           <PlugZap />
@@ -88,7 +89,7 @@ function ConfigHeader({ config, onEdit, onDelete }: ConfigHeaderProps) {
   return (
     <CardHeader>
       <CardTitle className="flex min-h-8.5 flex-wrap items-center gap-2">
-        <span className="min-w-0 truncate" title={name}>
+        <span id={titleIdOf(config)} className="min-w-0 truncate" title={name}>
           {name}
         </span>
         {isDefault ? <Badge tone="accent">默认</Badge> : null}
@@ -151,7 +152,7 @@ function SyncConfigButton({ config, lastRun }: SyncConfigButtonProps) {
       variant="outline"
       loading={isStarting || isSyncing}
       disabled={!config.isActive}
-      aria-label={`${label} ${config.name}`}
+      aria-describedby={titleIdOf(config)}
       onClick={() => start(config.id)}
     >
       <RefreshCw />

@@ -14,6 +14,7 @@ import { NativeSelect } from "@/components/ui/native-select";
 import { formatAgo, formatDateTime, formatIn } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useNow } from "@/lib/use-now";
+import { titleIdOf } from "./title-id";
 
 const INTERVAL_LABELS: Readonly<Record<SyncInterval, string>> = {
   15: "每 15 分钟",
@@ -83,7 +84,7 @@ export function SyncSchedule({ config, onEdit }: SyncScheduleProps) {
             variant="outline"
             size="sm"
             className="mt-2"
-            aria-label={`更新密钥 ${config.name}`}
+            aria-describedby={titleIdOf(config)}
             onClick={onEdit}
           >
             <KeyRound />
@@ -145,7 +146,7 @@ function SwitchOn({ config: { id, name } }: Pick<SyncScheduleProps, "config">) {
         variant="outline"
         size="sm"
         loading={update.isPending}
-        aria-label={`开启自动同步 ${name}`}
+        aria-describedby={titleIdOf({ id })}
         onClick={() => update.mutate({ id, syncIntervalMinutes: DEFAULT_SYNC_INTERVAL })}
       >
         <CalendarSync />

@@ -27,7 +27,7 @@ export function UserDialogs({ dialog, onDeleted = () => undefined }: UserDialogs
       {edit === null ? null : <EditUserDialog key={edit.subject.id} {...edit} />}
       {reset === null ? null : <ResetPasswordDialog key={reset.subject.id} {...reset} />}
       {deletion === null ? null : <DeleteUserDialog {...deletion} onDeleted={onDeleted} />}
-      {leaving === null ? null : <LeaveDialog {...leaving} />}
+      {leaving === null ? null : <LeaveDialog key={leaving.subject.id} {...leaving} />}
     </>
   );
 }

@@ -2,7 +2,6 @@ import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { useIsMutating } from "@tanstack/react-query";
 import { getMutationKey } from "@trpc/react-query";
-import { LogOut } from "lucide-react";
 import { Link, useLocation, useParams } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmailLink, PhoneLink } from "@/components/contact-links";
@@ -71,14 +70,7 @@ function UserDetails({ user }: { user: User }) {
         title={user.name}
         description={`@${user.username} · ${ROLE_LABELS[user.role]}`}
         aside={<UserStatus user={user} />}
-        actions={
-          isSuper ? (
-            <>
-              <UserActions user={user} onAct={show} variant="words" />
-              {isClient ? <LeaveButton user={user} onLeave={() => show("leave", user)} /> : null}
-            </>
-          ) : null
-        }
+        actions={isSuper ? <UserActions user={user} onAct={show} variant="words" /> : null}
       />
       <Card>
         <CardContent className="py-2">
@@ -104,21 +96,5 @@ function UserDetails({ user }: { user: User }) {
       ) : null}
       <UserDialogs dialog={dialog} onDeleted={() => navigate("/users")} />
     </div>
-  );
-}
-
-type LeaveButtonProps = { user: User; onLeave: () => void };
-
-function LeaveButton({ user, onLeave }: LeaveButtonProps) {
-  return (
-    <Button
-      variant="outline"
-      className="text-danger-ink"
-      aria-label={`离场 ${user.name}`}
-      onClick={onLeave}
-    >
-      <LogOut />
-      离场
-    </Button>
   );
 }

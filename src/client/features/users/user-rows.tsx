@@ -1,6 +1,6 @@
 import { ROLE_LABELS, type Role } from "@shared/roles.ts";
 import type { ListedUser, User } from "@shared/users.ts";
-import { KeyRound, Pencil, Trash2 } from "lucide-react";
+import { KeyRound, LogOut, Pencil, Trash2 } from "lucide-react";
 import { Link } from "wouter";
 import { CardGrid } from "@/components/card-grid";
 import { EmailLink, PhoneLink } from "@/components/contact-links";
@@ -116,10 +116,14 @@ type UserActionsProps = {
   variant: "icons" | "words";
 };
 
-/** One cannot reset one's own password or delete one's own account. */
+/** One cannot reset one's own password or delete one's own account; only clients have hosts to leave. */
 export function UserActions({ user, onAct, variant }: UserActionsProps) {
   const isSelf = useCurrentUser().id === user.id;
-  const actions = ACTIONS.filter(({ action }) => action === "edit" || !isSelf);
+  const isOffered = (action: UserAction) => {
+    if (action === "edit") return true;
+    return action === "leave" ? user.role === "client" : !isSelf;
+  };
+  const actions = ACTIONS.filter(({ action }) => isOffered(action));
 
   if (variant === "icons") {
     return (
@@ -161,6 +165,7 @@ export function UserActions({ user, onAct, variant }: UserActionsProps) {
 const ACTIONS = [
   { action: "edit", label: "编辑", icon: Pencil },
   { action: "resetPassword", label: "重置密码", icon: KeyRound },
+  { action: "leave", label: "离场", icon: LogOut },
   { action: "delete", label: "删除", icon: Trash2 },
 ] as const;
 
