@@ -32,6 +32,17 @@ test("sends a form once when its button is clicked twice", async ({ page, signIn
   expect(calls()).toBe(2);
 });
 
+test("sends a form by Ctrl+Enter from any of its fields", async ({ page, admin, signIn }) => {
+  await signIn(page, "/users");
+  await page.getByRole("button", { name: `编辑 ${admin.name}` }).click();
+  await dialog(page).getByLabel("手机号").fill("13800138000");
+
+  await page.keyboard.press("Control+Enter");
+
+  await expect(toast(page, "更新成功")).toBeVisible();
+  await expect(dialog(page)).toBeHidden();
+});
+
 test("asks before Esc or a click outside discards a form", async ({ page, provider, signIn }) => {
   await signIn(page, "/configs");
   await page.getByRole("button", { name: "新增配置" }).first().click();

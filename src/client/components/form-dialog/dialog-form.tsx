@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import { type FieldValues, FormProvider, useForm } from "react-hook-form";
 import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { Alert } from "@/components/ui/alert";
@@ -73,7 +73,12 @@ export function DialogForm<Values extends FieldValues, Output extends object, An
   if (succeeded !== null) return props.result?.(succeeded.answer);
 
   return (
-    <form noValidate className="flex min-h-0 flex-1 flex-col" onSubmit={submitBy(props.onSubmit)}>
+    <form
+      noValidate
+      className="flex min-h-0 flex-1 flex-col"
+      onSubmit={submitBy(props.onSubmit)}
+      onKeyDown={submitOnKeys}
+    >
       <DialogBody>
         {draft === "restored" ? <RestoredNotice /> : null}
         {draft === "unread" ? null : <FormProvider {...form}>{props.children(form)}</FormProvider>}
@@ -93,6 +98,18 @@ export function DialogForm<Values extends FieldValues, Output extends object, An
       />
     </form>
   );
+}
+
+/**
+ * Ctrl-Enter submits from any field, also from one in which Enter chooses or begins a line. By the
+ * button, which is switched off while a submit is under way.
+ */
+function submitOnKeys(event: KeyboardEvent<HTMLFormElement>): void {
+  const isSubmit = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+  if (!isSubmit || event.defaultPrevented || event.nativeEvent.isComposing) return;
+
+  event.preventDefault();
+  event.currentTarget.querySelector<HTMLElement>("button[type='submit']")?.click();
 }
 
 function RestoredNotice() {
