@@ -109,10 +109,10 @@ function Moment({ text, at }: { text: (at: number, now: number) => string; at: n
   return (
     <time dateTime={new Date(at * 1000).toISOString()} className="tabular-nums">
       {exact.startsWith(relative) ? (
-        exact
+        <span>{exact}</span>
       ) : (
         <>
-          {relative}
+          <span>{relative}</span>
           <span className="text-muted-foreground">{` · ${exact}`}</span>
         </>
       )}

@@ -41,13 +41,13 @@ export function HostEndsText({ host }: { host: Host }) {
   return (
     <>
       {user === undefined ? (
-        <span className="mr-3 text-muted-foreground">未分配</span>
+        <span className="mr-3 text-muted-foreground">{"未分配 "}</span>
       ) : (
         <span className={cn("mr-3", END_TONES[expiryState(user.assignedExpireTime, now)])}>
-          {`${user.name}${others} 至 ${formatDay(user.assignedExpireTime, now)}`}
+          {`${user.name}${others} 至 ${formatDay(user.assignedExpireTime, now)} `}
         </span>
       )}
-      {/* A gap and no dot: the second end may stand on a line of its own. */}{" "}
+      {/* A gap and no dot: the second end may stand on a line of its own. */}
       {providerEnd === null ? (
         <span className="text-muted-foreground">
           {isBilledByTime(host) ? "按时计费" : `云端 ${NOTHING}`}
