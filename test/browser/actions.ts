@@ -100,6 +100,18 @@ export function countCalls(page: Page, procedure: string): () => number {
   return () => count;
 }
 
+/**
+ * Waits until the page has asked for nothing for a second: it reads everything once more when its
+ * stream is there.
+ */
+export async function untilQuiet(page: Page): Promise<void> {
+  let lastAt = Date.now();
+  page.on("request", () => {
+    lastAt = Date.now();
+  });
+  await expect.poll(() => Date.now() - lastAt).toBeGreaterThan(1_000);
+}
+
 /** What happens from now on reaches the window as an event. */
 export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "实时连接：已连接" })).toBeVisible();

@@ -11,6 +11,7 @@ import {
   PHONE,
   submitSignIn,
   toast,
+  untilQuiet,
 } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
@@ -69,15 +70,6 @@ test("drops the answer to a user who has signed out", async ({ page, context, ad
   expect(await toast(page, "创建成功").count()).toBe(0);
   expect(requests()).toBe(0);
 });
-
-/** Waits until the page has asked for nothing for a second. */
-async function untilQuiet(page: Page): Promise<void> {
-  let lastAt = Date.now();
-  page.on("request", () => {
-    lastAt = Date.now();
-  });
-  await expect.poll(() => Date.now() - lastAt).toBeGreaterThan(1_000);
-}
 
 async function signOutInNewTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { requestRenewal } from "../harness/data.ts";
-import { countCalls, row } from "./actions.ts";
+import { countCalls, row, untilQuiet } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
 /** What a proxy does that does not know WebSockets. */
@@ -62,7 +62,7 @@ test("stops refreshing once the stream is there", async ({ page, signIn }) => {
   await signIn(page, "/users");
   await expect(page.getByRole("button", { name: "实时连接：已连接" })).toBeVisible();
   await expect(page.getByText("1 人", { exact: true })).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
   const calls = countCalls(page, "users.list");
 
   // In steps shorter than a ping may take: the clock must not outrun the answers that keep the
