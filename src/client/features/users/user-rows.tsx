@@ -116,7 +116,7 @@ type UserActionsProps = {
   variant: "icons" | "words";
 };
 
-/** One cannot reset one's own password or delete one's own account; only clients have hosts to leave. */
+/** Nobody resets the own password or deletes the own account here; only clients leave. */
 export function UserActions({ user, onAct, variant }: UserActionsProps) {
   const isSelf = useCurrentUser().id === user.id;
   const isOffered = (action: UserAction) => {

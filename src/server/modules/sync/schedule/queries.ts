@@ -42,21 +42,21 @@ export async function findNewestRuns(
   now: number,
 ): Promise<ReadonlyMap<string, readonly ScheduledRun[]>> {
   const last = await selectNewestRuns(em, configIds, { now, which: "all", limit: 1 });
-  const telling = await selectNewestRuns(em, configIds, {
+  const outcomes = await selectNewestRuns(em, configIds, {
     now,
-    which: "telling",
+    which: "outcomes",
     limit: RUNS_READ,
   });
 
-  const runs = new Map([...last, ...telling].map((run) => [run.id, run]));
-  const newestFirst = [...runs.values()].toSorted((a, b) => b.queuedAt - a.queuedAt);
-  return Map.groupBy(newestFirst, ({ configId }) => configId);
+  // The last one may be an outcome, too; it keeps its place before the others.
+  const runs = new Map([...last, ...outcomes].map((run) => [run.id, run]));
+  return Map.groupBy(runs.values(), ({ configId }) => configId);
 }
 
 interface RunSelection {
   readonly now: number;
-  /** `telling`: successes, and failures of the schedule. */
-  readonly which: "all" | "telling";
+  /** `outcomes`: successes, and failures of the schedule. */
+  readonly which: "all" | "outcomes";
   readonly limit: number;
 }
 
@@ -78,7 +78,7 @@ async function selectNewestRuns(
           ])
           .whereRef("r.configId", "=", "c.id")
           .where("r.queuedAt", "<=", now + BELIEVED_AHEAD_SECONDS)
-          .$if(which === "telling", (query) =>
+          .$if(which === "outcomes", (query) =>
             query.where((run) =>
               run.or([
                 run("r.status", "in", ["succeeded", "partial"]),
@@ -94,6 +94,8 @@ async function selectNewestRuns(
     )
     .where("c.id", "=", anyOf(configIds))
     .selectAll("run")
+    .orderBy("run.queuedAt", "desc")
+    .orderBy("run.id", "desc")
     .execute();
 }
 
