@@ -41,14 +41,15 @@ function endDateProblem(endDate: string): string | null {
 /** One last day for the assignments of the chosen hosts; each keeps its start. */
 export function BatchEndDialog(props: BatchDialogProps) {
   const { hosts, scope } = props.subject;
-  const isAssigned = holdersOf(hosts).length > 0;
   const holderId = presetHolder(hosts, scope);
 
   return (
     <BatchFormDialog
       {...props}
       act="changeEnd"
-      isImpossible={!isAssigned}
+      emptyText={
+        holdersOf(hosts).length === 0 ? "所选主机都没有分配给用户，没有可以修改的到期日。" : null
+      }
       schema={EndForm}
       defaultValues={{ holderId, endDate: "" }}
       concerned={(values) => chosenHolders(hosts, values).flatMap((holder) => holder.hosts)}
@@ -67,11 +68,7 @@ export function BatchEndDialog(props: BatchDialogProps) {
         }));
       }}
     >
-      {isAssigned ? (
-        <EndFields {...props.subject} />
-      ) : (
-        <Alert>所选主机都没有分配给用户，没有可以修改的到期日。</Alert>
-      )}
+      <EndFields {...props.subject} />
     </BatchFormDialog>
   );
 }

@@ -5,6 +5,7 @@ import type { DefaultValues, FieldErrors, FieldValues } from "react-hook-form";
 import type { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
+import { Alert } from "@/components/ui/alert";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
 import { BATCH_LABELS, type BatchAct } from "./batch-acts";
@@ -34,8 +35,8 @@ interface BatchFormDialogProps<Values extends FieldValues> extends BatchDialogPr
     values: Values,
     send: (input: BatchHostsInput) => Promise<BatchHosts>,
   ) => readonly BatchGroup[];
-  /** None of the hosts is one that the act can be done to, as the dialog says instead of a form. */
-  readonly isImpossible?: boolean;
+  /** Why none of the hosts is one that the act can be done to; shown in place of the form. */
+  readonly emptyText?: string | null;
   readonly onInvalid?: (errors: FieldErrors<Values>) => void;
   readonly children: ReactNode;
 }
@@ -43,6 +44,7 @@ interface BatchFormDialogProps<Values extends FieldValues> extends BatchDialogPr
 /** One act on many hosts: a form, then the progress and the result of each host. */
 export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDialogProps<Values>) {
   const { act, subject, open, onOpenChange, onFinished, toGroups, onInvalid } = props;
+  const { emptyText = null } = props;
   const { hosts } = subject;
   const batch = trpc.hosts.batch.useMutation({ meta: { errorTitle: "批量操作失败" } });
   const { state, run, stop } = useBatch();
@@ -68,7 +70,7 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
       submitLabel={submitLabel}
       submitProps={() => ({
         variant: act === "unassign" ? "danger" : "primary",
-        disabled: props.isImpossible === true,
+        disabled: emptyText !== null,
       })}
       errorTitle="批量操作失败"
       onSubmit={async (values) => void submit(values)}
@@ -78,7 +80,7 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
       {() => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <ChosenHosts hosts={hosts} />
-          {props.children}
+          {emptyText === null ? props.children : <Alert>{emptyText}</Alert>}
         </div>
       )}
     </FormDialog>

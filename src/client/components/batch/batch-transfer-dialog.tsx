@@ -41,14 +41,15 @@ function periodFields({ ends, days, endDate }: TransferForm): PeriodFields | nul
 /** All that one client has of the chosen hosts goes to another. */
 export function BatchTransferDialog(props: BatchDialogProps) {
   const { hosts, scope } = props.subject;
-  const isAssigned = holdersOf(hosts).length > 0;
   const holderId = presetHolder(hosts, scope);
 
   return (
     <BatchFormDialog
       {...props}
       act="transfer"
-      isImpossible={!isAssigned}
+      emptyText={
+        holdersOf(hosts).length === 0 ? "所选主机都没有分配给用户，没有可以转移的分配。" : null
+      }
       schema={CheckedForm}
       defaultValues={{ holderId, userId: "", ends: "keep", days: "365", endDate: "" }}
       concerned={(values) => chosenHolders(hosts, values).flatMap((holder) => holder.hosts)}
@@ -68,11 +69,7 @@ export function BatchTransferDialog(props: BatchDialogProps) {
         }));
       }}
     >
-      {isAssigned ? (
-        <TransferFields {...props.subject} />
-      ) : (
-        <Alert>所选主机都没有分配给用户，没有可以转移的分配。</Alert>
-      )}
+      <TransferFields {...props.subject} />
     </BatchFormDialog>
   );
 }

@@ -13,13 +13,14 @@ type UnassignForm = z.infer<typeof UnassignForm>;
 /** Takes the chosen hosts back from one user or, if that is chosen, from everybody. */
 export function BatchUnassignDialog(props: BatchDialogProps) {
   const { hosts, scope } = props.subject;
-  const isAssigned = holdersOf(hosts).length > 0;
 
   return (
     <BatchFormDialog
       {...props}
       act="unassign"
-      isImpossible={!isAssigned}
+      emptyText={
+        holdersOf(hosts).length === 0 ? "所选主机都没有分配给用户，没有可以取消的分配。" : null
+      }
       schema={UnassignForm}
       defaultValues={{ holderId: presetHolder(hosts, scope) }}
       concerned={(values) => hostsOf(hosts, values)}
@@ -33,11 +34,7 @@ export function BatchUnassignDialog(props: BatchDialogProps) {
         ];
       }}
     >
-      {isAssigned ? (
-        <UnassignFields {...props.subject} />
-      ) : (
-        <Alert>所选主机都没有分配给用户，没有可以取消的分配。</Alert>
-      )}
+      <UnassignFields {...props.subject} />
     </BatchFormDialog>
   );
 }
