@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { readdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Migration } from "@mikro-orm/migrations";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DATABASE, MIGRATIONS } from "../../../mikro-orm.config.ts";
@@ -100,6 +101,19 @@ describe("on one empty data directory", () => {
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(readdirSync(dataDir).sort()).toEqual(["encryption.key", "lock.sqlite", "pg"]);
   });
+});
+
+test("a start is not refused while another start is reading its lock", async () => {
+  await using storage = await openTestStorage({ bare: true, server: null });
+  const dataDir = storage.env.DATA_DIR ?? "";
+  mkdirSync(dataDir, { recursive: true });
+  // As far as a start comes before it is refused; in step, both came that far.
+  using other = new DatabaseSync(join(dataDir, "lock.sqlite"));
+  other.exec("begin; select * from sqlite_schema");
+
+  await using server = await startServer(storage.env);
+
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 });
 
 test("a first start that fails after the account was made has printed its password", async () => {

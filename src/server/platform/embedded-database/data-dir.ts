@@ -94,6 +94,10 @@ async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<vo
 /**
  * Makes this process the only user of an existing data directory, until it ends. Throws StartError
  * with the owner's PID.
+ *
+ * The lock is SQLite's lock for writers, of which there is one at a time; nothing is written. With
+ * BEGIN EXCLUSIVE two starts of one moment would both be refused: each first takes a reader's lock,
+ * which keeps the other from excluding all readers.
  */
 function lockDataDir(dataDir: string): Disposable {
   const pidFile = join(dataDir, "lock.pid");
@@ -102,7 +106,7 @@ function lockDataDir(dataDir: string): Disposable {
   closeSync(openSync(lockFile, "a", 0o600));
   const database = new DatabaseSync(lockFile);
   try {
-    database.exec("BEGIN EXCLUSIVE");
+    database.exec("BEGIN IMMEDIATE");
   } catch (error) {
     database.close();
     const isBusy = error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
