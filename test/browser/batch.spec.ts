@@ -187,6 +187,39 @@ test("moves many ends to one day and keeps the starts", async ({
   expect(after?.assignedExpireTime).toBe(Date.parse(`${day}T23:59:59+08:00`) / 1000);
 });
 
+test("moves the ends of everybody at once where each host has one user", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const wang = await createUser(api, WANG);
+  const [first, second, shared] = hosts;
+  await assignHost(api, first, client, 30);
+  await assignHost(api, second, wang, 40);
+  await assignHost(api, shared, client, 30);
+  await assignHost(api, shared, wang, 40);
+  const day = dateIn(60);
+  await signIn(page, "/hosts?view=table");
+
+  await openAct(page, [first, second, shared], "修改到期日");
+  await expect(dialog(page).getByRole("radio")).toHaveCount(3);
+  await expect(dialog(page).getByRole("radio", { checked: true })).toHaveCount(0);
+  await pressEscape(page);
+  await row(page, shared.ucloudId).getByRole("checkbox").click();
+  await batchBar(page).getByRole("button", { name: "修改到期日" }).click();
+  await expect(dialog(page).getByRole("radio", { name: "全部用户" })).toBeChecked();
+  await dialog(page).getByLabel("到期日", { exact: true }).fill(day);
+  await dialog(page).getByRole("button", { name: "修改到期日 2 台" }).click();
+
+  await expect(dialog(page).getByRole("status").first()).toContainText("成功 2");
+  for (const host of [first, second]) {
+    const [user] = (await getHost(api, host)).users;
+    expect(dateText(user?.assignedExpireTime ?? 0)).toBe(day);
+  }
+});
+
 test("assigns a host until a day, and corrects it without moving the start", async ({
   page,
   api,

@@ -77,14 +77,14 @@ test("keeps an approved request in sight of its client, who cannot ask again", a
 
   await signIn(page, "/hosts?view=table", client);
   await expect(row(page, hosts[0].ucloudId)).toContainText("待付款");
-  await expect(row(page, hosts[0].ucloudId)).toContainText(`续费后至 ${renewed}`);
+  await expect(row(page, hosts[0].ucloudId)).toContainText(`续费后到 ${renewed}`);
   await row(page, hosts[0].ucloudId).getByRole("checkbox").click();
   await expect(batchBar(page).getByRole("button", { name: "申请续费" })).toBeDisabled();
   await expect(batchBar(page)).toContainText("其中 1 台已有未完成的申请");
 
   await page.goto(`/hosts?view=tabs&host=${hosts[0].id}`);
   await expect(page.getByRole("article")).toContainText("续费申请待付款：续费 90 天");
-  await expect(page.getByRole("article")).toContainText(`续费后至 ${renewed}`);
+  await expect(page.getByRole("article")).toContainText(`续费后到 ${renewed}`);
   await expect(page.getByRole("article").getByRole("link", { name: "查看申请" })).toHaveAttribute(
     "href",
     `/client/renewals?renewal=${id}`,
@@ -105,6 +105,37 @@ test("leads a super admin from a host to its open request", async ({
   await expect(page.getByRole("article")).toContainText("续费申请待处理：续费 30 天");
   await page.getByRole("link", { name: "查看并处理" }).click();
   await expect(page).toHaveURL(new RegExp(`/renewals\\?renewal=${id}`));
+});
+
+test("selects as many of the first hosts as are typed, across pages", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
+  await signIn(page, "/hosts?view=table&sort=name");
+  const form = page.getByRole("form", { name: "选择前几台主机" });
+  await expect(form.getByRole("button", { name: "选择" })).toBeDisabled();
+
+  await form.getByRole("textbox", { name: "台数" }).fill("２３");
+  await page.keyboard.press("Enter");
+
+  await expect(batchBar(page)).toContainText("已选 23 台主机");
+  await expect(page.getByRole("checkbox", { name: "选择本页全部" })).toBeChecked();
+  await page.getByRole("button", { name: "下一页" }).click();
+  await expect(page.getByRole("row").nth(3).getByRole("checkbox")).toBeChecked();
+  await expect(page.getByRole("row").nth(4).getByRole("checkbox")).not.toBeChecked();
+});
+
+test("keeps the length of a page that was chosen last", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/hosts?view=table");
+  const length = page.getByRole("combobox", { name: "每页数量" });
+  await length.selectOption("50 台/页");
+  await expect(page.getByRole("row")).toHaveCount(51);
+
+  await page.goto("/hosts?view=table");
+
+  await expect(page.getByRole("row")).toHaveCount(51);
+  await expect(length).toHaveValue("50");
 });
 
 test("keeps the head of the table in sight", async ({ page, hosts: _, signIn }) => {
@@ -330,7 +361,7 @@ test.describe("on a phone", () => {
     await expectAccessible(page);
     await batchBar(page).getByRole("button", { name: "批量操作" }).click();
     await page.getByRole("menuitem", { name: "修改到期日" }).click();
-    await expect(page.getByRole("dialog", { name: "修改到期日 1 台主机" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "修改 1 台主机的到期日" })).toBeVisible();
   });
 
   test("asks for ninety days in two taps", async ({ page, client, assignedHost, signIn }) => {

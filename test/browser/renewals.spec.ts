@@ -441,6 +441,27 @@ test("takes one request per host, and none for a gone one", async ({
   await expect(taken).toBeDisabled();
 });
 
+test("offers the days that a client asked for last", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const [first, second] = hosts;
+  for (const host of [first, second]) await assignHost(api, host, client, 30);
+  await signIn(page, `/hosts?host=${first.id}`, client);
+  await page.getByRole("button", { name: "申请续费" }).click();
+  await expect(dialog(page).getByRole("radio", { name: "30 天" })).toBeChecked();
+  await dialog(page).getByRole("radio", { name: "90 天" }).click();
+  await submit(page, "提交申请", "续费申请已提交", "续费 90 天");
+
+  await page.goto(`/hosts?host=${second.id}`);
+  await page.getByRole("button", { name: "申请续费" }).click();
+
+  await expect(dialog(page).getByRole("radio", { name: "90 天" })).toBeChecked();
+});
+
 test("closes an approved request that is not paid, with a reason", async ({
   page,
   api,

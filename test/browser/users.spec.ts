@@ -231,6 +231,28 @@ test("acts on a user's chosen hosts from the user's page", async ({
   expect((await getHost(api, taken)).users.map(({ id }) => id)).toEqual([wang.id]);
 });
 
+test("hands all hosts of a user to another at once, from every page", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const wang = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
+  const all = hosts.slice(0, 12);
+  for (const host of all) await assignHost(api, host, client, 20);
+  await signIn(page, `/users/${client.id}`);
+
+  await page.getByRole("button", { name: "转移全部主机" }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "接收用户" }), /王客户/);
+  await dialog(page).getByRole("button", { name: "转移 12 台" }).click();
+
+  await expect(dialog(page).getByRole("status").first()).toContainText("转移完成 12 / 12 台");
+  for (const host of all) {
+    expect((await getHost(api, host)).users.map(({ id }) => id)).toEqual([wang.id]);
+  }
+});
+
 test("lets a client leave in two actions", async ({
   page,
   api,

@@ -118,6 +118,7 @@ test("says on card and dashboard why a schedule is paused, and the way on", asyn
 
   await line.getByRole("link", { name: "处理" }).click();
 
+  await expect(page.getByRole("group", { name: "生产账号" })).toBeFocused();
   await expect(page.getByText("连续5次定时同步被拒绝")).toBeVisible();
   await expect(fact(page, "自动同步")).toHaveText("每小时（已暂停）");
   await expectAccessible(page);

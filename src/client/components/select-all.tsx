@@ -1,14 +1,16 @@
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
-import { type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { toastError } from "@/api/errors";
 import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/input";
 import { formatNumber } from "@/lib/format-number";
+import { halfWidthCode } from "@/lib/half-width";
 import type { Selection } from "@/lib/use-row-selection";
 
 /** The largest number of hosts that can be selected at once. */
 const MAX_SELECTED = 5000;
 
-type SelectAllOptions<Row extends { id: string }> = {
+type SelectManyOptions<Row extends { id: string }> = {
   selection: Pick<Selection<Row>, "replace">;
   /** Of the hosts that match the filters. */
   total: number;
@@ -16,13 +18,25 @@ type SelectAllOptions<Row extends { id: string }> = {
   read: (paging: { page: number; limit: number }) => Promise<readonly Row[]>;
 };
 
-/** Chooses all hosts that match the filters, on every page. */
-export function SelectAllButton<Row extends { id: string }>(props: SelectAllOptions<Row>) {
-  const { isReading, selectAll } = useSelectAll(props);
-  return <AllButton total={props.total} isReading={isReading} onClick={selectAll} />;
+/**
+ * While no host is chosen: chooses all hosts that match the filters, on every page, or as many of
+ * the first as are typed.
+ */
+export function SelectMany<Row extends { id: string }>(props: SelectManyOptions<Row>) {
+  const { isReading, selectFirst } = useSelectFirst(props);
+  return (
+    <>
+      <AllButton
+        total={props.total}
+        isReading={isReading}
+        onClick={() => selectFirst(props.total)}
+      />
+      <FirstForm isReading={isReading} onSelect={selectFirst} />
+    </>
+  );
 }
 
-type SelectAllProps<Row extends { id: string }> = SelectAllOptions<Row> & {
+type SelectAllProps<Row extends { id: string }> = SelectManyOptions<Row> & {
   selection: Selection<Row>;
   /** The page of the list; undefined while it is loading. */
   rows: readonly Row[] | undefined;
@@ -33,7 +47,7 @@ type SelectAllProps<Row extends { id: string }> = SelectAllOptions<Row> & {
 /** When all hosts of the page are chosen, a button that chooses all that match the filters. */
 export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>) {
   const { selection, rows, total, children } = props;
-  const { isReading, selectAll } = useSelectAll(props);
+  const { isReading, selectFirst } = useSelectFirst(props);
   const isPageChosen = rows?.every(selection.has) ?? false;
   const isAllChosen = Math.min(total, MAX_SELECTED) === selection.chosen.length;
   const isOffered = isPageChosen && !isAllChosen && total > (rows?.length ?? 0);
@@ -41,25 +55,28 @@ export function SelectAll<Row extends { id: string }>(props: SelectAllProps<Row>
   return (
     <>
       {isOffered || isReading ? (
-        <AllButton total={total} isReading={isReading} onClick={selectAll} />
+        <AllButton total={total} isReading={isReading} onClick={() => selectFirst(total)} />
       ) : null}
       {isReading ? null : children}
     </>
   );
 }
 
-function useSelectAll<Row extends { id: string }>(options: SelectAllOptions<Row>) {
+function useSelectFirst<Row extends { id: string }>(options: SelectManyOptions<Row>) {
   const { selection, total, read } = options;
   const [isReading, setReading] = useState(false);
-  const pageCount = Math.ceil(Math.min(total, MAX_SELECTED) / MAX_PAGE_SIZE);
 
-  async function selectAll(): Promise<void> {
+  /** In the order of the list; all where there are no more. */
+  async function selectFirst(wanted: number): Promise<void> {
+    const count = Math.min(wanted, total, MAX_SELECTED);
+    const pageCount = Math.ceil(count / MAX_PAGE_SIZE);
+
     setReading(true);
     try {
       const pages = Array.from({ length: pageCount }, (_, index) =>
         read({ page: index + 1, limit: MAX_PAGE_SIZE }),
       );
-      selection.replace((await Promise.all(pages)).flat());
+      selection.replace((await Promise.all(pages)).flat().slice(0, count));
     } catch (error) {
       toastError("选择失败", error);
     } finally {
@@ -67,7 +84,7 @@ function useSelectAll<Row extends { id: string }>(options: SelectAllOptions<Row>
     }
   }
 
-  return { isReading, selectAll };
+  return { isReading, selectFirst };
 }
 
 type AllButtonProps = { total: number; isReading: boolean; onClick: () => Promise<void> };
@@ -81,5 +98,43 @@ function AllButton({ total, isReading, onClick }: AllButtonProps) {
         <span className="max-sm:sr-only">符合条件的主机</span>
       </span>
     </Button>
+  );
+}
+
+type FirstFormProps = { isReading: boolean; onSelect: (count: number) => Promise<void> };
+
+/** `选择前 30 台`, by Enter or the button. */
+function FirstForm({ isReading, onSelect }: FirstFormProps) {
+  const [text, setText] = useState("");
+  const count = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (count > 0 && !isReading) void onSelect(count);
+  }
+
+  return (
+    <form
+      noValidate
+      aria-label="选择前几台主机"
+      className="flex items-center gap-1.5 text-sm text-muted-foreground max-lg:hidden"
+      onSubmit={submit}
+    >
+      <span>或前</span>
+      <Input
+        aria-label="台数"
+        inputMode="numeric"
+        autoComplete="off"
+        rewrite={halfWidthCode}
+        size="sm"
+        className="w-14"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <span>台</span>
+      <Button type="submit" variant="ghost" className="text-primary-ink" disabled={count === 0}>
+        选择
+      </Button>
+    </form>
   );
 }

@@ -20,19 +20,25 @@ export function writeStorage(key: string, value: string | null): void {
   }
 }
 
+/** What is stored as JSON; null where nothing is that fits the schema. */
+export function readStored<Schema extends z.ZodType>(
+  key: string,
+  schema: Schema,
+): z.output<Schema> | null {
+  try {
+    return schema.parse(JSON.parse(readStorage(key) ?? ""));
+  } catch {
+    return null;
+  }
+}
+
 /** A preference of this browser; the fallback where nothing is stored that fits the schema. */
 export function useStored<Schema extends z.ZodType>(
   key: string,
   schema: Schema,
   fallback: z.output<Schema>,
 ) {
-  const [value, setValue] = useState<z.output<Schema>>(() => {
-    try {
-      return schema.parse(JSON.parse(readStorage(key) ?? ""));
-    } catch {
-      return fallback;
-    }
-  });
+  const [value, setValue] = useState<z.output<Schema>>(() => readStored(key, schema) ?? fallback);
   function store(next: z.output<Schema>): void {
     setValue(next);
     writeStorage(key, JSON.stringify(next));

@@ -1,14 +1,13 @@
 import { ASSIGNMENT_DAYS } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { z } from "zod";
-import { readStorage, writeStorage } from "@/lib/storage";
+import { readStored, writeStorage } from "@/lib/storage";
 import { useCurrentUser } from "@/session/session";
 
 const LastAssignment = z.object({
   userId: Id,
   days: z.int().min(ASSIGNMENT_DAYS.min).max(ASSIGNMENT_DAYS.max).optional(),
 });
-type LastAssignment = z.infer<typeof LastAssignment>;
 
 interface AssignmentForm {
   userId: string;
@@ -25,19 +24,11 @@ export function useLastAssignment() {
   const key = `hosts.lastAssignment.${id}`;
 
   return {
-    last: parse(readStorage(key)),
+    last: readStored(key, LastAssignment),
     /** A last day is of use once; days that were typed are kept. */
     remember({ userId, ends, days }: AssignmentForm): void {
-      const typedDays = ends === "days" ? Number(days) : parse(readStorage(key))?.days;
+      const typedDays = ends === "days" ? Number(days) : readStored(key, LastAssignment)?.days;
       writeStorage(key, JSON.stringify({ userId, days: typedDays }));
     },
   };
-}
-
-function parse(text: string | null): LastAssignment | null {
-  try {
-    return LastAssignment.parse(JSON.parse(text ?? ""));
-  } catch {
-    return null;
-  }
 }

@@ -1,3 +1,4 @@
+import type { Host } from "@shared/hosts.ts";
 import { useFormContext } from "react-hook-form";
 import { z } from "zod";
 import { type Holder, holdersOf } from "@/components/assignments/holders";
@@ -13,7 +14,7 @@ import { formatNumber } from "@/lib/format-number";
 import { serverNow } from "@/lib/server-time";
 import { useNow } from "@/lib/use-now";
 import { type BatchDialogProps, BatchFormDialog, type BatchSubject } from "./batch-form-dialog";
-import { chosenHolders, HolderField, presetHolder } from "./holder-field";
+import { chosenHolders, EVERYBODY, HolderField, presetHolder } from "./holder-field";
 
 const EndForm = z
   .object({ holderId: z.string(), endDate: z.string() })
@@ -41,7 +42,7 @@ function endDateProblem(endDate: string): string | null {
 /** One last day for the assignments of the chosen hosts; each keeps its start. */
 export function BatchEndDialog(props: BatchDialogProps) {
   const { hosts, scope } = props.subject;
-  const holderId = presetHolder(hosts, scope);
+  const holderId = presetHolder(hosts, scope) || (isShared(hosts) ? "" : EVERYBODY);
 
   return (
     <BatchFormDialog
@@ -71,6 +72,11 @@ export function BatchEndDialog(props: BatchDialogProps) {
       <EndFields {...props.subject} />
     </BatchFormDialog>
   );
+}
+
+/** Whether it has to be said whose end is meant: one of the hosts has several holders. */
+function isShared(hosts: readonly Host[]): boolean {
+  return hosts.some(({ users }) => users.length > 1);
 }
 
 function EndFields({ hosts, scope }: BatchSubject) {

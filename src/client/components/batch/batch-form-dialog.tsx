@@ -8,7 +8,7 @@ import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { Alert } from "@/components/ui/alert";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
-import { BATCH_LABELS, type BatchAct } from "./batch-acts";
+import { BATCH_LABELS, type BatchAct, batchTitle } from "./batch-acts";
 import { BatchProgress } from "./batch-progress";
 import { ChosenHosts } from "./batch-results";
 import type { HolderScope } from "./holder-field";
@@ -63,7 +63,7 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
     <FormDialog
       open={open}
       onOpenChange={(next) => state?.isRunning || onOpenChange(next)}
-      title={`${label} ${formatNumber(hosts.length)} 台主机`}
+      title={batchTitle(act, hosts.length)}
       draft={act === "sync" ? null : draftName(act, subject.scope)}
       schema={props.schema}
       defaultValues={props.defaultValues}

@@ -70,12 +70,12 @@ export function HolderField({ hosts, scope, label, canBeEverybody = false }: Hol
           onValueChange={onChange}
           focusFirst={value === ""}
           options={[
+            ...(canBeEverybody && holders.length > 1 ? [everybody] : []),
             ...holders.map((holder) => ({
               value: holder.user.id,
               label: `${holder.user.name} · ${formatNumber(holder.hosts.length)} 台`,
               description: `@${holder.user.username} · 使用至 ${endsText(holder)}`,
             })),
-            ...(canBeEverybody && holders.length > 1 ? [everybody] : []),
           ]}
         />
       )}

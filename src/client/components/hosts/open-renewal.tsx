@@ -13,12 +13,12 @@ export function OpenRenewalBadge({ renewal }: { renewal: Pick<OpenRenewal, "stat
   return <Badge tone={renewalTones[renewal.status]}>{openRenewalText(renewal)}</Badge>;
 }
 
-/** `续费后至 2026-12-31`, of a client's own host with an open request; else null. */
+/** `续费后到 2026-12-31`, of a client's own host with an open request; else null. */
 export function renewedText(
   { expireTime, openRenewal }: Pick<Host, "expireTime" | "openRenewal">,
   now: number,
 ): string | null {
   if (openRenewal === null || expireTime === null) return null;
   const end = extendedExpiry(expireTime, openRenewal.requestedDuration, now);
-  return `续费后至 ${formatDate(end)}`;
+  return `续费后到 ${formatDate(end)}`;
 }

@@ -18,8 +18,10 @@ import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
 import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
+import { readStored, writeStorage } from "@/lib/storage";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
+import { useCurrentUser } from "@/session/session";
 import { ExtensionPreview } from "./extension-preview";
 import { PROMISE } from "./renewal-promise";
 
@@ -53,6 +55,7 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
   const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined }).data;
   const hasNoHosts = own?.pagination.total === 0;
   const onlyHostId = onlyChoice(own);
+  const { lastDays, rememberDays } = useLastDays();
 
   return (
     <FormDialog
@@ -63,7 +66,7 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
       schema={ApplyForm}
       defaultValues={{
         hostId: hostId ?? "",
-        requestedDuration: String(subject?.requestedDuration ?? RENEWAL_DAYS.default),
+        requestedDuration: String(subject?.requestedDuration ?? lastDays),
         remark: subject?.remark ?? "",
       }}
       submitLabel="提交申请"
@@ -71,6 +74,7 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
         const { host, requestedDuration } = await create.mutateAsync(values);
+        rememberDays(requestedDuration);
         notify.success("续费申请已提交", {
           message: `“${hostTitle(host)}”续费 ${requestedDuration} 天，${PROMISE}`,
         });
@@ -91,6 +95,21 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
       }
     </FormDialog>
   );
+}
+
+/**
+ * For how many days this person asked last in this browser: most ask for the same again. Read anew
+ * each time: every host has a dialog of its own.
+ */
+function useLastDays() {
+  const { id } = useCurrentUser();
+  const key = `renewals.lastDays.${id}`;
+  const { requestedDuration } = CreateRenewalInput.shape;
+
+  return {
+    lastDays: readStored(key, requestedDuration) ?? RENEWAL_DAYS.default,
+    rememberDays: (days: number) => writeStorage(key, JSON.stringify(days)),
+  };
 }
 
 type ApplyFieldsProps = {

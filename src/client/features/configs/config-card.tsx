@@ -1,7 +1,7 @@
 import type { Config } from "@shared/configs.ts";
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { Pencil, PlugZap, RefreshCw, Trash2 } from "lucide-react";
-import { useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { Link } from "wouter";
 import { RunItem } from "@/components/sync/run-item";
 import { lastRunOf } from "@/components/sync/run-summary";
@@ -32,9 +32,13 @@ type ConfigCardProps = {
   lookAlikes: readonly Config[];
   /** A new one that was saved to be tested. */
   isTestedAtOnce: boolean;
+  /** The one that the address names. */
+  isLookedAt: boolean;
 };
 
-export function ConfigCard({ config, lookAlikes, isTestedAtOnce }: ConfigCardProps) {
+export function ConfigCard(props: ConfigCardProps) {
+  const { config, lookAlikes, isTestedAtOnce, isLookedAt } = props;
+  const card = useShownAtOnce(isLookedAt);
   const lastRun = lastRunOf(config, useSyncRuns().recent);
   const test = useConnectionTest(config);
   useTestAtOnce(isTestedAtOnce, test.run);
@@ -43,7 +47,13 @@ export function ConfigCard({ config, lookAlikes, isTestedAtOnce }: ConfigCardPro
   const deletion = dialog("delete");
 
   return (
-    <Card>
+    <Card
+      ref={card}
+      role="group"
+      tabIndex={-1}
+      aria-labelledby={titleIdOf(config)}
+      className="scroll-mt-18"
+    >
       <ConfigHeader
         config={config}
         onEdit={() => show("edit", config)}
@@ -80,6 +90,21 @@ function useTestAtOnce(isAsked: boolean, run: () => void): void {
   useEffect(() => {
     if (isAsked) runTest();
   }, [isAsked]);
+}
+
+/** Brings a card into view, with the focus; after the shell, which begins each page at its top. */
+function useShownAtOnce(isAsked: boolean) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isAsked) return;
+    const frame = requestAnimationFrame(() => {
+      card.current?.scrollIntoView();
+      card.current?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isAsked]);
+
+  return card;
 }
 
 type ConfigHeaderProps = { config: Config; onEdit: () => void; onDelete: () => void };

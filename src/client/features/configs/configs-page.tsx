@@ -1,4 +1,5 @@
 import type { Config } from "@shared/configs.ts";
+import { Id } from "@shared/ids.ts";
 import { KeyRound, Plus, ShieldCheck, UserCog, Wifi } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { z } from "zod";
@@ -15,8 +16,12 @@ import { useSearchParams } from "@/lib/use-search-params";
 import { ConfigCard } from "./config-card";
 import { CreateConfigDialog } from "./create-config-dialog";
 
-/** How the command palette asks for the dialog. */
-const ConfigsSearch = z.object({ new: z.literal("true").optional().catch(undefined) });
+const ConfigsSearch = z.object({
+  /** How the command palette asks for the dialog. */
+  new: z.literal("true").optional().catch(undefined),
+  /** The one to look at. */
+  config: Id.optional().catch(undefined),
+});
 
 export function ConfigsPage() {
   const list = useConfigs();
@@ -82,6 +87,7 @@ type ConfigCardsProps = {
 };
 
 function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
+  const { params } = useSearchParams(ConfigsSearch);
   if (list.data === undefined && list.isError) {
     return (
       <Card>
@@ -119,6 +125,7 @@ function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
           config={config}
           lookAlikes={configs.filter((other) => looksLike(config, other))}
           isTestedAtOnce={config.id === testedId}
+          isLookedAt={config.id === params.config}
         />
       )}
     </CardGrid>

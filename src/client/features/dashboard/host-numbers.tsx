@@ -56,7 +56,7 @@ export function UnassignedStat({ numbers }: NumbersProps) {
       label="未分配"
       value={numbers?.unassigned ?? undefined}
       icon={UserX}
-      href="/hosts?assigned=false"
+      href="/hosts?assigned=false&view=table"
     />
   );
 }

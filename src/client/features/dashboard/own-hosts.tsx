@@ -97,8 +97,8 @@ function endNote({ expireTime, openRenewal }: Host, now: number): string | null 
   if (openRenewal !== null && expireTime !== null) {
     const until = formatDate(extendedExpiry(expireTime, openRenewal.requestedDuration, now));
     return openRenewal.status === "approved"
-      ? `续费 ${openRenewal.requestedDuration} 天已批准，付款后可用到 ${until}`
-      : `已申请续费 ${openRenewal.requestedDuration} 天，完成后可用到 ${until}`;
+      ? `续费 ${openRenewal.requestedDuration} 天已批准，待付款，续费后到 ${until}`
+      : `已申请续费 ${openRenewal.requestedDuration} 天，待处理，续费后到 ${until}`;
   }
   if (expireTime !== null && expireTime < now) return "已过期，主机可能随时被收回；请申请续费";
   return null;

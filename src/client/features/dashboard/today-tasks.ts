@@ -65,7 +65,7 @@ export function hostTasks(numbers: HostSummary): Task[] {
       tone: "danger",
       title: `${formatNumber(assigned.expired)} 台主机用户已到期`,
       detail: "仍分配给用户，请延长或取消分配",
-      action: { label: "查看", href: "/hosts?assignedExpired=true" },
+      action: { label: "查看", href: "/hosts?assignedExpired=true&view=table" },
     });
   }
   if (assigned.expiring7 > 0) {
@@ -75,7 +75,7 @@ export function hostTasks(numbers: HostSummary): Task[] {
       tone: "warning",
       title: `${formatNumber(assigned.expiring7)} 台主机 ${soon}用户到期`,
       detail: "可以提前联系用户续费",
-      action: { label: "查看", href: `/hosts?assignedExpiring=${EXPIRING_SOON_DAYS}` },
+      action: { label: "查看", href: `/hosts?assignedExpiring=${EXPIRING_SOON_DAYS}&view=table` },
     });
   }
   if (held !== null && held > 0) {
@@ -174,7 +174,7 @@ function syncProblem(config: Config, recent: readonly SyncRun[], now: number): S
       tone: "danger",
       title: "的自动同步已暂停",
       detail: `${whyPaused} · ${lastSuccessText(config, now)}`,
-      action: { label: "处理", href: "/configs" },
+      action: { label: "处理", href: `/configs?config=${config.id}` },
     };
   }
   if (run === null) {

@@ -22,7 +22,7 @@ export function PageLength({ search, pagination }: HostPagesProps) {
       size="sm"
       className="w-26"
       value={String(limit)}
-      onValueChange={(value) => search.setFilters({ limit: Number(value) })}
+      onValueChange={(value) => search.setLimit(Number(value))}
       options={lengths.map((length) => ({ value: String(length), label: `${length} 台/页` }))}
     />
   );

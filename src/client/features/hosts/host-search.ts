@@ -7,6 +7,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { listSearch, SearchParam } from "@/lib/list-search";
+import { useStored } from "@/lib/storage";
 import { EXPIRY_REFETCH_MS } from "@/lib/use-now";
 import { useSearchParams } from "@/lib/use-search-params";
 import { useCurrentUser } from "@/session/session";
@@ -18,6 +19,7 @@ const TrueParam = z
   .catch(undefined);
 const DaysParam = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
 
+const PageLimit = z.coerce.number().int().min(1).max(MAX_PAGE_SIZE);
 const Region = z.string().max(50).optional().catch(undefined);
 const RegionParam = z.object({ region: Region });
 
@@ -40,7 +42,7 @@ const useHostParams = listSearch({
     gone: TrueParam,
     sort: HostSort.optional().catch(undefined),
     order: SortOrder.catch("asc"),
-    limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).catch(PAGE_SIZE),
+    limit: PageLimit.optional().catch(undefined),
   },
   urlOnly: {
     host: Id.optional().catch(undefined),
@@ -53,7 +55,10 @@ const useHostParams = listSearch({
 const SUPER_ADMIN_ONLY = ["gone", "configId", "assigned"];
 const NOT_FOR_CLIENTS = ["userId", "expiring", "expired", "providerEndsFirst"];
 
-/** The address of the page: filters, order, page, view and the open host. */
+/**
+ * The address of the page: filters, order, page, view and the open host. A page is as long as the
+ * address says, else as this browser had it last.
+ */
 export function useHostSearch() {
   const { role } = useCurrentUser();
   const isRegionUnknown = useIsRegionUnknown();
@@ -62,12 +67,20 @@ export function useHostSearch() {
     ...(isClient(role) ? NOT_FOR_CLIENTS : []),
     ...(isSuperAdmin(role) ? [] : SUPER_ADMIN_ONLY),
   ]);
-  const known = isRegionUnknown ? { region: undefined } : {};
+  const [usualLimit, storeLimit] = useStored("hosts.limit", PageLimit, PAGE_SIZE);
+  const resolved = {
+    ...(isRegionUnknown ? { region: undefined } : {}),
+    limit: search.params.limit ?? usualLimit,
+  };
 
   return {
     ...search,
-    params: { ...search.params, ...known },
-    input: { ...search.input, ...known },
+    params: { ...search.params, ...resolved },
+    input: { ...search.input, ...resolved },
+    setLimit(limit: number): void {
+      storeLimit(limit);
+      search.setFilters({ limit });
+    },
     setPage: (page: number) => search.setParams({ page, host: undefined, tab: undefined }),
   };
 }

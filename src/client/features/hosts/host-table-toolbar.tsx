@@ -2,7 +2,7 @@ import type { Host, HostList } from "@shared/hosts.ts";
 import { trpc } from "@/api/trpc";
 import type { Column } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
-import { SelectAllButton } from "@/components/select-all";
+import { SelectMany } from "@/components/select-all";
 import type { Density } from "@/components/ui/table";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
@@ -29,7 +29,7 @@ export function HostTableToolbar(props: HostTableToolbarProps) {
   const { client } = trpc.useUtils();
   const total = list?.pagination.total ?? 0;
   const hasMorePages = total > (list?.hosts.length ?? 0);
-  const isSelectAllOffered = selection?.chosen.length === 0 && hasMorePages && total > 0;
+  const isSelectManyOffered = selection?.chosen.length === 0 && hasMorePages && total > 0;
 
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 border-b px-3 py-2 print:hidden">
@@ -40,8 +40,8 @@ export function HostTableToolbar(props: HostTableToolbarProps) {
         >
           {list === undefined ? null : pageRange(list.pagination)}
         </p>
-        {isSelectAllOffered ? (
-          <SelectAllButton
+        {isSelectManyOffered ? (
+          <SelectMany
             selection={selection}
             total={total}
             read={(paging) => readHosts(client, role, { ...search.input, ...paging })}

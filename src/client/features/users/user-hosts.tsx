@@ -5,6 +5,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
+import { toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { BATCH_LABELS } from "@/components/batch/batch-acts";
 import type { BatchSubject } from "@/components/batch/batch-form-dialog";
@@ -20,6 +21,7 @@ import { useDialog } from "@/lib/use-dialog";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { HOST_COLUMN, ListSection, PAGE_LENGTH } from "./list-section";
+import { useReadHosts } from "./use-read-hosts";
 
 /** The hosts of a client, to be chosen and acted on by the super admin. */
 export function UserHosts({ user }: { user: User }) {
@@ -31,6 +33,9 @@ export function UserHosts({ user }: { user: User }) {
   const total = list.data?.pagination.total ?? 0;
   const selection = useRowSelection(hosts);
   const label = (host: Host) => `选择 ${hostTitle(host)}`;
+  const { show, dialog } = useDialog<HostAct, BatchSubject>();
+  const open = (act: HostAct, chosen: readonly Host[]) =>
+    show(act, { hosts: chosen, scope: { kind: "fixed", userId: user.id } });
 
   return (
     <ListSection
@@ -41,19 +46,38 @@ export function UserHosts({ user }: { user: User }) {
       rows={hosts}
       columns={hostColumns(user.id)}
       setPage={setPage}
-      aside={<HostLinks user={user} total={total} canAssign={canAct} />}
+      aside={
+        <HostLinks
+          user={user}
+          total={total}
+          canAct={canAct}
+          onTransfer={(all) => open("transfer", all)}
+        />
+      }
       selection={canAct ? { ...selection, label } : undefined}
     >
-      {canAct ? <HostActs user={user} selection={selection} rows={hosts} total={total} /> : null}
+      {canAct ? (
+        <HostActs user={user} selection={selection} rows={hosts} total={total} onAct={open} />
+      ) : null}
+      {HOST_ACTS.map((act) => {
+        const Dialog = DIALOGS[act];
+        const state = dialog(act);
+        return state && <Dialog key={act} {...state} onFinished={selection.keepOnly} />;
+      })}
     </ListSection>
   );
 }
 
 const LINK = "rounded-sm text-sm text-primary-ink hover:underline";
 
-type HostLinksProps = { user: User; total: number; canAssign: boolean };
+type HostLinksProps = {
+  user: User;
+  total: number;
+  canAct: boolean;
+  onTransfer: (all: readonly Host[]) => void;
+};
 
-function HostLinks({ user, total, canAssign }: HostLinksProps) {
+function HostLinks({ user, total, canAct, onTransfer }: HostLinksProps) {
   return (
     <>
       {total === 0 ? null : (
@@ -61,12 +85,42 @@ function HostLinks({ user, total, canAssign }: HostLinksProps) {
           {`在主机管理中查看全部 ${total} 台`}
         </Link>
       )}
-      {canAssign && user.isActive ? (
+      {canAct && total > 0 ? <TransferAll user={user} onTransfer={onTransfer} /> : null}
+      {canAct && user.isActive ? (
         <Link className={LINK} href="/hosts?view=table&assigned=false">
           分配空闲主机
         </Link>
       ) : null}
     </>
+  );
+}
+
+/** Everything that the user has goes to somebody else, without choosing it page by page. */
+function TransferAll({ user, onTransfer }: Pick<HostLinksProps, "user" | "onTransfer">) {
+  const readHosts = useReadHosts();
+  const [isReading, setReading] = useState(false);
+
+  async function readAll(): Promise<void> {
+    setReading(true);
+    try {
+      onTransfer(await readHosts(user.id));
+    } catch (error) {
+      toastError("读取主机失败", error);
+    } finally {
+      setReading(false);
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      className={LINK}
+      aria-busy={isReading}
+      disabled={isReading}
+      onClick={readAll}
+    >
+      转移全部主机
+    </button>
   );
 }
 
@@ -111,45 +165,36 @@ const DIALOGS = {
 
 type HostAct = keyof typeof DIALOGS;
 
-const ACTS: readonly HostAct[] = ["changeEnd", "transfer", "unassign"];
+const HOST_ACTS: readonly HostAct[] = ["changeEnd", "transfer", "unassign"];
 
 type HostActsProps = {
   user: User;
   selection: Selection<Host>;
   rows: readonly Host[] | undefined;
   total: number;
+  onAct: (act: HostAct, hosts: readonly Host[]) => void;
 };
 
-/** The bar of acts on the user's assignments of the chosen hosts, and their dialogs. */
-function HostActs({ user, selection, rows, total }: HostActsProps) {
+/** The bar of acts on the user's assignments of the chosen hosts. */
+function HostActs({ user, selection, rows, total, onAct }: HostActsProps) {
   const { client } = trpc.useUtils();
-  const { show, dialog } = useDialog<HostAct, BatchSubject>();
-  const open = (act: HostAct) =>
-    show(act, { hosts: selection.chosen, scope: { kind: "fixed", userId: user.id } });
 
   return (
-    <>
-      <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
-        <SelectAll
-          selection={selection}
-          rows={rows}
-          total={total}
-          read={async (paging) =>
-            (await client.hosts.list.query({ userId: user.id, ...paging })).hosts
-          }
-        >
-          {ACTS.map((act) => (
-            <Button key={act} variant="outline" onClick={() => open(act)}>
-              {BATCH_LABELS[act]}
-            </Button>
-          ))}
-        </SelectAll>
-      </SelectionBar>
-      {ACTS.map((act) => {
-        const Dialog = DIALOGS[act];
-        const state = dialog(act);
-        return state && <Dialog key={act} {...state} onFinished={selection.keepOnly} />;
-      })}
-    </>
+    <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
+      <SelectAll
+        selection={selection}
+        rows={rows}
+        total={total}
+        read={async (paging) =>
+          (await client.hosts.list.query({ userId: user.id, ...paging })).hosts
+        }
+      >
+        {HOST_ACTS.map((act) => (
+          <Button key={act} variant="outline" onClick={() => onAct(act, selection.chosen)}>
+            {BATCH_LABELS[act]}
+          </Button>
+        ))}
+      </SelectAll>
+    </SelectionBar>
   );
 }

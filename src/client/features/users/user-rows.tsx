@@ -56,7 +56,7 @@ function userColumns(onAct: OnUserAction): Column<ListedUser>[] {
     {
       id: "contact",
       header: "联系方式",
-      className: "max-w-60 max-xl:max-w-50",
+      className: "max-w-72 max-xl:max-w-50",
       cell: (user) => <UserContact user={user} />,
     },
     {
