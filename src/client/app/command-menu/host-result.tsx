@@ -1,6 +1,7 @@
 import { HOST_STATUS_LABELS, type Host } from "@shared/hosts.ts";
 import { isClient, type Role } from "@shared/roles.ts";
-import { firstExpiringUser, providerExpiry, sortedIps } from "@/components/hosts/host-display";
+import { firstExpiringUser, providerExpiry } from "@/components/hosts/host-facts";
+import { sortedIps } from "@/components/hosts/host-ips";
 import { formatExpiry } from "@/lib/format";
 import type { FoundRow } from "./found-group";
 

@@ -5,7 +5,7 @@ import { type Holder, holdersOf } from "@/components/assignments/holders";
 import { endDateLimits, endOfDay } from "@/components/assignments/period";
 import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
 import { FormField } from "@/components/form-field";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { providerExpiryWarning } from "@/components/hosts/provider-expiry-warning";
 import { Alert } from "@/components/ui/alert";
 import { ZONE_SUFFIX } from "@/lib/browser-zone";

@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import { CircleCheck, CircleX, ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogClose, DialogFooter } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";

@@ -1,4 +1,4 @@
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { downloadCsv } from "@/lib/download-csv";
 import { formatDate } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";

@@ -10,7 +10,8 @@ import { isSuperAdmin } from "@shared/roles.ts";
 import { ArrowRight } from "lucide-react";
 import { Fragment } from "react";
 import { Mono } from "@/components/copyable-text";
-import { ConfigName, ipKind, sortedIps } from "@/components/hosts/host-display";
+import { ConfigName } from "@/components/hosts/config-name";
+import { ipKind, sortedIps } from "@/components/hosts/host-ips";
 import { formatDateTime, NOTHING } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 

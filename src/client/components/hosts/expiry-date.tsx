@@ -1,5 +1,5 @@
 import { formatDate, NOTHING } from "@/lib/format";
-import { ExpiryBadge } from "./host-display";
+import { ExpiryBadge } from "./expiry-badge";
 
 /** `2026-12-01` with what is left of it. */
 export function ExpiryDate({ at }: { at: number | null }) {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
 import { cn } from "@/lib/cn";
-import { hostTitle } from "./host-display";
+import { hostTitle } from "./host-facts";
 
 type HostNameProps = {
   host: Pick<Host, "name" | "ucloudId">;

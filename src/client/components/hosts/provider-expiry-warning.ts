@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import { formatExpiry } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";
-import { hostTitle, providerExpiry } from "./host-display";
+import { hostTitle, providerExpiry } from "./host-facts";
 
 /** Null unless a host expires at the provider before `end` (Unix seconds). */
 export function providerExpiryWarning(hosts: readonly Host[], end: number): string | null {

@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import { ListFilter } from "lucide-react";
 import { Link } from "wouter";
-import { firstExpiringUser } from "./host-display";
+import { firstExpiringUser } from "./host-facts";
 
 /**
  * Beside the two lines of the name, a date and its badge stand in two as well; a compact row has

@@ -13,7 +13,7 @@ import { DaysField } from "@/components/days-field";
 import { isMissing } from "@/components/error-state";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
 import { formatExpiry } from "@/lib/format";

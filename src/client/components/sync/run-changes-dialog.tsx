@@ -9,7 +9,7 @@ import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { FieldChanges } from "@/components/history/field-changes";
 import { KIND_LOOKS } from "@/components/history/history-kinds";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { FilterSelect, SearchBox } from "@/components/list-filters";
 import { Badge } from "@/components/ui/badge";
 import { Dialog, DialogBody, DialogContent, DialogHeader } from "@/components/ui/dialog";

@@ -1,5 +1,5 @@
 import type { Host } from "@shared/hosts.ts";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { formatDate, formatTimeLeft } from "@/lib/format";
 
 export interface EndingHost {

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
-import { ExpiryBadge } from "@/components/hosts/host-display";
+import { ExpiryBadge } from "@/components/hosts/expiry-badge";
 import { HostName } from "@/components/hosts/host-name";
 import { RenewalButton } from "@/components/renewals/renewal-button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";

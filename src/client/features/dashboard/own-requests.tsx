@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { RelativeTime } from "@/components/relative-time";
 import { renewalPath } from "@/components/renewals/renewal-path";
 import { PROMISE } from "@/components/renewals/renewal-promise";

@@ -1,7 +1,7 @@
 import type { HostSummary } from "@shared/host-summary.ts";
 import { HOST_STATUS_LABELS, HostStatus } from "@shared/hosts.ts";
 import { Link } from "wouter";
-import { STATUS_TONES } from "@/components/hosts/host-display";
+import { STATUS_TONES } from "@/components/hosts/host-status";
 import { StatusDot, solidTones } from "@/components/ui/badge";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";

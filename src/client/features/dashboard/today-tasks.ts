@@ -3,7 +3,7 @@ import type { HostSummary } from "@shared/host-summary.ts";
 import type { Renewal, RenewalList } from "@shared/renewals.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { waitingSince } from "@/components/renewals/waiting-time";
 import { isWorthAnotherRun, lastRunOf, resultText } from "@/components/sync/run-summary";
 import { pauseText } from "@/components/sync/use-configs";

@@ -1,6 +1,6 @@
 import { HELD_REASON_LABELS, type HeldHost } from "@shared/held-hosts.ts";
 import type { Column } from "@/components/data-table";
-import { ConfigName } from "@/components/hosts/host-display";
+import { ConfigName } from "@/components/hosts/config-name";
 import { HostName } from "@/components/hosts/host-name";
 import { UsersCell } from "@/components/hosts/users-cell";
 import { RelativeTime } from "@/components/relative-time";

@@ -5,7 +5,7 @@ import { Check, CloudOff, ShieldCheck } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { DataTable } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { SelectAll } from "@/components/select-all";

@@ -5,7 +5,7 @@ import { otherHolders } from "@/components/assignments/holders";
 import { useLastAssignment } from "@/components/assignments/last-assignment";
 import { daysOf, periodInput, readPeriod } from "@/components/assignments/period";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
 import {

@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import { useController, useFormContext } from "react-hook-form";
 import { readPeriod } from "@/components/assignments/period";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { Alert } from "@/components/ui/alert";
 import { Checkbox } from "@/components/ui/checkbox";
 import { formatDate } from "@/lib/format";

@@ -5,7 +5,7 @@ import { ClipboardCopy } from "lucide-react";
 import { type MouseEvent, useState } from "react";
 import { toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { hostSize, hostTitle, shownExpiry } from "@/components/hosts/host-display";
+import { hostSize, hostTitle, shownExpiry } from "@/components/hosts/host-facts";
 import { Button } from "@/components/ui/button";
 import { copyText } from "@/lib/copy-text";
 import { formatDate } from "@/lib/format";

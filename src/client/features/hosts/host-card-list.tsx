@@ -1,7 +1,8 @@
 import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
-import { HostStatusBadge, hostSize, hostTitle } from "@/components/hosts/host-display";
+import { hostSize, hostTitle } from "@/components/hosts/host-facts";
 import { HostName } from "@/components/hosts/host-name";
+import { HostStatusBadge } from "@/components/hosts/host-status";
 import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
 import { Card } from "@/components/ui/card";
 import { Checkbox } from "@/components/ui/checkbox";

@@ -6,15 +6,10 @@ import type { ReactNode } from "react";
 import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
-import {
-  ConfigName,
-  ExpiryBadge,
-  IpText,
-  ipKind,
-  isBilledByTime,
-  providerExpiry,
-  sortedIps,
-} from "@/components/hosts/host-display";
+import { ConfigName } from "@/components/hosts/config-name";
+import { ExpiryBadge } from "@/components/hosts/expiry-badge";
+import { isBilledByTime, providerExpiry } from "@/components/hosts/host-facts";
+import { IpText, ipKind, sortedIps } from "@/components/hosts/host-ips";
 import { RelativeTime } from "@/components/relative-time";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { useResponsibleAdmin } from "@/components/use-responsible-admin";

@@ -3,19 +3,12 @@ import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
 import type { Column } from "@/components/data-table";
-import {
-  ConfigName,
-  ExpiryBadge,
-  firstExpiringUser,
-  HostStatusBadge,
-  hostSize,
-  hostTitle,
-  IpText,
-  ipKind,
-  shownExpiry,
-  sortedIps,
-} from "@/components/hosts/host-display";
+import { ConfigName } from "@/components/hosts/config-name";
+import { ExpiryBadge } from "@/components/hosts/expiry-badge";
+import { firstExpiringUser, hostSize, hostTitle, shownExpiry } from "@/components/hosts/host-facts";
+import { IpText, ipKind, sortedIps } from "@/components/hosts/host-ips";
 import { HostName } from "@/components/hosts/host-name";
+import { HostStatusBadge } from "@/components/hosts/host-status";
 import { OpenRenewalBadge, renewedText } from "@/components/hosts/open-renewal";
 import { TWO_LINES, UsersCell } from "@/components/hosts/users-cell";
 import { RelativeTime } from "@/components/relative-time";

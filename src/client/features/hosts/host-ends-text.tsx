@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
-import { firstExpiringUser, isBilledByTime, providerExpiry } from "@/components/hosts/host-display";
+import { firstExpiringUser, isBilledByTime, providerExpiry } from "@/components/hosts/host-facts";
 import { renewedText } from "@/components/hosts/open-renewal";
 import { cn } from "@/lib/cn";
 import { formatDate, formatDay, NOTHING } from "@/lib/format";

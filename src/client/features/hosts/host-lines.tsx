@@ -1,13 +1,8 @@
 import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
-import {
-  HostExpiryBadge,
-  HostStatusDot,
-  hostEnds,
-  hostSize,
-  hostTitle,
-  isBilledByTime,
-} from "@/components/hosts/host-display";
+import { HostExpiryBadge } from "@/components/hosts/expiry-badge";
+import { hostEnds, hostSize, hostTitle, isBilledByTime } from "@/components/hosts/host-facts";
+import { HostStatusDot } from "@/components/hosts/host-status";
 import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
 import { Badge } from "@/components/ui/badge";
 import { useCurrentUser } from "@/session/session";

@@ -3,7 +3,7 @@ import { hasAnyPermission, isSuperAdmin } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { DataTable } from "@/components/data-table";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { useStored } from "@/lib/storage";
 import { useMedia } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";

@@ -10,7 +10,7 @@ import type { Result } from "@/components/batch/batch-results";
 import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { PROMISE } from "@/components/renewals/renewal-promise";
 import { RequestResults } from "@/components/renewals/request-results";
 import { SegmentedControl } from "@/components/segmented-control";

@@ -5,7 +5,7 @@ import type { Result } from "@/components/batch/batch-results";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FORM_TOAST } from "@/components/form-dialog/form-toast";
 import { FormField } from "@/components/form-field";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { RequestResults } from "@/components/renewals/request-results";
 import { Textarea } from "@/components/ui/textarea";
 import { notify } from "@/lib/notify";

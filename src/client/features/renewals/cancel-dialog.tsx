@@ -1,7 +1,7 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 

@@ -1,7 +1,7 @@
 import { ProcessRenewalInput, type Renewal } from "@shared/renewals.ts";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { Textarea } from "@/components/ui/textarea";
 import type { DialogState } from "@/lib/use-dialog";
 import { useDecide } from "./use-decide";

@@ -1,6 +1,6 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import type { DialogState } from "@/lib/use-dialog";
 import { CompletionPreview } from "./renewal-display";
 import { useDecide } from "./use-decide";

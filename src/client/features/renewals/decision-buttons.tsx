@@ -1,6 +1,6 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { Link } from "wouter";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import type { RenewalAction } from "./decisions";
 

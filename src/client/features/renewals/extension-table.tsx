@@ -1,5 +1,5 @@
 import type { Renewal } from "@shared/renewals.ts";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { Badge } from "@/components/ui/badge";
 import {
   Table,

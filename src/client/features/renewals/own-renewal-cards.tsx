@@ -5,7 +5,7 @@ import { CardGrid } from "@/components/card-grid";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
-import { hostSize, hostTitle } from "@/components/hosts/host-display";
+import { hostSize, hostTitle } from "@/components/hosts/host-facts";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import { useFormContext } from "react-hook-form";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { Remark } from "@/components/remark";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";

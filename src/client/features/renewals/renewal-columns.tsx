@@ -1,7 +1,7 @@
 import { RENEWAL_SORT_LABELS, type Renewal, RenewalSort } from "@shared/renewals.ts";
 import { Mono } from "@/components/copyable-text";
 import type { Column } from "@/components/data-table";
-import { hostSize } from "@/components/hosts/host-display";
+import { hostSize } from "@/components/hosts/host-facts";
 import { HostName } from "@/components/hosts/host-name";
 import { PersonName } from "@/components/person-name";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";

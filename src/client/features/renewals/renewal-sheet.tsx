@@ -9,7 +9,7 @@ import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { DetailSheet } from "@/components/detail-sheet";
 import { isMissing, QueryError } from "@/components/error-state";
-import { hostSize, hostTitle } from "@/components/hosts/host-display";
+import { hostSize, hostTitle } from "@/components/hosts/host-facts";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";

@@ -4,7 +4,7 @@ import { isClient, type Role } from "@shared/roles.ts";
 import { useLocation } from "wouter";
 import { useLiveEvent } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { renewalPath } from "@/components/renewals/renewal-path";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";

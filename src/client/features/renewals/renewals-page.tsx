@@ -4,7 +4,7 @@ import { hasPermission } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
 import { trpc } from "@/api/trpc";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { useDialog } from "@/lib/use-dialog";

@@ -1,6 +1,6 @@
 import type { ProcessRenewalInput, RenewalDecision } from "@shared/renewals.ts";
 import { trpc } from "@/api/trpc";
-import { hostTitle } from "@/components/hosts/host-display";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 

@@ -2,7 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import type { Renewal } from "@shared/renewals.ts";
 import { extendedExpiry } from "@shared/time.ts";
 import { trpc } from "@/api/trpc";
-import { providerExpiry } from "@/components/hosts/host-display";
+import { providerExpiry } from "@/components/hosts/host-facts";
 import { useNow } from "@/lib/use-now";
 
 type Extension = {

@@ -1,0 +1,32 @@
+import { HOST_STATUS_LABELS, type Host, type HostStatus } from "@shared/hosts.ts";
+import { Badge, type BadgeTone, StatusDot } from "@/components/ui/badge";
+
+type HostStatusProps = { host: Pick<Host, "status" | "goneAt"> };
+
+export const STATUS_TONES: Readonly<Record<HostStatus, BadgeTone>> = {
+  Running: "success",
+  Stopped: "neutral",
+  Starting: "info",
+  Stopping: "info",
+  Rebooting: "info",
+  Unknown: "warning",
+};
+
+export function HostStatusBadge({ host: { status, goneAt } }: HostStatusProps) {
+  if (goneAt !== null) return <Badge tone="danger">已消失</Badge>;
+  return (
+    <Badge dot tone={STATUS_TONES[status]}>
+      {HOST_STATUS_LABELS[status]}
+    </Badge>
+  );
+}
+
+export function HostStatusDot({ host: { status, goneAt } }: HostStatusProps) {
+  const tone = goneAt === null ? STATUS_TONES[status] : "danger";
+  return (
+    <>
+      <StatusDot tone={tone} pulse={tone === "info"} />
+      <span className="sr-only">{goneAt === null ? HOST_STATUS_LABELS[status] : "已消失"}</span>
+    </>
+  );
+}
