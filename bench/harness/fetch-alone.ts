@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { systemClock } from "../../src/server/platform/clock.ts";
 import { createOutboundGuard } from "../../src/server/platform/egress/guard.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
-import { createProviderClient } from "../../src/server/provider/client.ts";
+import { HttpProviderClient } from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";
 import {
   listHosts,
@@ -19,7 +19,7 @@ import { MAIN_KEYS } from "../../src/simulator/options.ts";
  */
 const [, , apiUrl = ""] = process.argv;
 await using guard = createOutboundGuard({ allowedOrigins: [apiUrl] });
-const client = createProviderClient({
+const client = new HttpProviderClient({
   apiUrl,
   ...MAIN_KEYS,
   dispatcher: guard.dispatcher,

@@ -7,7 +7,7 @@ import {
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import {
   type ClientLimits,
-  createProviderClient,
+  HttpProviderClient,
   type ObservedCall,
 } from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";
@@ -31,7 +31,7 @@ export function startClient(apiUrl: string, options: StartOptions = {}) {
   const gate = createCallGates(clock).of({ apiUrl, publicKey: PUBLIC_KEY });
   const calls: ObservedCall[] = [];
   const lines: string[] = [];
-  const client = createProviderClient({
+  const client = new HttpProviderClient({
     apiUrl,
     publicKey: PUBLIC_KEY,
     privateKey: PRIVATE_KEY,

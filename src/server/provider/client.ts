@@ -60,11 +60,11 @@ export interface ProviderClient {
    * For reads only: a failed call is repeated. @throws ProviderFailure, or the reason of the signal
    * that ended the call.
    */
-  call(
-    action: string,
-    params?: Params,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<DatedAnswer>;
+  call(action: string, params?: Params, options?: CallOptions): Promise<DatedAnswer>;
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
 }
 
 type Attempt =
@@ -80,25 +80,56 @@ type Attempt =
  * from the gate. A call that failed for another reason waits outside the gate and takes no slot
  * meanwhile.
  */
-export function createProviderClient(options: ProviderClientOptions): ProviderClient {
-  const { dispatcher, gate, clock, log, onCall } = options;
-  const limits: ClientLimits = { ...DEFAULT_LIMITS, ...options.limits };
-  const endpoint = parseEndpoint(options.apiUrl);
+export class HttpProviderClient implements ProviderClient {
+  readonly #options: ProviderClientOptions;
+  readonly #limits: ClientLimits;
+  readonly #endpoint: URL | null;
 
-  function sign(action: string, params: Params): FlatParams {
-    const flat = flattenParams({ ...params, Action: action, PublicKey: options.publicKey });
-    return { ...flat, Signature: signParams(flat, options.privateKey) };
+  constructor(options: ProviderClientOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#endpoint = parseEndpoint(options.apiUrl);
+  }
+
+  async call(
+    action: string,
+    params: Params = {},
+    { signal = new AbortController().signal }: CallOptions = {},
+  ): Promise<DatedAnswer> {
+    const { gate, clock } = this.#options;
+    const { maxPauseMs, retryBaseMs } = this.#limits;
+    const signed = this.#sign(action, params);
+
+    for (let retry = 0; ; retry += 1) {
+      const attempt = () => this.#attempt(signed, retry, signal);
+      const result = await gate.run(attempt, { signal, maxPauseMs });
+      if (result.kind === "answered") return result.answer;
+
+      const { failure } = result;
+      if (this.#isLastAttempt(failure, retry)) throw failure;
+      // The gate makes a throttled call wait.
+      if (failure.kind !== "throttled") await clock.sleep(backoffMs(retryBaseMs, retry), signal);
+    }
+  }
+
+  #sign(action: string, params: Params): FlatParams {
+    const { publicKey, privateKey } = this.#options;
+    const flat = flattenParams({ ...params, Action: action, PublicKey: publicKey });
+    return { ...flat, Signature: signParams(flat, privateKey) };
   }
 
   /** Its failure is returned, so that what the gate throws are only the gate's own failures. */
-  async function attempt(params: FlatParams, retry: number, signal: AbortSignal): Promise<Attempt> {
+  async #attempt(params: FlatParams, retry: number, signal: AbortSignal): Promise<Attempt> {
+    const { clock, dispatcher } = this.#options;
+    const endpoint = this.#endpoint;
     if (endpoint === null) {
       return { kind: "failed", failure: new ProviderFailure("address-refused") };
     }
-    const report = observe(params);
+
+    const report = this.#observe(params);
     const requestedAt = clock.now();
     try {
-      const answer = await exchange(params, { ...limits, endpoint, dispatcher, signal });
+      const answer = await exchange(params, { ...this.#limits, endpoint, dispatcher, signal });
       report("ok", { retCode: 0, requestId: answer.requestId });
       return { kind: "answered", answer: { ...answer, requestedAt } };
     } catch (error) {
@@ -107,13 +138,14 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
         throw error;
       }
       report(error.kind, error);
-      pauseKey(error, retry);
+      this.#pauseKey(error, retry);
       return { kind: "failed", failure: error };
     }
   }
 
   /** Begins to time an attempt. What it returns is called with the outcome. */
-  function observe(params: FlatParams) {
+  #observe(params: FlatParams) {
+    const { clock, log, onCall } = this.#options;
     const action = String(params.Action);
     const startedAt = clock.monotonic();
     return (
@@ -128,40 +160,24 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
   }
 
   /** After throttling, or when the provider says how long to wait. */
-  function pauseKey(failure: ProviderFailure, retry: number): void {
+  #pauseKey(failure: ProviderFailure, retry: number): void {
+    const { clock, gate } = this.#options;
     const isThrottled = failure.kind === "throttled";
     const isAskedToWait = failure.retryAfterMs !== null && isRetryable(failure);
     if (!isThrottled && !isAskedToWait) return;
 
-    const backoff = isThrottled ? backoffMs(limits.retryBaseMs * THROTTLE_FACTOR, retry) : 0;
+    const throttleBaseMs = this.#limits.retryBaseMs * THROTTLE_FACTOR;
+    const backoff = isThrottled ? backoffMs(throttleBaseMs, retry) : 0;
     const asked = Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
     const until = clock.monotonic() + Math.max(backoff, asked);
     gate.pauseUntil(until, (leftMs) => pausedFailure(failure, leftMs));
   }
 
-  function isLastAttempt(failure: ProviderFailure, retry: number): boolean {
-    const retries = failure.kind === "throttled" ? limits.maxRetries * 2 : limits.maxRetries;
+  #isLastAttempt(failure: ProviderFailure, retry: number): boolean {
+    const { maxRetries } = this.#limits;
+    const retries = failure.kind === "throttled" ? maxRetries * 2 : maxRetries;
     return !isRetryable(failure) || retry >= retries;
   }
-
-  return {
-    async call(action, params = {}, { signal = new AbortController().signal } = {}) {
-      const signed = sign(action, params);
-      const { maxPauseMs } = limits;
-
-      for (let retry = 0; ; retry += 1) {
-        const result = await gate.run(() => attempt(signed, retry, signal), { signal, maxPauseMs });
-        if (result.kind === "answered") return result.answer;
-
-        const { failure } = result;
-        if (isLastAttempt(failure, retry)) throw failure;
-        // The gate makes a throttled call wait.
-        if (failure.kind !== "throttled") {
-          await clock.sleep(backoffMs(limits.retryBaseMs, retry), signal);
-        }
-      }
-    },
-  };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { invalidField } from "../../platform/errors.ts";
 import {
   type ClientLimits,
-  createProviderClient,
+  HttpProviderClient,
   type ObservedCall,
   type ProviderClient,
 } from "../../provider/client.ts";
@@ -28,7 +28,7 @@ export function connectProvider(
   { id, apiUrl, publicKey, privateKeySealed }: ConfigRow,
   { limits, onCall }: ConnectOptions,
 ): ProviderClient {
-  return createProviderClient({
+  return new HttpProviderClient({
     apiUrl,
     publicKey,
     privateKey: openPrivateKey(deps, id, privateKeySealed),
