@@ -3,6 +3,7 @@ import type { HistoryField } from "../../../shared/host-history.ts";
 import { isClient, type Role } from "../../../shared/roles.ts";
 import type { ColumnTables } from "../../platform/database/columns.ts";
 import { type AssignmentExpressions, hasBegun } from "../hosts/access.ts";
+import type { ClientScope } from "../renewals/access.ts";
 
 /** Builds expressions, with SQL names, for a query that has the changes of hosts as `c`. */
 export type ChangeExpressions = ExpressionBuilder<
@@ -15,10 +16,10 @@ export interface HistoryViewer {
   readonly id: string;
   readonly role: Role;
   readonly now: number;
-  /** The clients whose acts the viewer sees; null for all. */
-  readonly clientIds: readonly string[] | null;
-  /** The fields whose changes the viewer sees; null for all. */
-  readonly fields: readonly HistoryField[] | null;
+  /** The clients whose acts the viewer sees. */
+  readonly clientIds: ClientScope;
+  /** The fields whose changes the viewer sees. */
+  readonly fields: readonly HistoryField[];
 }
 
 /**
@@ -67,7 +68,7 @@ export function isVisibleChange(
         ]),
       ),
   );
-  const isVisibleField = (fields ?? []).map((field) => `@ == "${field}"`).join(" || ");
+  const isVisibleField = fields.map((field) => `@ == "${field}"`).join(" || ");
   const namesVisibleField = eb.fn<SqlBool>("jsonb_path_exists", [
     "c.changes",
     eb.val(`$[*].field ? (${isVisibleField})`),

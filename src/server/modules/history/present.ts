@@ -18,7 +18,7 @@ export function presentChange(
   return {
     runId: isSuperAdmin(role) ? runId : null,
     actor: null,
-    changes: fields === null ? changes : changes.filter(({ field }) => fields.includes(field)),
+    changes: changes.filter(({ field }) => fields.includes(field)),
     remark: null,
   };
 }

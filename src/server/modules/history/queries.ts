@@ -1,13 +1,14 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { AliasableExpression, Kysely } from "kysely";
 import { v5 as derivedId } from "uuid";
-import type {
-  HostHistory,
-  HostHistoryEntry,
-  HostHistoryKind,
-  ListHostHistoryInput,
-  ListSyncRunChangesInput,
-  SyncRunChangeList,
+import {
+  HistoryField,
+  type HostHistory,
+  type HostHistoryEntry,
+  type HostHistoryKind,
+  type ListHostHistoryInput,
+  type ListSyncRunChangesInput,
+  type SyncRunChangeList,
 } from "../../../shared/host-history.ts";
 import { paginate } from "../../../shared/page.ts";
 import { isClient } from "../../../shared/roles.ts";
@@ -68,7 +69,7 @@ async function historyViewerOf(
 ): Promise<HistoryViewer> {
   const viewer = viewerOf({ clock }, caller);
   const clientIds = await findScope(em, viewer);
-  if (!isClient(caller.role)) return { ...viewer, clientIds, fields: null };
+  if (!isClient(caller.role)) return { ...viewer, clientIds, fields: HistoryField.options };
 
   const host = await columnsOf(em)
     .selectFrom("hosts as h")
@@ -135,7 +136,7 @@ function selectAssignmentActs(db: Kysely<ColumnTables>, viewer: HistoryViewer, h
     .selectFrom("assignments as a")
     .where("a.host_id", "=", hostId)
     .where((eb) => isVisibleAssignmentAct(eb, viewer));
-  if (clientIds !== null) assignments = assignments.where("a.user_id", "=", anyOf(clientIds));
+  if (clientIds !== "all") assignments = assignments.where("a.user_id", "=", anyOf(clientIds));
 
   const assigned = assignments.select((eb) => [
     "a.id",
@@ -156,7 +157,7 @@ function selectAssignmentActs(db: Kysely<ColumnTables>, viewer: HistoryViewer, h
 
 function selectRenewalActs(db: Kysely<ColumnTables>, { clientIds }: HistoryViewer, hostId: string) {
   let renewals = db.selectFrom("renewals as r").where("r.host_id", "=", hostId);
-  if (clientIds !== null) renewals = renewals.where("r.user_id", "=", anyOf(clientIds));
+  if (clientIds !== "all") renewals = renewals.where("r.user_id", "=", anyOf(clientIds));
 
   const requested = renewals.select((eb) => [
     "r.id",

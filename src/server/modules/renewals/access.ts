@@ -12,16 +12,18 @@ export type RenewalExpressions = ExpressionBuilder<
   "r"
 >;
 
+/** The clients whose requests somebody sees, by id. */
+export type ClientScope = "all" | readonly string[];
+
 /**
- * The row scope of every read: the clients whose requests the viewer sees, null for all. Ids, not a
- * subquery: with them before it the database knows whether few requests match, to be taken from an
- * index, or many.
+ * The row scope of every read. Ids, not a subquery: with them before it the database knows whether
+ * few requests match, to be taken from an index, or many.
  */
 export async function findScope(
   em: SqlEntityManager,
   { id, role }: Pick<Viewer, "id" | "role">,
-): Promise<readonly string[] | null> {
-  if (isSuperAdmin(role)) return null;
+): Promise<ClientScope> {
+  if (isSuperAdmin(role)) return "all";
   if (isClient(role)) return [id];
 
   const clients = await columnsOf(em)
@@ -32,10 +34,7 @@ export async function findScope(
   return clients.map((client) => client.id);
 }
 
-/** Whether the request is of one of these clients; null for all. */
-export function isOfClients(
-  eb: RenewalExpressions,
-  clientIds: readonly string[] | null,
-): Expression<SqlBool> {
-  return clientIds === null ? eb.lit(true) : eb("r.user_id", "=", anyOf(clientIds));
+/** Whether the request is of one of these clients. */
+export function isOfClients(eb: RenewalExpressions, clientIds: ClientScope): Expression<SqlBool> {
+  return clientIds === "all" ? eb.lit(true) : eb("r.user_id", "=", anyOf(clientIds));
 }

@@ -1,17 +1,15 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
+import type { ClientScope } from "./access.ts";
 
-/**
- * The users who have made requests and whose user name matches, of the clients in scope (null for
- * all).
- */
+/** The users who have made requests and whose user name matches, of the clients in scope. */
 export async function findApplicants(
   em: SqlEntityManager,
   pattern: string,
-  scope: readonly string[] | null,
+  scope: ClientScope,
 ): Promise<readonly string[]> {
-  if (scope === null) return await findAllApplicants(em, pattern);
+  if (scope === "all") return await findAllApplicants(em, pattern);
 
   const users = await kyselyOf(em)
     .selectFrom("users as u")

@@ -4,7 +4,7 @@ import { isSuperAdmin } from "../../../shared/roles.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
 import { anyOf, containsPattern } from "../../platform/database/sql.ts";
 import { type HostExpressions, isCurrentAssignment, type Viewer } from "../hosts/access.ts";
-import { findScope, type RenewalExpressions } from "./access.ts";
+import { type ClientScope, findScope, type RenewalExpressions } from "./access.ts";
 import { findApplicants } from "./applicants.ts";
 
 /** Beyond this number the ids of matching hosts are not worth a round trip. */
@@ -12,8 +12,7 @@ const MAX_HOST_IDS = 1_000;
 
 /** What a list of requests is narrowed to, whatever their state is. */
 export interface RenewalFilter {
-  /** Requests of these clients; null for those of all. */
-  readonly clientIds: readonly string[] | null;
+  readonly clientIds: ClientScope;
   readonly search: RenewalSearch | null;
 }
 
@@ -54,8 +53,8 @@ export async function resolveFilter(
 }
 
 /** A user outside of the scope has no requests that the viewer sees. */
-function narrowScope(scope: readonly string[] | null, userId: string): readonly string[] {
-  if (scope === null) return [userId];
+function narrowScope(scope: ClientScope, userId: string): readonly string[] {
+  if (scope === "all") return [userId];
   return scope.includes(userId) ? [userId] : [];
 }
 
@@ -63,13 +62,13 @@ function narrowScope(scope: readonly string[] | null, userId: string): readonly 
 async function findHosts(
   em: SqlEntityManager,
   pattern: string,
-  scope: readonly string[] | null,
+  scope: ClientScope,
 ): Promise<readonly string[] | null> {
   let hosts = columnsOf(em)
     .selectFrom("hosts as h")
     .select("h.id")
     .where((eb) => isNamed(eb, pattern));
-  if (scope !== null) {
+  if (scope !== "all") {
     hosts = hosts.where("h.id", "in", (eb) =>
       eb
         .selectFrom("assignments as a")

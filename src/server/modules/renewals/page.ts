@@ -121,7 +121,7 @@ async function findByEnd(em: SqlEntityManager, page: Page, walk: Walk) {
         const found = selectFound(em, page)
           .innerJoin("assignments as requested", "requested.id", "r.assignment_id")
           .select(["r.id", "requested.assigned_expire_time as endsAt"]);
-        if (clientIds === null) return found;
+        if (clientIds === "all") return found;
         return found.where("requested.user_id", "=", anyOf(clientIds));
       },
     )

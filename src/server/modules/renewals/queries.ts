@@ -11,7 +11,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isCurrentAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
-import { findScope, isOfClients } from "./access.ts";
+import { type ClientScope, findScope, isOfClients } from "./access.ts";
 import { resolveFilter } from "./filters.ts";
 import { countByStatus, findPage } from "./page.ts";
 import { presentRenewal } from "./present.ts";
@@ -66,8 +66,8 @@ export async function getRenewal(
 
 interface Wanted {
   readonly ids: readonly string[];
-  /** Requests of others are left out; null for those of all. */
-  readonly clientIds: readonly string[] | null;
+  /** Requests of others are left out. */
+  readonly clientIds: ClientScope;
 }
 
 /**
