@@ -141,10 +141,10 @@ describe("the reading of a partition", () => {
 
 describe("a host that is missing from its partition", () => {
   it.each<[Reading, isAbsent: Verdict, isAbsentAndHeldForADay: Verdict, otherwise: Verdict]>([
-    ["complete", "gone", "gone", "present"],
-    ["empty", "hold", "gone", "present"],
+    ["complete", "absent", "absent", "present"],
+    ["empty", "held", "absent", "present"],
     ["incomplete", "present", "present", "present"],
-    ["unavailable", "hold", "hold", "hold"],
+    ["unavailable", "held", "held", "held"],
   ])("in a reading that is %s: %s when not found by id, then %s after a day, else %s", (...row) => {
     const [reading, ifAbsent, ifAbsentAndHeld, otherwise] = row;
     const judge = (isAbsent: boolean, heldAt: number | null) =>
@@ -156,7 +156,7 @@ describe("a host that is missing from its partition", () => {
 
   it("is still held when its partition was empty for less than a day", () => {
     const evidence = { reading: "empty", isAbsent: true, now: NOW } as const;
-    expect(judgeMissingHost({ ...evidence, heldAt: LONG_AGO + 1 })).toBe("hold");
+    expect(judgeMissingHost({ ...evidence, heldAt: LONG_AGO + 1 })).toBe("held");
   });
 
   it("is judged by its own partition, and asked for by id only where that decides", async () => {

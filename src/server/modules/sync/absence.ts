@@ -26,6 +26,10 @@ import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
  * - `unavailable`: the region is closed to the account, or the provider does not know the project.
  *   The provider says nothing about the hosts, so no time is long enough.
  *
+ * So a missing host is decided about in two steps. The answers say of each host by itself whether it
+ * is present, held or absent; what a person said to keep is kept instead of held or absent. Then
+ * the absent ones are counted: they are held as a mass removal, or gone.
+ *
  * Seeing a host ends its hold. A stored time that lies in the future was written by a wrong clock;
  * it counts as unknown, so a hold since then begins anew and a removal then is not counted.
  */
@@ -35,7 +39,8 @@ import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
  */
 export type Reading = "complete" | "empty" | "incomplete" | "unavailable";
 
-export type Verdict = "present" | "hold" | "gone";
+/** What the answers about one host say: it may be there, it is to be held, or it is not there. */
+export type Verdict = "present" | "held" | "absent";
 
 /** How long a partition must stay empty before its hosts are gone, in seconds. */
 export const EMPTY_CONFIRM_SECONDS = DAY_SECONDS;
@@ -55,10 +60,10 @@ interface Evidence {
 }
 
 export function judgeMissingHost({ reading, isAbsent, heldAt, now }: Evidence): Verdict {
-  if (reading === "unavailable") return "hold";
+  if (reading === "unavailable") return "held";
   if (reading === "incomplete" || !isAbsent) return "present";
-  if (reading === "complete") return "gone";
-  return heldAt !== null && now - heldAt >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
+  if (reading === "complete") return "absent";
+  return heldAt !== null && now - heldAt >= EMPTY_CONFIRM_SECONDS ? "absent" : "held";
 }
 
 /**
@@ -194,7 +199,7 @@ function judgeHost(host: MissingHost, answer: Omit<Evidence, "heldAt">): HostJud
   if (verdict === "present") return { kind: "present" };
   if (host.isDismissed) return { kind: "kept", host };
   // What a mass removal holds is not held for another reason, however few are missing by then.
-  if (verdict === "gone" || host.heldReason === MASS_REMOVAL) return { kind: "absent", host };
+  if (verdict === "absent" || host.heldReason === MASS_REMOVAL) return { kind: "absent", host };
 
   const reason = answer.reading === "empty" ? "empty" : "unavailable";
   return { kind: "held", host: { ...host, reason } };
