@@ -114,7 +114,7 @@ test("selects as many of the first hosts as are typed, across pages", async ({
 }) => {
   await signIn(page, "/hosts?view=table&sort=name");
   const form = page.getByRole("form", { name: "选择前几台主机" });
-  await expect(form.getByRole("button", { name: "选择" })).toBeDisabled();
+  await expect(form.getByRole("button", { name: "确定" })).toBeDisabled();
 
   await form.getByRole("textbox", { name: "台数" }).fill("２３");
   await page.keyboard.press("Enter");
@@ -124,6 +124,24 @@ test("selects as many of the first hosts as are typed, across pages", async ({
   await page.getByRole("button", { name: "下一页" }).click();
   await expect(page.getByRole("row").nth(3).getByRole("checkbox")).toBeChecked();
   await expect(page.getByRole("row").nth(4).getByRole("checkbox")).not.toBeChecked();
+});
+
+test("corrects the number of the first hosts, also where one page holds all", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
+  await signIn(page, "/hosts?view=table&limit=100");
+  const count = page.getByRole("textbox", { name: "台数" });
+  await count.fill("30");
+  await page.keyboard.press("Enter");
+  await expect(batchBar(page)).toContainText("已选 30 台主机");
+
+  await expect(count).toBeFocused();
+  await count.fill("5");
+  await page.keyboard.press("Enter");
+
+  await expect(batchBar(page)).toContainText("已选 5 台主机");
 });
 
 test("keeps the length of a page that was chosen last", async ({ page, hosts: _, signIn }) => {
@@ -136,6 +154,25 @@ test("keeps the length of a page that was chosen last", async ({ page, hosts: _,
 
   await expect(page.getByRole("row")).toHaveCount(51);
   await expect(length).toHaveValue("50");
+});
+
+test("keeps the length of a later page in its address, for whoever opens it", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
+  await signIn(page, "/hosts?view=table");
+  await page.getByRole("combobox", { name: "每页数量" }).selectOption("50 台/页");
+  await expect(page.getByRole("row")).toHaveCount(51);
+
+  // From somebody whose pages have the usual length.
+  await page.goto("/hosts?view=table&page=3");
+  await expect(page.getByRole("row")).toHaveCount(21);
+  await expect(page.getByText("第 41–60 台")).toBeVisible();
+  await page.getByRole("button", { name: "上一页" }).click();
+
+  await expect(page.getByText("第 21–40 台")).toBeVisible();
+  await expect(page).toHaveURL(/limit=20/);
 });
 
 test("keeps the head of the table in sight", async ({ page, hosts: _, signIn }) => {

@@ -458,7 +458,11 @@ test("offers the days that a client asked for last", async ({
 
   await page.goto(`/hosts?host=${second.id}`);
   await page.getByRole("button", { name: "申请续费" }).click();
+  await expect(dialog(page).getByRole("radio", { name: "90 天" })).toBeChecked();
 
+  await page.goto("/hosts?view=table");
+  await row(page, second.ucloudId).getByRole("checkbox").click();
+  await batchBar(page).getByRole("button", { name: "申请续费" }).click();
   await expect(dialog(page).getByRole("radio", { name: "90 天" })).toBeChecked();
 });
 

@@ -3,6 +3,7 @@ import type { Host } from "../../src/shared/hosts.ts";
 import { decide, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
+import { syncAll } from "../harness/server-fixture.ts";
 import {
   batchBar,
   dateIn,
@@ -236,11 +237,15 @@ test("hands all hosts of a user to another at once, from every page", async ({
   api,
   hosts,
   client,
+  provider,
   signIn,
 }) => {
   const wang = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
-  const all = hosts.slice(0, 12);
-  for (const host of all) await assignHost(api, host, client, 20);
+  const [gone, ...all] = hosts.slice(0, 13);
+  if (gone === undefined) throw new Error("there are no hosts");
+  for (const host of [gone, ...all]) await assignHost(api, host, client, 20);
+  provider.control.removeHosts({ ids: [gone.ucloudId] });
+  await syncAll(api);
   await signIn(page, `/users/${client.id}`);
 
   await page.getByRole("button", { name: "转移全部主机" }).click();

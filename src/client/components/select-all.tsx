@@ -18,20 +18,24 @@ type SelectManyOptions<Row extends { id: string }> = {
   read: (paging: { page: number; limit: number }) => Promise<readonly Row[]>;
 };
 
+type SelectManyProps<Row extends { id: string }> = SelectManyOptions<Row> & {
+  /** Once some are chosen, the bar of what acts on them offers all. */
+  isAllOffered: boolean;
+};
+
 /**
- * While no host is chosen: chooses all hosts that match the filters, on every page, or as many of
- * the first as are typed.
+ * Chooses as many of the first hosts that match the filters as are typed, or all of them, on every
+ * page. The form stays when hosts are chosen: its number may have to be corrected.
  */
-export function SelectMany<Row extends { id: string }>(props: SelectManyOptions<Row>) {
+export function SelectMany<Row extends { id: string }>(props: SelectManyProps<Row>) {
+  const { total, isAllOffered } = props;
   const { isReading, selectFirst } = useSelectFirst(props);
   return (
     <>
-      <AllButton
-        total={props.total}
-        isReading={isReading}
-        onClick={() => selectFirst(props.total)}
-      />
       <FirstForm isReading={isReading} onSelect={selectFirst} />
+      {isAllOffered ? (
+        <AllButton total={total} isReading={isReading} onClick={() => selectFirst(total)} />
+      ) : null}
     </>
   );
 }
@@ -117,10 +121,10 @@ function FirstForm({ isReading, onSelect }: FirstFormProps) {
     <form
       noValidate
       aria-label="选择前几台主机"
-      className="flex items-center gap-1.5 text-sm text-muted-foreground max-lg:hidden"
+      className="flex items-center gap-1.5 text-sm text-muted-foreground max-xl:hidden"
       onSubmit={submit}
     >
-      <span>或前</span>
+      <span>选择前</span>
       <Input
         aria-label="台数"
         inputMode="numeric"
@@ -133,7 +137,7 @@ function FirstForm({ isReading, onSelect }: FirstFormProps) {
       />
       <span>台</span>
       <Button type="submit" variant="ghost" className="text-primary-ink" disabled={count === 0}>
-        选择
+        确定
       </Button>
     </form>
   );

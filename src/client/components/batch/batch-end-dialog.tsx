@@ -89,7 +89,7 @@ function EndFields({ hosts, scope }: BatchSubject) {
 
   return (
     <>
-      <HolderField hosts={hosts} scope={scope} label="修改谁的到期日" canBeEverybody />
+      <HolderField hosts={hosts} scope={scope} label="修改谁的到期日" everybody="first" />
       <FormField
         control={control}
         name="endDate"

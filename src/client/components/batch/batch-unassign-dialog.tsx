@@ -45,7 +45,7 @@ function UnassignFields({ hosts, scope }: BatchSubject) {
 
   return (
     <>
-      <HolderField hosts={hosts} scope={scope} label="取消谁的分配" canBeEverybody />
+      <HolderField hosts={hosts} scope={scope} label="取消谁的分配" everybody="last" />
       {concerned.length === 0 ? null : (
         <Alert tone="warning">{unassignWarning(hosts, concerned, values)}</Alert>
       )}

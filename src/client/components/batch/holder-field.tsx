@@ -41,21 +41,21 @@ type HolderFieldProps = {
   hosts: readonly Host[];
   scope: HolderScope;
   label: string;
-  /** Whether everybody may be chosen at once. */
-  canBeEverybody?: boolean;
+  /** Where everybody can be chosen at once: among the holders, of whom the first gets the focus. */
+  everybody?: "first" | "last";
 };
 
 /**
  * Whose assignment is meant, with the number of chosen hosts that each user has. Nothing where that
  * is fixed.
  */
-export function HolderField({ hosts, scope, label, canBeEverybody = false }: HolderFieldProps) {
+export function HolderField({ hosts, scope, label, everybody }: HolderFieldProps) {
   const { control } = useFormContext<HolderForm>();
   const holders = holdersOf(hosts);
   const assignments = holders.reduce((sum, holder) => sum + holder.hosts.length, 0);
   if (scope.kind === "fixed") return null;
 
-  const everybody = {
+  const all = {
     value: EVERYBODY,
     label: "全部用户",
     description: `${formatNumber(holders.length)} 人，共 ${formatNumber(assignments)} 条分配`,
@@ -70,12 +70,13 @@ export function HolderField({ hosts, scope, label, canBeEverybody = false }: Hol
           onValueChange={onChange}
           focusFirst={value === ""}
           options={[
-            ...(canBeEverybody && holders.length > 1 ? [everybody] : []),
+            ...(everybody === "first" && holders.length > 1 ? [all] : []),
             ...holders.map((holder) => ({
               value: holder.user.id,
               label: `${holder.user.name} · ${formatNumber(holder.hosts.length)} 台`,
               description: `@${holder.user.username} · 使用至 ${endsText(holder)}`,
             })),
+            ...(everybody === "last" && holders.length > 1 ? [all] : []),
           ]}
         />
       )}

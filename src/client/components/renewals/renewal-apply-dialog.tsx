@@ -18,12 +18,11 @@ import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
 import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import { readStored, writeStorage } from "@/lib/storage";
 import { useDebounced } from "@/lib/use-debounced";
 import type { DialogProps } from "@/lib/use-dialog";
-import { useCurrentUser } from "@/session/session";
 import { ExtensionPreview } from "./extension-preview";
 import { PROMISE } from "./renewal-promise";
+import { useLastDays } from "./use-last-days";
 
 const DaysText = z
   .string()
@@ -95,21 +94,6 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
       }
     </FormDialog>
   );
-}
-
-/**
- * For how many days this person asked last in this browser: most ask for the same again. Read anew
- * each time: every host has a dialog of its own.
- */
-function useLastDays() {
-  const { id } = useCurrentUser();
-  const key = `renewals.lastDays.${id}`;
-  const { requestedDuration } = CreateRenewalInput.shape;
-
-  return {
-    lastDays: readStored(key, requestedDuration) ?? RENEWAL_DAYS.default,
-    rememberDays: (days: number) => writeStorage(key, JSON.stringify(days)),
-  };
 }
 
 type ApplyFieldsProps = {

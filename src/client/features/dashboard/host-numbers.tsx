@@ -1,5 +1,5 @@
 import type { ExpiryCounts, HostSummary } from "@shared/host-summary.ts";
-import { isClient } from "@shared/roles.ts";
+import { hasPermission, isClient } from "@shared/roles.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import {
   CalendarClock,
@@ -100,8 +100,11 @@ type ExpiryStatsProps = {
 
 /** How many hosts expire soon or have expired, by one of the two clocks. */
 function ExpiryStats({ title, counts, filter }: ExpiryStatsProps) {
+  const { role } = useCurrentUser();
+  // Who can extend what ends chooses it in the table.
+  const view = filter === "assigned" && hasPermission(role, "hosts:assign") ? "&view=table" : "";
   const link = (name: "expiring" | "expired", value: number | boolean) =>
-    `/hosts?${EXPIRY_FILTERS[filter][name]}=${value}`;
+    `/hosts?${EXPIRY_FILTERS[filter][name]}=${value}${view}`;
 
   return (
     <section aria-label={title} className="grid grid-cols-2 gap-x-3 gap-y-1.5 sm:grid-cols-3">

@@ -57,7 +57,8 @@ const NOT_FOR_CLIENTS = ["userId", "expiring", "expired", "providerEndsFirst"];
 
 /**
  * The address of the page: filters, order, page, view and the open host. A page is as long as the
- * address says, else as this browser had it last.
+ * address says, else as this browser had it last. A page beyond the first goes with the length it was
+ * reached with, and is of the usual one without: it would hold other hosts.
  */
 export function useHostSearch() {
   const { role } = useCurrentUser();
@@ -68,20 +69,19 @@ export function useHostSearch() {
     ...(isSuperAdmin(role) ? [] : SUPER_ADMIN_ONLY),
   ]);
   const [usualLimit, storeLimit] = useStored("hosts.limit", PageLimit, PAGE_SIZE);
-  const resolved = {
-    ...(isRegionUnknown ? { region: undefined } : {}),
-    limit: search.params.limit ?? usualLimit,
-  };
+  const { page, limit = page > 1 ? PAGE_SIZE : usualLimit } = search.params;
+  const resolved = { ...(isRegionUnknown ? { region: undefined } : {}), limit };
 
   return {
     ...search,
     params: { ...search.params, ...resolved },
     input: { ...search.input, ...resolved },
-    setLimit(limit: number): void {
-      storeLimit(limit);
-      search.setFilters({ limit });
+    setLimit(chosen: number): void {
+      storeLimit(chosen);
+      search.setFilters({ limit: chosen });
     },
-    setPage: (page: number) => search.setParams({ page, host: undefined, tab: undefined }),
+    setPage: (next: number) =>
+      search.setParams({ page: next, limit, host: undefined, tab: undefined }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Host, HostList } from "@shared/hosts.ts";
+import { PAGE_SIZE } from "@shared/page.ts";
 import { trpc } from "@/api/trpc";
 import type { Column } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
@@ -29,7 +30,6 @@ export function HostTableToolbar(props: HostTableToolbarProps) {
   const { client } = trpc.useUtils();
   const total = list?.pagination.total ?? 0;
   const hasMorePages = total > (list?.hosts.length ?? 0);
-  const isSelectManyOffered = selection?.chosen.length === 0 && hasMorePages && total > 0;
 
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 border-b px-3 py-2 print:hidden">
@@ -40,10 +40,11 @@ export function HostTableToolbar(props: HostTableToolbarProps) {
         >
           {list === undefined ? null : pageRange(list.pagination)}
         </p>
-        {isSelectManyOffered ? (
+        {selection !== null && total > PAGE_SIZE ? (
           <SelectMany
             selection={selection}
             total={total}
+            isAllOffered={hasMorePages && selection.chosen.length === 0}
             read={(paging) => readHosts(client, role, { ...search.input, ...paging })}
           />
         ) : null}

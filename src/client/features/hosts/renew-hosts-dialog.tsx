@@ -13,6 +13,7 @@ import { FormField } from "@/components/form-field";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { PROMISE } from "@/components/renewals/renewal-promise";
 import { RequestResults } from "@/components/renewals/request-results";
+import { useLastDays } from "@/components/renewals/use-last-days";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Textarea } from "@/components/ui/textarea";
 import { ZONE_SUFFIX } from "@/lib/browser-zone";
@@ -22,9 +23,12 @@ import { serverNow } from "@/lib/server-time";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 
+/** Days, or one last day for all. */
+const Mode = z.enum(["30", "90", "180", "365", "day"]);
+
 const RenewHostsForm = z
   .object({
-    mode: z.enum(["30", "90", "180", "365", "day"]),
+    mode: Mode,
     day: z.string(),
     remark: limitedText("备注", 500),
   })
@@ -42,12 +46,14 @@ type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => 
  */
 export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: RenewHostsDialogProps) {
   const create = trpc.renewals.createBatch.useMutation();
+  const { lastDays, rememberDays } = useLastDays();
 
   async function submit({ mode, day, remark }: RenewHostsForm): Promise<Result[]> {
     const hostIds = hosts.map(({ id }) => id);
     const extension =
       mode === "day" ? { untilDate: endOfDay(day) ?? 0 } : { requestedDuration: Number(mode) };
     const { results } = await create.mutateAsync({ hostIds, remark, ...extension });
+    if (mode !== "day") rememberDays(Number(mode));
     const done = results.filter(({ ok }) => ok).length;
 
     if (done > 0) notify.success("续费申请已提交", { message: `${done} 台主机，${PROMISE}` });
@@ -67,7 +73,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       draft="renewals.createBatch"
       description={`为 ${hosts.length} 台主机申请续费，${PROMISE}`}
       schema={RenewHostsForm}
-      defaultValues={{ mode: "30", day: "", remark: "" }}
+      defaultValues={{ mode: usualMode(lastDays), day: "", remark: "" }}
       submitLabel={`提交 ${hosts.length} 个申请`}
       errorTitle="续费申请失败"
       onSubmit={submit}
@@ -76,6 +82,11 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       {() => <RenewHostsFields hosts={hosts} />}
     </FormDialog>
   );
+}
+
+/** Those that were asked for last, where they are one of the choices. */
+function usualMode(lastDays: number): RenewHostsForm["mode"] {
+  return Mode.safeParse(String(lastDays)).data ?? "30";
 }
 
 function RenewHostsFields({ hosts }: { hosts: readonly Host[] }) {

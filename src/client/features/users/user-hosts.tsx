@@ -18,6 +18,7 @@ import { HostStatusBadge } from "@/components/hosts/host-status";
 import { SelectAll } from "@/components/select-all";
 import { Button } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy";
+import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
@@ -96,32 +97,29 @@ function HostLinks({ user, total, canAct, onTransfer }: HostLinksProps) {
   );
 }
 
-/** Everything that the user has goes to somebody else, without choosing it page by page. */
+/**
+ * Everything that the user has goes to somebody else, without choosing it page by page. What is gone
+ * at the provider can only be taken back.
+ */
 function TransferAll({ user, onTransfer }: Pick<HostLinksProps, "user" | "onTransfer">) {
   const readHosts = useReadHosts();
-  const [isReading, setReading] = useState(false);
 
-  async function readAll(): Promise<void> {
-    setReading(true);
+  async function transferAll(): Promise<void> {
     try {
-      onTransfer(await readHosts(user.id));
+      const hosts = await readHosts(user.id);
+      const present = hosts.filter(({ goneAt }) => goneAt === null);
+      if (present.length > 0) onTransfer(present);
+      else
+        notify.warning("没有可以转移的主机", { message: "它们在云服务商处已不存在，请取消分配。" });
     } catch (error) {
       toastError("读取主机失败", error);
-    } finally {
-      setReading(false);
     }
   }
 
   return (
-    <button
-      type="button"
-      className={LINK}
-      aria-busy={isReading}
-      disabled={isReading}
-      onClick={readAll}
-    >
+    <Button variant="ghost" size="sm" className="-mx-2 px-2 text-primary-ink" onClick={transferAll}>
       转移全部主机
-    </button>
+    </Button>
   );
 }
 

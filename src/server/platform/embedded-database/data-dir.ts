@@ -96,8 +96,8 @@ async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<vo
  * with the owner's PID.
  *
  * The lock is SQLite's lock for writers, of which there is one at a time; nothing is written. With
- * BEGIN EXCLUSIVE two starts of one moment would both be refused: each first takes a reader's lock,
- * which keeps the other from excluding all readers.
+ * BEGIN EXCLUSIVE, which also needs all readers gone, two starts of one moment would both be refused:
+ * each first takes a reader's lock.
  */
 function lockDataDir(dataDir: string): Disposable {
   const pidFile = join(dataDir, "lock.pid");
