@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HostIp } from "./hosts.ts";
 import { Id } from "./ids.ts";
-import { PageQuery, Pagination } from "./page.ts";
+import { PageQuery, Pagination, searchText } from "./page.ts";
 import { labelledEnum } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { ActorReference } from "./users.ts";
@@ -125,6 +125,7 @@ export const ListSyncRunChangesInput = z
     id: Id.describe("同步记录的标识"),
     ...PageQuery.shape,
     kind: HostChangeKind.optional(),
+    search: searchText("主机名称、云服务商主机ID、变化前后的值"),
   })
   .meta({ id: "ListSyncRunChangesInput" });
 export type ListSyncRunChangesInput = z.infer<typeof ListSyncRunChangesInput>;

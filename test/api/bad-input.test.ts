@@ -182,6 +182,7 @@ const MISTAKES = [
     ...PAGES,
     [{ kind: "assigned" }, "kind", CHINESE],
     [{ id: "x" }, "id", CHINESE],
+    [{ search: "a".repeat(101) }, "search", CHINESE],
   ]),
   of("hosts.list", {}, [
     ...LISTS,

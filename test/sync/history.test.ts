@@ -176,6 +176,34 @@ describe("the changes of a run", () => {
     expect(second.changes).toMatchObject([{ ucloudId: gone }]);
   });
 
+  it("are found by the name and id of the host, and by values before and after", async () => {
+    const { control } = app.simulator;
+    const configId = await app.config();
+    const [renamed = "", moved = "", gone = ""] = control.hosts().map(({ id }) => id);
+    control.updateHosts({ ids: [renamed] }, { Name: "原来的名称" });
+    control.updateHosts({ ids: [moved] }, { IPSet: [{ Type: "Private", IP: "10.250.6.6" }] });
+    await sync(configId);
+    control.updateHosts({ ids: [renamed] }, { Name: "Web_100%" });
+    control.updateHosts({ ids: [moved] }, { IPSet: [{ Type: "Private", IP: "10.250.7.7" }] });
+    control.removeHosts({ ids: [gone] });
+    clock.forward(60);
+
+    const { id } = await sync(configId);
+
+    const found = async (search: string, query = "") => {
+      const { changes } = await changesOf(id, `?search=${encodeURIComponent(search)}${query}`);
+      return changes.map(({ ucloudId }: { ucloudId: string }) => ucloudId);
+    };
+    expect(await found("web_100%")).toEqual([renamed]);
+    expect(await found("原来的名称")).toEqual([renamed]);
+    expect(await found("10.250.7.7")).toEqual([moved]);
+    expect(await found("10.250.6.6")).toEqual([moved]);
+    expect(await found(gone.toUpperCase())).toEqual([gone]);
+    expect(await found(gone, "&kind=changed")).toEqual([]);
+    expect(await found("web_100__")).toEqual([]);
+    expect(await found("providerStatus")).toEqual([]);
+  });
+
   it("are not found for a run that does not exist", async () => {
     expect((await app.root.get(`/api/hosts/sync-runs/${MISSING}/changes`)).status).toBe(404);
   });

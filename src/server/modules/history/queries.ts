@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { AliasableExpression, Kysely } from "kysely";
+import type { AliasableExpression, Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 import { v5 as derivedId } from "uuid";
 import {
   HistoryField,
@@ -13,8 +13,9 @@ import {
 import { paginate } from "../../../shared/page.ts";
 import { isClient } from "../../../shared/roles.ts";
 import { type ColumnTables, columnsOf } from "../../platform/database/columns.ts";
-import { kyselyOf } from "../../platform/database/kysely.ts";
-import { anyOf } from "../../platform/database/sql.ts";
+import { jsonTextAt } from "../../platform/database/expressions.ts";
+import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
+import { anyOf, containsPattern } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { showsAddresses, viewerOf } from "../hosts/access.ts";
@@ -235,8 +236,10 @@ export async function listSyncRunChanges(
 ): Promise<SyncRunChangeList> {
   await getSyncRun({ em }, { id: input.id });
 
+  const search = input.search?.trim();
   let changes = kyselyOf(em).selectFrom("host_changes as c").where("c.runId", "=", input.id);
   if (input.kind !== undefined) changes = changes.where("c.kind", "=", input.kind);
+  if (search) changes = changes.where((eb) => matchesSearch(eb, search));
   const { total } = await changes
     .select((eb) => eb.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
@@ -256,4 +259,20 @@ export async function listSyncRunChanges(
     .orderBy("c.id")
     .execute();
   return { changes: page, pagination: paginate(input, total) };
+}
+
+type RunChangeExpressions = ExpressionBuilder<Tables & { c: Tables["host_changes"] }, "c">;
+
+/** Finds the present name and the id of the host, and the values before and after the change. */
+function matchesSearch(eb: RunChangeExpressions, search: string): Expression<SqlBool> {
+  const pattern = eb.fn<string>("lower", [eb.val(containsPattern(search))]);
+  const host = eb
+    .selectFrom("hosts as h")
+    .select("h.id")
+    .whereRef("h.id", "=", "c.hostId")
+    .where("h.searchText", "like", pattern);
+  const hasValue = (path: string) =>
+    eb(eb.fn<string>("lower", [jsonTextAt(eb.ref("c.changes"), path)]), "like", pattern);
+
+  return eb.or([eb.exists(host), hasValue("$[*].from"), hasValue("$[*].to")]);
 }
