@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { METHODS } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,8 +11,8 @@ const ORIGIN = "https://console.example";
 const TEXT = "控制台";
 const FILES = {
   "index.html": "text/html; charset=utf-8",
-  "main.js": "text/javascript",
-  "main.css": "text/css",
+  "main.js": "text/javascript; charset=utf-8",
+  "main.css": "text/css; charset=utf-8",
   "icon.svg": "image/svg+xml",
 } as const;
 
@@ -275,6 +275,31 @@ describe("the console's files", () => {
       expect(answer.headers.get("content-type")).toMatch(/^text\/html; ?charset=utf-8$/);
       expect(answer.headers.get("cache-control")).toBe("no-cache");
       expect(await answer.text()).toBe(TEXT);
+    }
+  });
+
+  it("come packed to who takes that, and again only when they have changed", async () => {
+    const packed = await fetch(`${app.url}/main.js`, {
+      method: "HEAD",
+      headers: { "accept-encoding": "gzip, br" },
+    });
+    expect(packed.headers.get("content-encoding")).toBe("br");
+    expect(packed.headers.get("content-length")).toBe(String("packed".length));
+    expect(packed.headers.get("vary")).toContain("Accept-Encoding");
+
+    const tag = packed.headers.get("etag") ?? "";
+    // With this header fetch asks past all caches, which browsers do not.
+    const known = `GET /main.js HTTP/1.1\r\nHost: x\r\nIf-None-Match: ${tag}\r\n\r\n`;
+    expect(statuses(await sendRaw(app.url, known))).toEqual([304]);
+  });
+
+  it("stay those of the start when another version is built meanwhile", async () => {
+    rmSync(join(consoleDir, "main.css"));
+    writeFileSync(join(consoleDir, "icon.svg"), "changed");
+
+    for (const name of ["main.css", "icon.svg"]) {
+      const answer = await fetch(`${app.url}/${name}`);
+      expect([answer.status, await answer.text()]).toEqual([200, TEXT]);
     }
   });
 });
