@@ -43,7 +43,8 @@ export default defineConfig({
           env: { TZ: "America/New_York" },
           // One database per worker, emptied between tests: files may share a module graph.
           isolate: false,
-          testTimeout: 20_000 * TIMEOUT_FACTOR,
+          // Days pass in some of them: seconds, and ten times as long on a machine that is busy.
+          testTimeout: 60_000 * TIMEOUT_FACTOR,
         },
       },
       {
