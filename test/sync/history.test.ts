@@ -107,6 +107,44 @@ describe("the history of a host", () => {
     });
   });
 
+  it("tells a hand-over as an end and the start after it, within one second", async () => {
+    const configId = await app.config();
+    const host = firstHost();
+    await sync(configId);
+    const [from, to] = [await app.account("client"), await app.account("client")];
+    const hostId = await idOf(host);
+    await assertOk(app.root.post("/api/hosts/assign", { hostId, userId: from.id, days: 30 }));
+    clock.forward(60);
+
+    const handOver = { operation: "transfer", hostIds: [hostId], fromUserId: from.id };
+    await assertOk(app.root.post("/api/hosts/batch", { ...handOver, userId: to.id }));
+
+    const [former, next] = [from, to].map(({ username }) => expect.stringContaining(username));
+    expect(await historyOf(host)).toMatchObject([
+      { kind: "assigned", changes: [{ from: null, to: next }] },
+      { kind: "unassigned", changes: [{ from: former, to: null }] },
+      { kind: "assigned", changes: [{ from: null, to: former }] },
+      { kind: "created" },
+    ]);
+  });
+
+  it("ends an assignment after its start, also within one second", async () => {
+    const configId = await app.config();
+    const host = firstHost();
+    await sync(configId);
+    const client = await app.account("client");
+    const assignment = { hostId: await idOf(host), userId: client.id };
+    await assertOk(app.root.post("/api/hosts/assign", { ...assignment, days: 30 }));
+
+    await assertOk(app.root.post("/api/hosts/unassign", assignment));
+
+    expect(await historyOf(host)).toMatchObject([
+      { kind: "unassigned" },
+      { kind: "assigned" },
+      { kind: "created" },
+    ]);
+  });
+
   it("has nothing new after a run that found everything unchanged", async () => {
     const configId = await app.config();
     await sync(configId);

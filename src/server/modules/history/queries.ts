@@ -34,6 +34,12 @@ import { presentAssignmentAct, presentChange, presentRenewalAct } from "./presen
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
 /**
+ * In which order acts follow each other within a second. A host that is handed over leaves its user
+ * before the next one has it; only an assignment that begins and ends in one second ends last.
+ */
+const STEPS = { change: 0, end: 1, start: 2, request: 3, decision: 4, endOfShort: 5 } as const;
+
+/**
  * What happened to a host, newest first: the changes that sync stored, and the acts of people,
  * which are read from assignments and renewals. A page is found by ids first, over all of these.
  */
@@ -82,8 +88,8 @@ async function historyViewerOf(
 }
 
 /**
- * All entries of a host that the viewer may see, as `e`. Of those of one second, `step` says which
- * came later: an assignment begins before a request for more time, which comes before the decision.
+ * All entries of a host that the viewer may see, as `e`. Of those of one second, `STEPS` says which
+ * came later.
  */
 function entriesOf(
   em: SqlEntityManager,
@@ -112,7 +118,7 @@ function selectChanges(db: Kysely<ColumnTables>, viewer: HistoryViewer, hostId: 
       "c.id",
       kindOfChange(eb, viewer).as("kind"),
       "c.at",
-      eb.lit<number>(0).as("step"),
+      eb.lit<number>(STEPS.change).as("step"),
     ]);
 }
 
@@ -143,7 +149,7 @@ function selectAssignmentActs(db: Kysely<ColumnTables>, viewer: HistoryViewer, h
     "a.id",
     eb.val<HostHistoryKind>("assigned").as("kind"),
     "a.created_at as at",
-    eb.lit<number>(1).as("step"),
+    eb.lit<number>(STEPS.start).as("step"),
   ]);
   const unassigned = assignments
     .where("a.ended_at", "is not", null)
@@ -151,7 +157,13 @@ function selectAssignmentActs(db: Kysely<ColumnTables>, viewer: HistoryViewer, h
       "a.id",
       eb.val<HostHistoryKind>("unassigned").as("kind"),
       eb.fn.coalesce("a.ended_at", "a.created_at").as("at"),
-      eb.lit<number>(4).as("step"),
+      eb
+        .case()
+        .when("a.ended_at", "=", eb.ref("a.created_at"))
+        .then(eb.lit<number>(STEPS.endOfShort))
+        .else(eb.lit<number>(STEPS.end))
+        .end()
+        .as("step"),
     ]);
   return { assigned, unassigned };
 }
@@ -164,7 +176,7 @@ function selectRenewalActs(db: Kysely<ColumnTables>, { clientIds }: HistoryViewe
     "r.id",
     eb.val<HostHistoryKind>("renewal_created").as("kind"),
     "r.created_at as at",
-    eb.lit<number>(2).as("step"),
+    eb.lit<number>(STEPS.request).as("step"),
   ]);
   const decided = renewals
     .where("r.status", "<>", "pending")
@@ -174,7 +186,7 @@ function selectRenewalActs(db: Kysely<ColumnTables>, { clientIds }: HistoryViewe
         .fn<HostHistoryKind>("concat", [eb.cast<string>(eb.val("renewal_"), "text"), "r.status"])
         .as("kind"),
       eb.fn.coalesce("r.processed_at", "r.created_at").as("at"),
-      eb.lit<number>(3).as("step"),
+      eb.lit<number>(STEPS.decision).as("step"),
     ]);
   return { requested, decided };
 }
