@@ -220,6 +220,73 @@ test("moves the ends of everybody at once where each host has one user", async (
   }
 });
 
+test("names whose assignment each result is about where users share a host", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const wang = await createUser(api, WANG);
+  const [shared, other] = hosts;
+  for (const user of [client, wang]) await assignHost(api, shared, user, 30);
+  await assignHost(api, other, client, 30);
+  await signIn(page, "/hosts?view=table");
+  await openAct(page, [shared, other], "修改到期日");
+
+  await dialog(page).getByRole("radio", { name: "全部用户" }).click();
+  await dialog(page).getByLabel("到期日", { exact: true }).fill(dateIn(60));
+  await dialog(page).getByRole("button", { name: "修改到期日 2 台" }).click();
+
+  await expect(dialog(page).getByRole("status").first()).toContainText("完成 3 / 3 条分配");
+  const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
+  await expect(results.filter({ hasText: "王客户" })).toHaveCount(1);
+  await expect(results.filter({ hasText: "张客户" })).toHaveCount(2);
+});
+
+test("says before a transfer which ends have passed and cannot be kept", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const [lasting, expired] = hosts;
+  await assignHost(api, lasting, client, 30);
+  const now = Math.floor(Date.now() / 1000);
+  const past = { assignedAt: now - 10 * DAY_SECONDS, assignedExpireTime: now - DAY_SECONDS };
+  const assignment = { hostId: expired.id, userId: client.id, ...past };
+  await assertOk(api.post("/api/hosts/assign", assignment));
+  await signIn(page, "/hosts?view=table");
+
+  await openAct(page, [lasting, expired], "转移");
+
+  await expect(dialog(page)).toContainText("其中 1 台的分配已到期，没有可以保持的到期时间");
+  await dialog(page).getByRole("radio", { name: "90 天" }).click();
+  await expect(dialog(page)).not.toContainText("没有可以保持的到期时间");
+});
+
+test("asks about longer periods only where the user has one of the hosts", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  await createUser(api, WANG);
+  await assignHost(api, hosts[0], client, 30);
+  await signIn(page, "/hosts?view=table");
+  const shorter = dialog(page).getByRole("checkbox", { name: "也缩短现有有效期更长的主机" });
+  await openAct(page, [hosts[0], hosts[1]], "分配");
+
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /王客户/);
+  await expect(dialog(page)).toContainText("目前由张客户使用至");
+  await expect(shorter).toHaveCount(0);
+
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await expect(shorter).toBeVisible();
+});
+
 test("assigns a host until a day, and corrects it without moving the start", async ({
   page,
   api,

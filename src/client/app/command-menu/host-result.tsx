@@ -16,7 +16,8 @@ export function hostResult(role: Role, host: Host, search: string): FoundRow {
     details: (
       <>
         <span className="ml-1 font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
-        <span className="block truncate text-xs text-muted-foreground tabular-nums">
+        {/* It may take a second line: an end that is cut says nothing. */}
+        <span className="block text-xs whitespace-normal text-muted-foreground tabular-nums">
           {facts.join(" · ")}
         </span>
       </>

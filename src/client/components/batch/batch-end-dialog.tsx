@@ -58,6 +58,7 @@ export function BatchEndDialog(props: BatchDialogProps) {
         const assignedExpireTime = endOfDay(values.endDate) ?? 0;
         return chosenHolders(hosts, values).map((holder) => ({
           hosts: holder.hosts,
+          userName: holder.user.name,
           send: (hostIds) =>
             send({
               operation: "assign",

@@ -56,7 +56,9 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
 
   function submitLabel(values: Values): string {
     const concerned = props.concerned?.(values) ?? hosts;
-    return concerned.length === 0 ? label : `${label} ${formatNumber(concerned.length)} 台`;
+    // A host that several users have is concerned once for each.
+    const count = new Set(concerned.map(({ id }) => id)).size;
+    return count === 0 ? label : `${label} ${formatNumber(count)} 台`;
   }
 
   return (

@@ -82,12 +82,19 @@ function Counts({ state, messageLabel }: CountsProps) {
 
 function progressText(state: BatchState): string {
   const { label, hosts, results, isRunning } = state;
-  const count = `${formatNumber(results.length)} / ${formatNumber(hosts.length)} 台`;
+  const unit = unitOf(hosts);
+  const count = `${formatNumber(results.length)} / ${formatNumber(hosts.length)} ${unit}`;
   if (isRunning) return `正在${label} ${count}`;
   if (!wasStopped(state)) return `${label}完成 ${count}`;
 
   const left = hosts.length - results.length;
-  return `已停止：完成 ${count}，其余 ${formatNumber(left)} 台未执行`;
+  return `已停止：完成 ${count}，其余 ${formatNumber(left)} ${unit}未执行`;
+}
+
+/** Hosts, or assignments where a host is there once for each of its users. */
+function unitOf(hosts: BatchState["hosts"]): string {
+  const isEachOnce = new Set(hosts.map(({ id }) => id)).size === hosts.length;
+  return isEachOnce ? "台" : "条分配";
 }
 
 function toneOf(state: BatchState): "accent" | "warning" | "success" {

@@ -14,6 +14,8 @@ import { formatNumber } from "@/lib/format-number";
 export type Result = {
   id: string;
   host: Pick<Host, "id" | "name" | "ucloudId">;
+  /** Whose assignment it was, where a batch is about those of several users. */
+  userName?: string | undefined;
   ok?: boolean;
   message?: string | undefined;
 };
@@ -91,7 +93,7 @@ function urgency({ ok, message }: Result): number {
   return message === undefined ? 2 : 1;
 }
 
-function ResultLine({ result: { host, ok, message } }: { result: Result }) {
+function ResultLine({ result: { host, userName, ok, message } }: { result: Result }) {
   const Icon = ok ? CircleCheck : CircleX;
   const tone = ok ? "text-success-ink" : "text-danger-ink";
 
@@ -102,6 +104,11 @@ function ResultLine({ result: { host, ok, message } }: { result: Result }) {
         <span className="flex items-center gap-2">
           <HostLink host={host} />
           <span className="shrink-0 font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
+          {userName === undefined ? null : (
+            <span className="min-w-0 truncate text-muted-foreground" title={userName}>
+              {userName}
+            </span>
+          )}
         </span>
         {message ? (
           <span className="block text-muted-foreground [overflow-wrap:anywhere]">{message}</span>

@@ -1,10 +1,12 @@
+import type { Host } from "@shared/hosts.ts";
 import { useFormContext } from "react-hook-form";
 import { z } from "zod";
 import { AssigneeField } from "@/components/assignments/assignee-field";
-import { holdersOf } from "@/components/assignments/holders";
+import { type Holder, holdersOf } from "@/components/assignments/holders";
 import { type PeriodFields, periodInput, readPeriod } from "@/components/assignments/period";
 import { PeriodField } from "@/components/assignments/period-field";
 import { Alert } from "@/components/ui/alert";
+import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { type BatchDialogProps, BatchFormDialog, type BatchSubject } from "./batch-form-dialog";
 import { chosenHolders, HolderField, presetHolder } from "./holder-field";
@@ -58,6 +60,7 @@ export function BatchTransferDialog(props: BatchDialogProps) {
         const period = fields === null ? {} : periodInput(fields);
         return chosenHolders(hosts, values).map((holder) => ({
           hosts: holder.hosts,
+          userName: holder.user.name,
           send: (hostIds) =>
             send({
               operation: "transfer",
@@ -77,15 +80,30 @@ export function BatchTransferDialog(props: BatchDialogProps) {
 function TransferFields({ hosts, scope }: BatchSubject) {
   const values = useFormContext<TransferForm>().watch();
   const isEndKept = values.ends === "keep";
+  const now = useNow();
+  const expired = chosenHolders(hosts, values).flatMap((holder) => expiredHosts(holder, now));
 
   return (
     <>
       <HolderField hosts={hosts} scope={scope} label="原用户" />
       <AssigneeField label="接收用户" exceptId={values.holderId} />
-      <PeriodField start={useNow()} canKeep />
+      <PeriodField start={now} canKeep />
       <Alert tone="warning">
         {`原用户将立即看不到这些主机，未完成的续费申请一并取消。${isEndKept ? "各主机的到期时间不变。" : ""}`}
       </Alert>
+      <div aria-live="polite">
+        {isEndKept && expired.length > 0 ? (
+          <Alert tone="warning">
+            {`其中 ${formatNumber(expired.length)} 台的分配已到期，没有可以保持的到期时间，不会被转移。要一并转移，请选择天数或到期日。`}
+          </Alert>
+        ) : null}
+      </div>
     </>
+  );
+}
+
+function expiredHosts({ user, hosts }: Holder, now: number): Host[] {
+  return hosts.filter((host) =>
+    host.users.some(({ id, assignedExpireTime }) => id === user.id && assignedExpireTime < now),
   );
 }

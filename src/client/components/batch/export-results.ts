@@ -7,13 +7,15 @@ import type { BatchState } from "./use-batch";
 
 /** Saves the result of each host as a CSV file, those that were not reached among them. */
 export function exportResults({ label, hosts, results }: BatchState): void {
+  const namesUsers = results.some(({ userName }) => userName !== undefined);
   const rows = hosts.map((host, index) => {
     const result = results[index];
-    return [hostTitle(host), host.ucloudId, outcomeText(result), result?.message ?? ""];
+    const row = [hostTitle(host), host.ucloudId, outcomeText(result), result?.message ?? ""];
+    return namesUsers ? [...row, result?.userName ?? ""] : row;
   });
 
   downloadCsv(`批量${label}结果-${formatDate(serverNow())}.csv`, [
-    ["主机", "资源 ID", "结果", "说明"],
+    ["主机", "资源 ID", "结果", "说明", ...(namesUsers ? ["用户"] : [])],
     ...rows,
   ]);
 }

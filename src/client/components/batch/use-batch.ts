@@ -16,6 +16,8 @@ export type BatchState = {
 /** Hosts that one kind of call acts on. */
 export interface BatchGroup {
   readonly hosts: readonly Host[];
+  /** Whose hosts they are; named in the results where a batch has several groups. */
+  readonly userName?: string;
   readonly send: (hostIds: string[]) => Promise<BatchHosts>;
   /** The most hosts of one call. */
   readonly size?: number | undefined;
@@ -24,6 +26,7 @@ export interface BatchGroup {
 /** One call, and where in its batch it stands. */
 interface Chunk extends BatchGroup {
   readonly group: number;
+  readonly namesUser: boolean;
 }
 
 /**
@@ -59,19 +62,28 @@ export function useBatch() {
   }
 
   /** A failed call is a failure of each of its hosts; the rest goes on. */
-  async function runChunk({ hosts, send, group }: Chunk): Promise<Result[]> {
+  async function runChunk(chunk: Chunk): Promise<Result[]> {
+    const { hosts, send, group, namesUser } = chunk;
+    const userName = namesUser ? chunk.userName : undefined;
     try {
       const { results } = await send(hosts.map(({ id }) => id));
       return hosts.map((host) => ({
         ...results.find(({ hostId }) => hostId === host.id),
         id: `${group} ${host.id}`,
         host,
+        userName,
       }));
     } catch (error) {
       // The next chunk would be sent with the token of the next user.
       if (isSessionOver(error)) stopped.current = true;
       const message = errorMessage(error);
-      return hosts.map((host) => ({ id: `${group} ${host.id}`, host, ok: false, message }));
+      return hosts.map((host) => ({
+        id: `${group} ${host.id}`,
+        host,
+        userName,
+        ok: false,
+        message,
+      }));
     }
   }
 
@@ -84,12 +96,14 @@ export function useBatch() {
 }
 
 function chunksOf(groups: readonly BatchGroup[]): Chunk[] {
-  return groups.flatMap(({ hosts, send, size = MAX_BATCH_HOSTS }, group) => {
+  return groups.flatMap((group, position) => {
+    const { hosts, size = MAX_BATCH_HOSTS } = group;
     const count = Math.ceil(hosts.length / size);
     return Array.from({ length: count }, (_, index) => ({
+      ...group,
       hosts: hosts.slice(index * size, (index + 1) * size),
-      send,
-      group,
+      group: position,
+      namesUser: groups.length > 1,
     }));
   });
 }

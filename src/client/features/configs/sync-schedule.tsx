@@ -157,9 +157,10 @@ function SwitchOn({ config: { id, name } }: Pick<SyncScheduleProps, "config">) {
 }
 
 function staleText({ syncIntervalMinutes, lastSuccessAt }: Config, now: number): string {
-  const last =
-    lastSuccessAt === null ? "还没有成功同步过" : `最近一次成功于 ${formatAgo(lastSuccessAt, now)}`;
+  const advice = "请查看最近同步的结果，或立即同步。";
+  if (lastSuccessAt === null) return `还没有成功同步过。${advice}`;
+
   const rule =
     syncIntervalMinutes === null ? "超过一天没有成功的同步" : "连续三个间隔没有成功的同步";
-  return `${last}，${rule}。请查看最近同步的结果，或立即同步。`;
+  return `最近一次成功于 ${formatAgo(lastSuccessAt, now)}，${rule}。${advice}`;
 }

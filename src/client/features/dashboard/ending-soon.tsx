@@ -92,6 +92,8 @@ function CopyAll({ text, disabled }: { text: string; disabled: boolean }) {
     <>
       <Button
         variant="outline"
+        // As wide with either word: nothing beside it moves.
+        className="min-w-27"
         disabled={disabled}
         onClick={(event) => void copy(text, event.currentTarget)}
       >

@@ -95,10 +95,9 @@ function OwnHostRow({ host }: { host: Host }) {
 /** What the end, or an open request, means for the client. Null where the date says it all. */
 function endNote({ expireTime, openRenewal }: Host, now: number): string | null {
   if (openRenewal !== null && expireTime !== null) {
-    const until = formatDate(extendedExpiry(expireTime, openRenewal.requestedDuration, now));
-    return openRenewal.status === "approved"
-      ? `续费 ${openRenewal.requestedDuration} 天已批准，待付款，续费后到 ${until}`
-      : `已申请续费 ${openRenewal.requestedDuration} 天，待处理，续费后到 ${until}`;
+    const days = openRenewal.requestedDuration;
+    if (openRenewal.status === "approved") return `续费 ${days} 天已批准，管理员收到付款后完成`;
+    return `已申请续费 ${days} 天，续费后到 ${formatDate(extendedExpiry(expireTime, days, now))}`;
   }
   if (expireTime !== null && expireTime < now) return "已过期，主机可能随时被收回；请申请续费";
   return null;

@@ -20,6 +20,7 @@ export function BatchAssignmentFields({ hosts }: { hosts: readonly Host[] }) {
   const values = useFormContext<BatchAssignment>().watch();
   const period = readPeriod(periodFields(values), undefined, useNow());
   const later = period.kind === "period" ? hostsEndingLater(hosts, values.userId, period.end) : [];
+  const hasSome = hosts.some(({ users }) => users.some(({ id }) => id === values.userId));
   const laterIds = new Set(later.map(({ host }) => host.id));
   const changed = values.allowShorter ? hosts : hosts.filter(({ id }) => !laterIds.has(id));
 
@@ -27,7 +28,7 @@ export function BatchAssignmentFields({ hosts }: { hosts: readonly Host[] }) {
     <AssignmentFields hosts={hosts} changed={changed}>
       <div className="grid gap-2" aria-live="polite">
         {later.length === 0 ? null : <LaterEnds later={later} willShorten={values.allowShorter} />}
-        {values.sharing === "transfer" ? null : <AllowShorter />}
+        {hasSome && values.sharing !== "transfer" ? <AllowShorter /> : null}
       </div>
     </AssignmentFields>
   );
@@ -60,7 +61,10 @@ function LaterEnds({ later, willShorten }: LaterEndsProps) {
   );
 }
 
-/** Always there: what the page knows of the hosts may be older than a renewal. */
+/**
+ * Also where no end is known to be later: what the page knows of the hosts may be older than a
+ * renewal.
+ */
 function AllowShorter() {
   const { field } = useController<BatchAssignment, "allowShorter">({ name: "allowShorter" });
   return (

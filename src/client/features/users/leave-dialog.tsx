@@ -45,7 +45,7 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
       onOpenChange={(next) => state?.isRunning || dialog.onOpenChange(next)}
       title="用户离场"
       draft={null}
-      description={`“${user.name} · @${user.username}”不再使用。资料和历史记录保留，账号以后可以重新启用。`}
+      description={`“${user.name} · @${user.username}”不再使用。资料和历史记录保留，账号以后可以在“编辑”中重新启用。`}
       schema={NoFields}
       defaultValues={{}}
       submitLabel="确认离场"
