@@ -30,25 +30,30 @@ const ACCESSIBILITY_TAGS = [
   "best-practice",
 ];
 
-/** 张客户, and what acts for this client. */
+/** A client, and the API as this client calls it. */
 type Client = CreatedUser & { readonly api: RestClient };
 
 interface Fixtures {
   readonly simulation: SimulatorOptions;
+  /** A simulator of the provider. */
   readonly provider: Simulator;
   readonly server: { readonly url: string };
+  /** From now on, every error of the page that is not expected fails the test. */
   readonly watch: (page: Page) => void;
   /** A window of another user or device: its own browser context, with the same checks as `page`. */
   readonly openWindow: (options?: BrowserContextOptions) => Promise<Page>;
   /** Opens a path with a new session, by default of the super admin, and waits for the frame of the console. */
   readonly signIn: (page: Page, path?: string, account?: Account) => Promise<void>;
-  /** The super admin's. */
+  /** The API as the super admin calls it. */
   readonly api: RestClient;
   /** The provider's hosts, synced. */
   readonly hosts: Hosts;
   /** 李管理, who has no clients yet. */
   readonly admin: CreatedUser;
+  /** 张客户, who has no hosts yet and no admin. */
   readonly client: Client;
+  /** 王客户, who has no hosts yet. */
+  readonly otherClient: CreatedUser;
   /** The first host, assigned to the client for thirty days. */
   readonly assignedHost: Hosts[0];
   /** Assigns the host to the client for twenty days, and asks for thirty more: the request's id. */
@@ -57,7 +62,10 @@ interface Fixtures {
   readonly approvedRequest: string;
 }
 
-/** Each test has a server, a provider and a browser context of its own, and fails on any console error, page error or CSP violation. */
+/**
+ * Each test has a server, a provider and a browser context of its own, and fails on any console
+ * error, page error or violation of the content security policy.
+ */
 export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   simulation: [{ hosts: 60, regions: 4, projects: 2 }, { option: true }],
   database: [
@@ -83,7 +91,7 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   watch: async ({ playwright: _ }, use, { annotations }) => {
     const errors: string[] = [];
     await use((page) => {
-      // The console says nothing of a probe that is refused and caught.
+      // The browser's console says nothing of a violation whose error the page catches.
       void page.addInitScript(`addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
         console.error("content security policy:", violatedDirective, blockedURI))`);
       page.on("console", (message) => {
@@ -147,6 +155,8 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     });
     await use({ ...client, api: await signInToApi(server.url, client) });
   },
+  otherClient: async ({ api }, use) =>
+    use(await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" })),
   assignedHost: async ({ api, hosts, client }, use) => {
     await assignHost(api, hosts[0], client, 30);
     await use(hosts[0]);
@@ -164,7 +174,7 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
 
 export { expect };
 
-/** The test expects these messages of the browser; every other one fails it. */
+/** The test expects these errors in the browser's console; every other one fails it. */
 export function allowErrors(messages: RegExp): void {
   test.info().annotations.push({ type: ALLOWED, description: messages.source });
 }
@@ -176,7 +186,7 @@ export async function expectContrast(page: Page): Promise<void> {
 
 /** Nothing may be found of WCAG 2.2 AA and axe's best practices, or of the given rules. */
 export async function expectAccessible(page: Page, runOnly = ACCESSIBILITY_TAGS): Promise<void> {
-  // Half a fade has no contrast: what moves is let finish.
+  // In the middle of a fade the contrast is too low.
   await expectStill(page);
   // There are no frames, so all of axe runs in the page itself; the other way takes four times as long.
   const axe = new AxeBuilder({ page })
@@ -188,7 +198,7 @@ export async function expectAccessible(page: Page, runOnly = ACCESSIBILITY_TAGS)
   ).toEqual([]);
 }
 
-/** Whatever moves or fades has come to its end; spinners have none and are not waited for. */
+/** Waits until every animation has ended, except those without an end, such as spinners. */
 export async function expectStill(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const isMoving = ({ playState, effect }) =>
