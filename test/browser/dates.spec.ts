@@ -332,8 +332,8 @@ test("names the hosts whose assignments a batch would shorten, and asks first", 
   const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
   await expect(results.first()).toContainText(`该用户现有的有效期到 ${dateText(end)}`);
   expect(await endOfRenewed()).toBe(end);
-  await dialog(page).getByRole("button", { name: "完成" }).click();
 
+  await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(batchBar(page)).toContainText("已选 1 台主机");
   await batchBar(page).getByRole("button", { name: "分配", exact: true }).click();
   await pickUser(page, "张客户");
@@ -341,6 +341,7 @@ test("names the hosts whose assignments a batch would shorten, and asks first", 
   await dialog(page).getByRole("checkbox", { name: "也缩短现有有效期更长的主机" }).click();
   await expect(dialog(page)).toContainText("将缩短到这次的到期时间");
   await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
+
   await expect(batchStatus(page)).toContainText("分配完成 1 / 1 台成功 1");
   expect(dateText(await endOfRenewed())).toBe(dateIn(90));
 });

@@ -12,7 +12,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({
   signIn,
 }) => {
   const missing = hosts.slice(0, 10);
-  const [removed, restored, kept] = hosts;
+  const [gone, restored, kept] = hosts;
   provider.control.removeHosts({ ids: missing.map(({ ucloudId }) => ucloudId) });
   await signIn(page, "/hosts?view=table");
 
@@ -30,20 +30,22 @@ test("holds a mass removal until each host is confirmed or kept", async ({
 
   await page.getByRole("link", { name: "仪表盘" }).click();
   await page.getByRole("link", { name: "核实：10 台主机待确认消失" }).click();
-  await expect(row(page, removed.ucloudId)).toContainText("大批主机同时消失");
+  await expect(row(page, gone.ucloudId)).toContainText("大批主机同时消失");
   await expectAccessible(page);
 
   const rows = page.getByRole("table").getByRole("rowgroup").last().getByRole("row");
-  await page.getByLabel("搜索待确认的主机").fill(removed.ucloudId);
+  await page.getByLabel("搜索待确认的主机").fill(gone.ucloudId);
   await expect(rows).toHaveCount(1);
   await rows.getByRole("checkbox").click();
   await page.getByRole("button", { name: "重置" }).click();
+
   await row(page, restored.ucloudId).getByRole("checkbox").click();
   // The provider lists it again when the confirmation asks.
   provider.control.restoreHosts({ ids: [restored.ucloudId] });
   await batchBar(page).getByRole("button", { name: "确认已消失" }).click();
-  await expect(dialog(page)).toContainText(`${removed.name}、${restored.name}`);
+  await expect(dialog(page)).toContainText(`${gone.name}、${restored.name}`);
   await dialog(page).getByRole("button", { name: "确认已消失 2 台" }).click();
+
   await expect(dialog(page).getByRole("status")).toHaveText(
     "确认已消失完成 2 / 2 台成功 1仍存在 1",
   );
@@ -67,7 +69,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({
   await expect(page.getByRole("link", { name: "确认或保留" })).toHaveCount(0);
 });
 
-test("warns before saving that fewer projects mark hosts as removed", async ({
+test("warns before saving that narrowing the projects marks hosts gone", async ({
   page,
   hosts: _,
   signIn,
