@@ -258,7 +258,7 @@ test("edits an assignment by keyboard and returns the focus to its menu", async 
 
   await menu.press("Enter");
   await page.getByRole("menuitem", { name: "取消分配" }).press("Enter");
-  // The event takes the menu away before the answer closes the dialog, so that there is nothing to return to.
+  // The event removes the menu before the answer closes the dialog: the focus cannot return to it.
   const unassign = await holdAnswers(page, /hosts\.unassign/);
   await dialog(page).getByRole("button", { name: "取消分配" }).click();
   await expect(page.getByText("这台主机还没有分配给任何用户")).toBeAttached();

@@ -102,7 +102,7 @@ test("loads a failed page by itself once the stream is back", async ({ page, sig
 });
 
 test("reports a sign-in whose server fails, and signs in afterwards", async ({ page }) => {
-  allowErrors(/50[02]/);
+  allowErrors(/502/);
   await page.goto("/login");
   await page.route(LOGIN, (route) => route.fulfill(BROKEN));
 

@@ -40,9 +40,12 @@ interface Fixtures {
   readonly server: { readonly url: string };
   /** From now on, every error of the page that is not expected fails the test. */
   readonly watch: (page: Page) => void;
-  /** A window of another user or device: its own browser context, with the same checks as `page`. */
+  /** Opens a window of another user or device: a browser context with the same checks as `page`. */
   readonly openWindow: (options?: BrowserContextOptions) => Promise<Page>;
-  /** Opens a path with a new session, by default of the super admin, and waits for the frame of the console. */
+  /**
+   * Opens a path with a new session, by default of the super admin, and waits for the frame of the
+   * console; what the page itself reads may still be on its way.
+   */
   readonly signIn: (page: Page, path?: string, account?: Account) => Promise<void>;
   /** The API as the super admin calls it. */
   readonly api: RestClient;
@@ -92,8 +95,10 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     const errors: string[] = [];
     await use((page) => {
       // The browser's console says nothing of a violation whose error the page catches.
-      void page.addInitScript(`addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
-        console.error("content security policy:", violatedDirective, blockedURI))`);
+      void page.addInitScript(`
+        addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+          console.error("content security policy:", violatedDirective, blockedURI));
+      `);
       page.on("console", (message) => {
         if (message.type() === "error" || /content security policy/i.test(message.text()))
           errors.push(message.text());
@@ -128,12 +133,15 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
         restClient(server.url).post("/api/auth/login", { username, password }),
       );
       const { token, user } = SignIn.parse(data);
-      // Once, or it would undo a sign-out.
-      await page.addInitScript(`if (location.origin === "${server.url}" && !localStorage.getItem("${token}")) {
-        localStorage.setItem("${token}", "stored");
-        localStorage.setItem("ucloud_user", ${JSON.stringify(JSON.stringify(user))});
-        localStorage.setItem("ucloud_token", "${token}");
-      }`);
+      // The script runs in every document, but stores the session only in the first: it would
+      // undo a sign-out otherwise.
+      await page.addInitScript(`
+        if (location.origin === "${server.url}" && !localStorage.getItem("${token}")) {
+          localStorage.setItem("${token}", "stored");
+          localStorage.setItem("ucloud_user", ${JSON.stringify(JSON.stringify(user))});
+          localStorage.setItem("ucloud_token", "${token}");
+        }
+      `);
       await page.goto(path);
       // Hidden from the tree where the path opens a panel.
       await expect(page.getByRole("banner", { includeHidden: true })).toBeVisible();
@@ -188,7 +196,8 @@ export async function expectContrast(page: Page): Promise<void> {
 export async function expectAccessible(page: Page, runOnly = ACCESSIBILITY_TAGS): Promise<void> {
   // In the middle of a fade the contrast is too low.
   await expectStill(page);
-  // There are no frames, so all of axe runs in the page itself; the other way takes four times as long.
+  // The console has no frames, so all of axe may run in the page itself: the mode for pages with
+  // frames takes four times as long.
   const axe = new AxeBuilder({ page })
     .options({ runOnly, resultTypes: ["violations"] })
     .setLegacyMode();
@@ -203,12 +212,18 @@ export async function expectStill(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const isMoving = ({ playState, effect }) =>
       playState === "running" && Number.isFinite(effect.getComputedTiming().endTime);
-    const check = () => (document.getAnimations().some(isMoving) ? requestAnimationFrame(check) : resolve());
+    const check = () => {
+      if (document.getAnimations().some(isMoving)) requestAnimationFrame(check);
+      else resolve();
+    };
     check();
   })`);
 }
 
-/** Closes what is on top. For some milliseconds after it has the focus, Radix still gives Esc to the layer below. */
+/**
+ * Closes what is on top by Esc, once it stands still: for some milliseconds after a layer has got
+ * the focus, Radix still gives Esc to the layer below.
+ */
 export async function pressEscape(page: Page): Promise<void> {
   await expectStill(page);
   await page.keyboard.press("Escape");

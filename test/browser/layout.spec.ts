@@ -10,7 +10,7 @@ import { boxOf, dialog, fillUser, PHONE, SIZES, toast } from "./actions.ts";
 import { createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, expectStill, test } from "./fixtures.ts";
 
-/** So long the answers take, for the page to be seen without them. */
+/** How much later every answer comes, so that the page is drawn without it first. */
 const SLOW_MS = 150;
 /**
  * Paths with their headings. The first path of each tour is loaded with the frame of the console,
@@ -27,13 +27,16 @@ const TOURS = [
   },
   { "/hosts": "主机管理" },
 ];
-/** Adds up what moves without a touch of the user, as browsers count it: up to 0.1 is called good. */
+/** Adds up what moves without the user having touched the page, as browsers count it. */
 const WATCH_SHIFTS = `
   window.shifts = 0;
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value;
+    for (const { value, hadRecentInput } of list.getEntries()) {
+      if (!hadRecentInput) window.shifts += value;
+    }
   }).observe({ type: "layout-shift", buffered: true });
 `;
+/** The sum that a page must stay below; browsers call up to 0.1 good. */
 const MOST_SHIFTS = 0.01;
 const NAME = "N".repeat(100);
 const LONGEST = {
@@ -54,6 +57,7 @@ test("shifts no layout while the pages of a super admin load", async ({
       await new Promise((passed) => setTimeout(passed, SLOW_MS));
       await route.continue();
     });
+
     for (const tour of TOURS) {
       for (const [index, [path, name]] of Object.entries(tour).entries()) {
         if (index === 0) await signIn(page, path);
