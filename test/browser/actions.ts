@@ -1,8 +1,14 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import type { Host } from "../../src/shared/hosts.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { PASSWORD, ROOT_USER } from "../harness/root-user.ts";
 
+type Box = NonNullable<Awaited<ReturnType<Locator["boundingBox"]>>>;
+
+/** A phone with a touch screen. */
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** The windows that a screen must fit: of a desktop and of a phone. */
 export const SIZES = [{ width: 1440, height: 900 }, PHONE.viewport];
 
 /** Fills in the sign-in form and sends it. */
@@ -29,6 +35,7 @@ export async function fillUser(page: Page): Promise<void> {
   await dialog(page).getByLabel("姓名").fill("张客户");
 }
 
+/** Starts a sync of all configurations from a page with hosts; it goes on by itself. */
 export async function syncAllConfigs(page: Page): Promise<void> {
   await page.getByRole("button", { name: "同步主机" }).first().click();
   await page.getByRole("menuitem", { name: /全部配置/ }).click();
@@ -45,6 +52,18 @@ export async function pick(picker: Locator, name: string | RegExp): Promise<void
   await picker.page().getByRole("option", { name }).click();
   // While it fades out it is a second dialog.
   await expect(picker.page().getByRole("listbox")).toHaveCount(0);
+}
+
+/** In the dialog of an assignment: chooses the client that gets the hosts. */
+export async function pickUser(page: Page, name: string): Promise<void> {
+  const picker = dialog(page).getByRole("combobox", { name: "用户", exact: true });
+  await pick(picker, new RegExp(name));
+}
+
+/** On the page of a host: opens the form that edits its assignment to 张客户. */
+export async function editAssignment(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+  await page.getByRole("menuitem", { name: "修改有效期" }).click();
 }
 
 /** A toast with this title, and this in its message, that is not on its way out. */
@@ -76,9 +95,37 @@ export function batchBar(page: Page): Locator {
   return page.getByRole("region", { name: "批量操作" });
 }
 
+/** What the dialog of a batch says of its progress and, in the end, of its result. */
+export function batchStatus(page: Page): Locator {
+  return dialog(page).getByRole("status").first();
+}
+
+/** In the table of hosts: selects these and opens the dialog of the action. */
+export async function openBatch(page: Page, hosts: readonly Host[], action: string): Promise<void> {
+  for (const { ucloudId } of hosts) await row(page, ucloudId).getByRole("checkbox").click();
+  await batchBar(page).getByRole("button", { name: action, exact: true }).click();
+}
+
+/** Selects every row of the page that the list shows. */
+export async function selectPage(page: Page): Promise<void> {
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+}
+
 /** The row of a table with this text, also while a dialog hides the page from the roles. */
 export function row(page: Page, text: string): Locator {
   return page.getByRole("row", { includeHidden: true }).filter({ hasText: text });
+}
+
+/** The rows of a table below its head. */
+export function bodyRows(page: Page): Locator {
+  return page.getByRole("row").filter({ has: page.getByRole("cell") });
+}
+
+/** Where the element is in the window; it must be visible. */
+export async function boxOf(element: Locator): Promise<Box> {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error(`${element} is not visible`);
+  return box;
 }
 
 /** `2026-12-01`, as the console writes it where the tests run: in Shanghai. */
@@ -100,6 +147,13 @@ export function countCalls(page: Page, procedure: string): () => number {
   return () => count;
 }
 
+/** The addresses of the calls from now on, decoded: they contain the inputs of the reads. */
+export function recordCalls(page: Page): readonly string[] {
+  const calls: string[] = [];
+  page.on("request", (request) => calls.push(decodeURIComponent(request.url())));
+  return calls;
+}
+
 /**
  * Waits until the page has asked for nothing for a second: it reads everything once more when its
  * stream is there.
@@ -117,7 +171,10 @@ export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "实时连接：已连接" })).toBeVisible();
 }
 
-/** The server answers, but the page hears of it only once `release` is called. */
+/**
+ * The server answers such requests, but the page hears of it only once `release` is called;
+ * `answered` resolves when the first answer is held.
+ */
 export async function holdAnswers(page: Page, requests: RegExp) {
   const answered = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -1,40 +1,45 @@
-import type { Page } from "@playwright/test";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { assertOk } from "../harness/rest.ts";
-import { batchBar, dateIn, dateText, dialog, pick, row, toast } from "./actions.ts";
-import { assignHost, createUser, getHost, type Hosts } from "./api.ts";
+import { assign } from "../harness/data.ts";
+import {
+  batchBar,
+  batchStatus,
+  boxOf,
+  dateIn,
+  dateText,
+  dialog,
+  editAssignment,
+  openBatch,
+  pick,
+  pickUser,
+  row,
+  selectPage,
+  toast,
+} from "./actions.ts";
+import { assignHost, getHost } from "./api.ts";
 import { expect, expectAccessible, expectContrast, pressEscape, test } from "./fixtures.ts";
 
-const WANG = { username: "wang_kehu", name: "王客户", role: "client" } as const;
-
-/** Chooses these rows of the table and opens the dialog of the act. */
-async function openAct(page: Page, hosts: readonly Hosts[0][], act: string): Promise<void> {
-  for (const host of hosts) await row(page, host.ucloudId).getByRole("checkbox").click();
-  await batchBar(page).getByRole("button", { name: act, exact: true }).click();
-}
-
-test("takes hosts back from the user that the list is filtered by alone", async ({
+test("takes hosts back only from the user that the list is filtered by", async ({
   page,
   api,
   hosts,
   client,
+  otherClient,
   signIn,
 }) => {
-  const wang = await createUser(api, WANG);
   const [first, second] = hosts;
   for (const host of [first, second]) await assignHost(api, host, client, 30);
-  for (const host of [first, second]) await assignHost(api, host, wang, 60);
+  for (const host of [first, second]) await assignHost(api, host, otherClient, 60);
   await signIn(page, `/hosts?view=table&userId=${client.id}`);
 
-  await openAct(page, [first, second], "取消分配");
+  await openBatch(page, [first, second], "取消分配");
   await expect(dialog(page).getByRole("radio", { name: "张客户 · 2 台" })).toBeChecked();
   await expect(dialog(page).getByRole("radio", { name: "王客户 · 2 台" })).not.toBeChecked();
   await expect(dialog(page).getByRole("radio", { name: "全部用户" })).not.toBeChecked();
   await dialog(page).getByRole("button", { name: "取消分配 2 台" }).click();
 
-  await expect(dialog(page).getByRole("status").first()).toContainText("取消分配完成 2 / 2 台");
+  await expect(batchStatus(page)).toContainText("取消分配完成 2 / 2 台");
   for (const host of [first, second]) {
-    expect((await getHost(api, host)).users.map(({ id }) => id)).toEqual([wang.id]);
+    expect((await getHost(api, host)).users.map(({ id }) => id)).toEqual([otherClient.id]);
   }
 });
 
@@ -43,53 +48,57 @@ test("asks whose assignments end when several users have the hosts", async ({
   api,
   hosts,
   client,
+  otherClient,
   signIn,
 }) => {
-  const wang = await createUser(api, WANG);
   const [first, second] = hosts;
   await assignHost(api, first, client, 30);
-  await assignHost(api, second, wang, 30);
+  await assignHost(api, second, otherClient, 30);
   await signIn(page, "/hosts?view=table");
 
-  await openAct(page, [first, second], "取消分配");
+  await openBatch(page, [first, second], "取消分配");
+  await expect(dialog(page).getByRole("radio")).toHaveCount(3);
   await expect(dialog(page).getByRole("radio", { checked: true })).toHaveCount(0);
   await dialog(page).getByRole("button", { name: "取消分配", exact: true }).click();
   await expect(dialog(page).getByText("请选择取消谁的分配")).toBeVisible();
+
   await dialog(page).getByRole("radio", { name: "王客户 · 1 台" }).click();
   await dialog(page).getByRole("button", { name: "取消分配 1 台" }).click();
 
-  await expect(dialog(page).getByRole("status").first()).toContainText("取消分配完成 1 / 1 台");
+  await expect(batchStatus(page)).toContainText("取消分配完成 1 / 1 台");
   expect((await getHost(api, first)).users).toHaveLength(1);
   expect((await getHost(api, second)).users).toHaveLength(0);
 });
 
-test("says who has the hosts, and hands them over", async ({
+test("says who has the hosts, and transfers them", async ({
   page,
   api,
   hosts,
   client,
+  otherClient: _,
   signIn,
 }) => {
-  await createUser(api, WANG);
-  const [held, free] = hosts;
-  const end = await assignHost(api, held, client, 30);
+  const [assigned, free] = hosts;
+  const end = await assignHost(api, assigned, client, 30);
   await signIn(page, "/hosts?view=table");
 
-  await openAct(page, [held, free], "分配");
+  await openBatch(page, [assigned, free], "分配");
   await expect(page.getByRole("dialog", { name: "分配 2 台主机" })).toBeVisible();
-  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /王客户/);
+  await pickUser(page, "王客户");
   await expect(dialog(page)).toContainText(`1 台目前由张客户使用至 ${dateText(end)}`);
   await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
+
   await expect(dialog(page).getByText("请选择转移或共用")).toBeVisible();
   await expectAccessible(page);
   await page.emulateMedia({ colorScheme: "dark" });
   await expectContrast(page);
+
   await dialog(page).getByRole("radio", { name: "转移" }).click();
   await dialog(page).getByRole("radio", { name: "90 天" }).click();
   await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
 
-  await expect(dialog(page).getByRole("status").first()).toContainText("成功 2");
-  for (const host of [held, free]) {
+  await expect(batchStatus(page)).toContainText("成功 2");
+  for (const host of [assigned, free]) {
     const users = (await getHost(api, host)).users;
     expect(users.map(({ name }) => name)).toEqual(["王客户"]);
     expect(dateText(users[0]?.assignedExpireTime ?? 0)).toBe(dateIn(90));
@@ -100,13 +109,13 @@ test("lets two clients share a host that one of them has", async ({
   page,
   api,
   assignedHost,
+  otherClient: _,
   signIn,
 }) => {
-  await createUser(api, WANG);
   await signIn(page, `/hosts?host=${assignedHost.id}`);
 
   await page.getByRole("button", { name: "分配用户" }).click();
-  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /王客户/);
+  await pickUser(page, "王客户");
   await expect(dialog(page)).toContainText("目前由张客户使用至");
   await dialog(page).getByRole("radio", { name: "共用" }).click();
   await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
@@ -116,12 +125,17 @@ test("lets two clients share a host that one of them has", async ({
   expect(names.sort()).toEqual(["张客户", "王客户"].sort());
 });
 
-test("hands a single host over to another client", async ({ page, api, assignedHost, signIn }) => {
-  await createUser(api, WANG);
+test("transfers a single host to another client", async ({
+  page,
+  api,
+  assignedHost,
+  otherClient: _,
+  signIn,
+}) => {
   await signIn(page, `/hosts?host=${assignedHost.id}`);
 
   await page.getByRole("button", { name: "分配用户" }).click();
-  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /王客户/);
+  await pickUser(page, "王客户");
   await dialog(page).getByRole("radio", { name: "转移" }).click();
   await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
 
@@ -135,23 +149,23 @@ test("transfers all hosts of a client and keeps their ends", async ({
   api,
   hosts,
   client,
+  otherClient: _,
   signIn,
 }) => {
-  await createUser(api, WANG);
   const ends = new Map<string, number>();
   for (const [index, host] of hosts.slice(0, 3).entries()) {
     ends.set(host.id, await assignHost(api, host, client, 30 + index));
   }
   await signIn(page, `/hosts?view=table&userId=${client.id}`);
 
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await selectPage(page);
   await batchBar(page).getByRole("button", { name: "转移" }).click();
   await expect(page.getByRole("dialog", { name: "转移 3 台主机" })).toBeVisible();
   await pick(dialog(page).getByRole("combobox", { name: "接收用户", exact: true }), /王客户/);
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "转移 3 台" }).click();
 
-  await expect(dialog(page).getByRole("status").first()).toContainText("成功 3");
+  await expect(batchStatus(page)).toContainText("成功 3");
   for (const host of hosts.slice(0, 3)) {
     const [user, ...others] = (await getHost(api, host)).users;
     expect(others).toEqual([]);
@@ -160,7 +174,7 @@ test("transfers all hosts of a client and keeps their ends", async ({
   }
 });
 
-test("moves many ends to one day and keeps the starts", async ({
+test("moves the ends of several assignments to one day and keeps the starts", async ({
   page,
   api,
   hosts,
@@ -169,11 +183,11 @@ test("moves many ends to one day and keeps the starts", async ({
 }) => {
   const [first, second] = hosts;
   for (const host of [first, second]) await assignHost(api, host, client, 30);
-  const before = (await getHost(api, first)).users[0];
+  const [before] = (await getHost(api, first)).users;
   const day = dateIn(20);
   await signIn(page, `/hosts?view=table&userId=${client.id}`);
 
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await selectPage(page);
   await batchBar(page).getByRole("button", { name: "修改到期日" }).click();
   await expect(dialog(page).getByLabel("到期日", { exact: true })).toBeFocused();
   await dialog(page).getByLabel("到期日", { exact: true }).fill(day);
@@ -181,39 +195,40 @@ test("moves many ends to one day and keeps the starts", async ({
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "修改到期日 2 台" }).click();
 
-  await expect(dialog(page).getByRole("status").first()).toContainText("成功 2");
-  const after = (await getHost(api, first)).users[0];
+  await expect(batchStatus(page)).toContainText("成功 2");
+  const [after] = (await getHost(api, first)).users;
   expect(after?.assignedAt).toBe(before?.assignedAt);
   expect(after?.assignedExpireTime).toBe(Date.parse(`${day}T23:59:59+08:00`) / 1000);
 });
 
-test("moves the ends of everybody at once where each host has one user", async ({
+test("moves the ends of all users at once where each host has one user", async ({
   page,
   api,
   hosts,
   client,
+  otherClient,
   signIn,
 }) => {
-  const wang = await createUser(api, WANG);
   const [first, second, shared] = hosts;
   await assignHost(api, first, client, 30);
-  await assignHost(api, second, wang, 40);
+  await assignHost(api, second, otherClient, 40);
   await assignHost(api, shared, client, 30);
-  await assignHost(api, shared, wang, 40);
+  await assignHost(api, shared, otherClient, 40);
   const day = dateIn(60);
   await signIn(page, "/hosts?view=table");
 
-  await openAct(page, [first, second, shared], "修改到期日");
+  await openBatch(page, [first, second, shared], "修改到期日");
   await expect(dialog(page).getByRole("radio")).toHaveCount(3);
   await expect(dialog(page).getByRole("radio", { checked: true })).toHaveCount(0);
   await pressEscape(page);
+
   await row(page, shared.ucloudId).getByRole("checkbox").click();
   await batchBar(page).getByRole("button", { name: "修改到期日" }).click();
   await expect(dialog(page).getByRole("radio", { name: "全部用户" })).toBeChecked();
   await dialog(page).getByLabel("到期日", { exact: true }).fill(day);
   await dialog(page).getByRole("button", { name: "修改到期日 2 台" }).click();
 
-  await expect(dialog(page).getByRole("status").first()).toContainText("成功 2");
+  await expect(batchStatus(page)).toContainText("成功 2");
   for (const host of [first, second]) {
     const [user] = (await getHost(api, host)).users;
     expect(dateText(user?.assignedExpireTime ?? 0)).toBe(day);
@@ -225,20 +240,20 @@ test("names whose assignment each result is about where users share a host", asy
   api,
   hosts,
   client,
+  otherClient,
   signIn,
 }) => {
-  const wang = await createUser(api, WANG);
   const [shared, other] = hosts;
-  for (const user of [client, wang]) await assignHost(api, shared, user, 30);
+  for (const user of [client, otherClient]) await assignHost(api, shared, user, 30);
   await assignHost(api, other, client, 30);
   await signIn(page, "/hosts?view=table");
-  await openAct(page, [shared, other], "修改到期日");
+  await openBatch(page, [shared, other], "修改到期日");
 
   await dialog(page).getByRole("radio", { name: "全部用户" }).click();
   await dialog(page).getByLabel("到期日", { exact: true }).fill(dateIn(60));
   await dialog(page).getByRole("button", { name: "修改到期日 2 台" }).click();
 
-  await expect(dialog(page).getByRole("status").first()).toContainText("完成 3 / 3 条分配");
+  await expect(batchStatus(page)).toContainText("完成 3 / 3 条分配");
   const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
   await expect(results.filter({ hasText: "王客户" })).toHaveCount(1);
   await expect(results.filter({ hasText: "张客户" })).toHaveCount(2);
@@ -253,13 +268,11 @@ test("says before a transfer which ends have passed and cannot be kept", async (
 }) => {
   const [lasting, expired] = hosts;
   await assignHost(api, lasting, client, 30);
-  const now = Math.floor(Date.now() / 1000);
-  const past = { assignedAt: now - 10 * DAY_SECONDS, assignedExpireTime: now - DAY_SECONDS };
-  const assignment = { hostId: expired.id, userId: client.id, ...past };
-  await assertOk(api.post("/api/hosts/assign", assignment));
+  const past = { from: -10 * DAY_SECONDS, to: -DAY_SECONDS };
+  await assign({ root: api }, expired.id, client.id, past);
   await signIn(page, "/hosts?view=table");
 
-  await openAct(page, [lasting, expired], "转移");
+  await openBatch(page, [lasting, expired], "转移");
 
   await expect(dialog(page)).toContainText("其中 1 台的分配已到期，没有可以保持的到期时间");
   await dialog(page).getByRole("radio", { name: "90 天" }).click();
@@ -271,57 +284,52 @@ test("asks about longer periods only where the user has one of the hosts", async
   api,
   hosts,
   client,
+  otherClient: _,
   signIn,
 }) => {
-  await createUser(api, WANG);
   await assignHost(api, hosts[0], client, 30);
   await signIn(page, "/hosts?view=table");
   const shorter = dialog(page).getByRole("checkbox", { name: "也缩短现有有效期更长的主机" });
-  await openAct(page, [hosts[0], hosts[1]], "分配");
+  await openBatch(page, [hosts[0], hosts[1]], "分配");
 
-  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /王客户/);
+  await pickUser(page, "王客户");
   await expect(dialog(page)).toContainText("目前由张客户使用至");
   await expect(shorter).toHaveCount(0);
 
-  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await pickUser(page, "张客户");
   await expect(shorter).toBeVisible();
 });
 
-test("assigns a host until a day, and corrects it without moving the start", async ({
+test("corrects the last day of an assignment without moving its start", async ({
   page,
   api,
   hosts,
   client,
   signIn,
 }) => {
-  const start = Math.floor(Date.now() / 1000) - 10 * DAY_SECONDS;
-  const period = { assignedAt: start, days: 60 };
-  await assertOk(
-    api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
-  );
+  const period = { from: -10 * DAY_SECONDS, to: 50 * DAY_SECONDS };
+  const { assignedAt } = await assign({ root: api }, hosts[0].id, client.id, period);
   const day = dateIn(80);
   await signIn(page, `/hosts?host=${hosts[0].id}`);
 
-  await page.getByRole("button", { name: "对 张客户 的操作" }).click();
-  await page.getByRole("menuitem", { name: "修改有效期" }).click();
+  await editAssignment(page);
   await dialog(page).getByLabel("到期日", { exact: true }).fill(day);
   await expect(dialog(page)).toContainText(`将于 ${day} 23:59`);
   await dialog(page).getByRole("button", { name: "保存" }).click();
 
   await expect(toast(page, "有效期已更新")).toBeVisible();
   const [user] = (await getHost(api, hosts[0])).users;
-  expect(user?.assignedAt).toBe(start);
+  expect(user?.assignedAt).toBe(assignedAt);
   expect(user?.assignedExpireTime).toBe(Date.parse(`${day}T23:59:59+08:00`) / 1000);
 });
 
-test("leads from a row to the acts by a key, and to what is to fill in", async ({
+test("moves the focus from a row to the batch bar by a key, and into its dialog", async ({
   page,
-  api,
   hosts,
   client: _,
+  otherClient: _other,
   signIn,
 }) => {
-  await createUser(api, WANG);
   await signIn(page, "/hosts?view=table");
   const checkbox = row(page, hosts[0].ucloudId).getByRole("checkbox");
 
@@ -336,20 +344,20 @@ test("leads from a row to the acts by a key, and to what is to fill in", async (
   await expect(batchBar(page).getByRole("button", { name: "分配", exact: true })).toBeFocused();
 });
 
-test("covers no row with the bar of the acts", async ({ page, hosts: _, signIn }) => {
+test("covers no row with the batch bar", async ({ page, hosts: _, signIn }) => {
   await signIn(page, "/hosts?view=table");
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await selectPage(page);
   await expect(batchBar(page)).toBeInViewport();
 
   await page.evaluate("scrollTo(0, document.body.scrollHeight)");
 
-  const last = await page.getByRole("row").last().boundingBox();
-  const bar = await batchBar(page).boundingBox();
-  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+  const last = await boxOf(page.getByRole("row").last());
+  const bar = await boxOf(batchBar(page));
+  expect(last.y + last.height).toBeLessThanOrEqual(bar.y);
   await expectAccessible(page);
 });
 
-test("offers the user and the days of the last time", async ({
+test("offers the user and the days of the last assignment", async ({
   page,
   api,
   hosts,
@@ -358,18 +366,18 @@ test("offers the user and the days of the last time", async ({
 }) => {
   const [first, second] = hosts;
   await signIn(page, "/hosts?view=table");
-  await openAct(page, [first], "分配");
-  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await openBatch(page, [first], "分配");
+  await pickUser(page, "张客户");
   await dialog(page).getByRole("radio", { name: "90 天" }).click();
   await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
   await dialog(page).getByRole("button", { name: "完成" }).click();
 
-  await openAct(page, [second], "分配");
+  await openBatch(page, [second], "分配");
   await expect(dialog(page).getByRole("radio", { name: "90 天" })).toBeChecked();
   await dialog(page).getByRole("button", { name: "与上次相同：张客户" }).click();
   await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
 
-  await expect(dialog(page).getByRole("status").first()).toContainText("成功 1");
+  await expect(batchStatus(page)).toContainText("成功 1");
   const [user] = (await getHost(api, second)).users;
   expect(user?.id).toBe(client.id);
   expect(dateText(user?.assignedExpireTime ?? 0)).toBe(dateIn(90));

@@ -3,16 +3,18 @@ import { requestRenewal } from "../harness/data.ts";
 import { dialog, expectLive, row, submitSignIn, toast } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
-/** While `hurry` is on, the time limit of a call, 30 s, passes at once. Other timers are not touched. */
-const HURRY = `
+/** While `hasShortLimit` is set, the time limit of a call is 300 ms instead of 30 s. */
+const SHORT_LIMIT = `
   const timeout = AbortSignal.timeout.bind(AbortSignal);
-  AbortSignal.timeout = (ms) => timeout(window.hurry && ms === 30_000 ? 300 : ms);
+  AbortSignal.timeout = (ms) => timeout(window.hasShortLimit && ms === 30_000 ? 300 : ms);
 `;
 const LOGIN = /\/trpc\/auth\.login/;
 const USERS = /\/trpc\/.*users\.list/;
 const SETTINGS = /\/trpc\/.*settings\./;
 /** The answer of a proxy whose server failed. */
 const BROKEN = { status: 502, contentType: "text/html", body: "<h1>Internal Server Error</h1>" };
+/** The answer of a server that is overloaded. */
+const BUSY = { status: 503, json: { message: "服务暂时不可用，请稍后重试" } };
 
 test("shows that the network is lost and then catches up", async ({
   page,
@@ -22,7 +24,7 @@ test("shows that the network is lost and then catches up", async ({
   signIn,
 }) => {
   allowErrors(/WebSocket|ERR_INTERNET_DISCONNECTED/);
-  const closeSockets = await routeSockets(page);
+  const closeSockets = await trackSockets(page);
   await signIn(page, "/renewals?status=all");
   const dot = page.getByRole("button", { name: /^实时连接/ });
   await expect(dot).toHaveAccessibleName("实时连接：已连接，数据会自动更新");
@@ -34,6 +36,7 @@ test("shows that the network is lost and then catches up", async ({
   await expect(page.getByRole("status").filter({ hasText: "网络连接已断开" })).toBeVisible();
   await expect(dot).toHaveAccessibleName("实时连接：网络已断开");
   await expectAccessible(page);
+
   await requestRenewal(client.api, assignedHost.id, 30);
   await page.getByRole("button", { name: "刷新" }).click();
   await expect(toast(page, "加载失败", "网络连接失败，请检查网络")).toBeVisible();
@@ -59,111 +62,148 @@ test("shows changes from before the stream was open", async ({
   });
   await signIn(page, "/renewals?status=all");
   await expect(page.getByText("暂无续费申请")).toBeVisible();
+
   await requestRenewal(client.api, assignedHost.id, 30);
   opening.resolve();
+
   await expect(row(page, assignedHost.ucloudId)).toBeVisible();
 });
 
-test("keeps the console usable without a page's code and loads it with the network", async ({
+test("keeps the menu without a page's code and loads the code with the network", async ({
   page,
   context,
   signIn,
 }) => {
   allowErrors(/ERR_INTERNET_DISCONNECTED|dynamically imported module|WebSocket|页面/);
   await signIn(page);
+
   await context.setOffline(true);
   await page.getByRole("link", { name: "系统配置" }).click();
   await expectFailure(page, "页面加载失败");
   await expect(page.getByRole("link", { name: "主机管理", exact: true })).toBeVisible();
+
   await context.setOffline(false);
   await expect(page.getByRole("switch", { name: "向C端用户显示网络信息" })).toBeVisible();
 });
 
 test("loads a failed page by itself once the stream is back", async ({ page, signIn }) => {
   allowErrors(/502|WebSocket/);
-  const closeSockets = await routeSockets(page);
+  const closeSockets = await trackSockets(page);
   await signIn(page);
   await expectLive(page);
   await page.route(USERS, (route) => route.fulfill(BROKEN));
   await page.getByRole("link", { name: "用户管理" }).click();
   await expectFailure(page, "加载失败");
+
   await page.unroute(USERS);
   await closeSockets();
+
   await expect(page.getByText("1 人", { exact: true })).toBeVisible();
 });
 
-test("reports a server that fails or does not answer, and retries", async ({ page }) => {
-  allowErrors(/50[023]/);
-  const retry = async () => {
-    await page.unroute(USERS);
-    await page.getByRole("button", { name: "重试" }).click();
-  };
-  await page.addInitScript(HURRY);
+test("reports a sign-in whose server fails, and signs in afterwards", async ({ page }) => {
+  allowErrors(/502/);
   await page.goto("/login");
   await page.route(LOGIN, (route) => route.fulfill(BROKEN));
+
   await submitSignIn(page);
   await expect(page.getByRole("alert")).toContainText(/登录失败.*服务器内部错误/);
+
   await page.unroute(LOGIN);
   await submitSignIn(page);
+  await expect(page.getByRole("banner")).toBeVisible();
+});
 
+test("reports a server that does not answer, and retries", async ({ page, signIn }) => {
+  await page.addInitScript(SHORT_LIMIT);
+  await signIn(page);
   await page.route(USERS, () => undefined);
-  await page.evaluate("window.hurry = true");
+
+  await page.evaluate("window.hasShortLimit = true");
   await page.getByRole("link", { name: "用户管理" }).click();
   await expectFailure(page, "加载失败", "请求超时，请稍后重试");
   await expect(toast(page, "加载失败", "请求超时，请稍后重试")).toBeVisible();
-  await page.evaluate("window.hurry = false");
+  await page.evaluate("window.hasShortLimit = false");
   await expectAccessible(page);
-  await retry();
-  await expect(page.getByText("1 人", { exact: true })).toBeVisible();
 
+  await page.unroute(USERS);
+  await page.getByRole("button", { name: "重试" }).click();
+  await expect(page.getByText("1 人", { exact: true })).toBeVisible();
+});
+
+test("reports a picker whose search fails, and retries", async ({ page, signIn }) => {
+  allowErrors(/502/);
+  await signIn(page, "/users");
   await page.getByRole("button", { name: "创建用户" }).click();
   await page.route(USERS, (route) => route.fulfill(BROKEN));
+
   await dialog(page).getByRole("combobox", { name: "负责管理员" }).click();
   await page.getByPlaceholder("搜索用户名、姓名或邮箱").last().fill("li");
   await expect(page.getByRole("alert")).toContainText("加载失败：服务器暂时不可用");
-  await retry();
+
+  await page.unroute(USERS);
+  await page.getByRole("button", { name: "重试" }).click();
   await expect(page.getByText("没有可选的管理员")).toBeVisible();
 });
 
-test("reports a busy server on each page, which loads and saves again", async ({
-  page,
-  signIn,
-}) => {
-  allowErrors(/503/);
-  const busy = { status: 503, json: { message: "服务暂时不可用，请稍后重试" } };
-  await signIn(page, "/account");
-  for (const [path, procedure, title, message, loaded] of [
-    ["/hosts", /\/trpc\/.*hosts\.list/, "加载失败", "服务暂时不可用，请稍后重试", "请先同步主机"],
-    ["/configs", /\/trpc\/.*configs\.list/, "加载失败", "服务暂时不可用，请稍后重试", "暂无配置"],
-    [
-      "/system-config",
-      SETTINGS,
-      "获取系统配置失败",
-      "获取系统配置失败，请稍后重试",
-      "向C端用户显示网络信息",
-    ],
-  ] as const) {
-    await page.route(procedure, (route) => route.fulfill(busy));
-    await page.goto(path);
+/** A page, what its failure says, and what it shows once it is loaded. */
+const PAGES = [
+  {
+    path: "/hosts",
+    procedure: /\/trpc\/.*hosts\.list/,
+    title: "加载失败",
+    message: "服务暂时不可用，请稍后重试",
+    loaded: "请先同步主机",
+  },
+  {
+    path: "/configs",
+    procedure: /\/trpc\/.*configs\.list/,
+    title: "加载失败",
+    message: "服务暂时不可用，请稍后重试",
+    loaded: "暂无配置",
+  },
+  {
+    path: "/system-config",
+    procedure: SETTINGS,
+    title: "获取系统配置失败",
+    message: "获取系统配置失败，请稍后重试",
+    loaded: "向C端用户显示网络信息",
+  },
+];
+
+for (const { path, procedure, title, message, loaded } of PAGES) {
+  test(`reports a busy server on ${path}, and loads the page again`, async ({ page, signIn }) => {
+    allowErrors(/503/);
+    await page.route(procedure, (route) => route.fulfill(BUSY));
+
+    await signIn(page, path);
     await expectFailure(page, title, message);
+
     await page.unroute(procedure);
     await page.getByRole("button", { name: "重试" }).click();
     await expect(page.getByText(loaded)).toBeVisible();
-  }
+  });
+}
+
+test("leaves a switch as it was when a busy server does not save it", async ({ page, signIn }) => {
+  allowErrors(/503/);
+  await signIn(page, "/system-config");
   const network = page.getByRole("switch", { name: "向C端用户显示网络信息" });
   await expect(network).not.toBeChecked();
-  await page.route(SETTINGS, (route) => route.fulfill(busy));
+  await page.route(SETTINGS, (route) => route.fulfill(BUSY));
+
   await network.click();
   await expect(toast(page, "更新系统配置失败", "更新系统配置失败，请稍后重试")).toBeVisible();
   await expect(network).not.toBeChecked();
+
   await page.unroute(SETTINGS);
   await network.click();
   await expect(toast(page, "系统配置更新成功")).toBeVisible();
   await expect(network).toBeChecked();
 });
 
-/** Resolves with what closes every socket of the page. */
-async function routeSockets(page: Page): Promise<() => Promise<void>> {
+/** Lets the sockets of the page through, and returns what closes them all. */
+async function trackSockets(page: Page): Promise<() => Promise<void>> {
   const sockets: WebSocketRoute[] = [];
   await page.routeWebSocket(/\/trpc/, (socket) => {
     socket.connectToServer();
@@ -174,6 +214,7 @@ async function routeSockets(page: Page): Promise<() => Promise<void>> {
   };
 }
 
+/** The page says in place of its content that it could not be loaded. */
 async function expectFailure(page: Page, title: string, message = ""): Promise<void> {
   const failure = page.getByRole("main").getByRole("alert");
   await expect(failure).toContainText(title);

@@ -1,8 +1,19 @@
 import type { Page } from "@playwright/test";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { decide, requestRenewal } from "../harness/data.ts";
+import { assign, decide, now, requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
-import { batchBar, countCalls, dateIn, dateText, dialog, pick, row, toast } from "./actions.ts";
+import {
+  batchBar,
+  batchStatus,
+  countCalls,
+  dateIn,
+  dateText,
+  dialog,
+  editAssignment,
+  openBatch,
+  pickUser,
+  toast,
+} from "./actions.ts";
 import { assignHost, getHost } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
@@ -10,19 +21,23 @@ const MINUTE = 60;
 const HOUR = 3600;
 const NEW_YORK = { timezoneId: "America/New_York", viewport: { width: 1440, height: 900 } };
 const ZONE_NOTE = /这里的日期和时间都是北京时间（UTC\+8）/;
-const now = () => Math.floor(Date.now() / 1000);
 
-/** Opens the host's page and the dialog that assigns it to 张客户. */
+/** On the page of a host: opens the dialog that assigns it, and chooses 张客户. */
 async function openAssignment(page: Page): Promise<void> {
   await page.getByRole("button", { name: "分配用户" }).click();
-  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await pickUser(page, "张客户");
   // A list of options that fades out is a dialog, too.
   await expect(page.getByRole("dialog", { name: "选择用户" })).toHaveCount(0);
 }
 
-/** The computer's clock is off by that many seconds. */
+/** Sets the clock of the computer wrong by so many seconds, before the first page is opened. */
 async function setClockOff(page: Page, seconds: number): Promise<void> {
   await page.clock.install({ time: (now() + seconds) * 1000 });
+}
+
+/** The time is the expected one, but for the seconds that the test itself takes. */
+function expectNear(time: number | undefined, expected: number): void {
+  expect(Math.abs((time ?? 0) - expected)).toBeLessThan(2 * MINUTE);
 }
 
 test.describe("a date of which only a part was typed", () => {
@@ -39,6 +54,7 @@ test.describe("a date of which only a part was typed", () => {
 
     await expect(dialog(page).getByText("开始时间不完整")).toBeVisible();
     await expect(start).toBeFocused();
+
     await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
     await expect(dialog(page).getByText("开始时间不完整")).toBeVisible();
     expect(sent()).toBe(0);
@@ -53,8 +69,7 @@ test.describe("a date of which only a part was typed", () => {
   }) => {
     await assignHost(api, hosts[0], client, 30);
     await signIn(page, `/hosts?host=${hosts[0].id}`);
-    await page.getByRole("button", { name: "对 张客户 的操作" }).click();
-    await page.getByRole("menuitem", { name: "修改有效期" }).click();
+    await editAssignment(page);
     const sent = countCalls(page, "hosts.assign");
 
     await dialog(page).getByLabel("开始时间").focus();
@@ -67,9 +82,8 @@ test.describe("a date of which only a part was typed", () => {
 
   test("is refused as the start of a batch", async ({ page, hosts, client: _, signIn }) => {
     await signIn(page, "/hosts?view=table");
-    await row(page, hosts[0].ucloudId).getByRole("checkbox").click();
-    await batchBar(page).getByRole("button", { name: "分配", exact: true }).click();
-    await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+    await openBatch(page, [hosts[0]], "分配");
+    await pickUser(page, "张客户");
     const sent = countCalls(page, "hosts.batch");
 
     await dialog(page).getByLabel("开始时间").focus();
@@ -87,8 +101,7 @@ test.describe("a date of which only a part was typed", () => {
     signIn,
   }) => {
     await signIn(page, "/hosts?view=table", client);
-    await row(page, assignedHost.ucloudId).getByRole("checkbox").click();
-    await batchBar(page).getByRole("button", { name: "申请续费" }).click();
+    await openBatch(page, [assignedHost], "申请续费");
     await dialog(page).getByRole("radio", { name: "同一天" }).click();
     const sent = countCalls(page, "renewals.createBatch");
 
@@ -120,9 +133,7 @@ test.describe("a computer whose clock is wrong", () => {
 
     await expect(toast(page, "分配成功", "有效期 30 天")).toBeVisible();
     const [user] = (await getHost(api, hosts[0])).users;
-    expect(Math.abs((user?.assignedExpireTime ?? 0) - now() - 30 * DAY_SECONDS)).toBeLessThan(
-      2 * MINUTE,
-    );
+    expectNear(user?.assignedExpireTime, now() + 30 * DAY_SECONDS);
   });
 
   for (const [words, seconds] of [
@@ -143,27 +154,22 @@ test.describe("a computer whose clock is wrong", () => {
 
       await expect(toast(page, "分配成功", "有效期 365 天")).toBeVisible();
       const [user] = (await getHost(api, hosts[0])).users;
-      expect(Math.abs((user?.assignedExpireTime ?? 0) - now() - 365 * DAY_SECONDS)).toBeLessThan(
-        2 * MINUTE,
-      );
+      expectNear(user?.assignedExpireTime, now() + 365 * DAY_SECONDS);
     });
   }
 
-  test("by three days ahead begins anew from the server's now", async ({
+  test("by three days ahead begins a period again at the server's now", async ({
     page,
     api,
     hosts,
     client,
     signIn,
   }) => {
-    const period = { assignedAt: now() - 50 * DAY_SECONDS, days: 90 };
-    await assertOk(
-      api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
-    );
+    const period = { from: -50 * DAY_SECONDS, to: 40 * DAY_SECONDS };
+    await assign({ root: api }, hosts[0].id, client.id, period);
     await setClockOff(page, 3 * DAY_SECONDS);
     await signIn(page, `/hosts?host=${hosts[0].id}`);
-    await page.getByRole("button", { name: "对 张客户 的操作" }).click();
-    await page.getByRole("menuitem", { name: "修改有效期" }).click();
+    await editAssignment(page);
 
     await dialog(page).getByRole("radio", { name: "90 天" }).click();
     await dialog(page).getByRole("button", { name: "从现在起算" }).click();
@@ -171,10 +177,10 @@ test.describe("a computer whose clock is wrong", () => {
 
     await expect(toast(page, "有效期已更新", "有效期 90 天")).toBeVisible();
     const [user] = (await getHost(api, hosts[0])).users;
-    expect(Math.abs((user?.assignedAt ?? 0) - now())).toBeLessThan(3 * MINUTE);
+    expectNear(user?.assignedAt, now());
   });
 
-  test("by ten days ahead shows what is left by the server's", async ({
+  test("by ten days ahead shows the days left by the server's clock", async ({
     page,
     client,
     assignedHost,
@@ -184,12 +190,11 @@ test.describe("a computer whose clock is wrong", () => {
     await setClockOff(page, 10 * DAY_SECONDS);
 
     await signIn(page, "/renewals");
-    await expect(page.getByRole("row").filter({ hasText: assignedHost.name })).toContainText(
-      "正常 30 天",
-    );
-    await expect(page.getByRole("row").filter({ hasText: assignedHost.name })).toContainText(
-      "已等待不到 1 小时",
-    );
+
+    const request = page.getByRole("row").filter({ hasText: assignedHost.name });
+    await expect(request).toContainText("正常 30 天");
+    await expect(request).toContainText("已等待不到 1 小时");
+
     await page.goto(`/hosts?host=${assignedHost.id}`);
 
     await expect(page.getByText("刚刚").first()).toBeVisible();
@@ -203,13 +208,8 @@ test.describe("a computer whose clock is wrong", () => {
     hosts,
     signIn,
   }) => {
-    const period = {
-      assignedAt: now() - 40 * DAY_SECONDS,
-      assignedExpireTime: now() - 2 * DAY_SECONDS - HOUR,
-    };
-    await assertOk(
-      api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
-    );
+    const period = { from: -40 * DAY_SECONDS, to: -2 * DAY_SECONDS - HOUR };
+    await assign({ root: api }, hosts[0].id, client.id, period);
     await setClockOff(page, -365 * DAY_SECONDS);
 
     await signIn(page, "/dashboard", client);
@@ -219,7 +219,7 @@ test.describe("a computer whose clock is wrong", () => {
 });
 
 test.describe("in another time zone", () => {
-  test("operator and client read one last day", async ({
+  test("super admin and client read the same last day", async ({
     page,
     api,
     hosts,
@@ -228,12 +228,11 @@ test.describe("in another time zone", () => {
     openWindow,
   }) => {
     // Half an hour after midnight in Shanghai, when it is still the day before in New York.
-    const [firstDay, lastDay] = [dateIn(-10), dateIn(80)];
+    const firstDay = dateIn(-10);
+    const lastDay = dateIn(80);
     const at = (day: string) => Date.parse(`${day}T00:30:00+08:00`) / 1000;
-    const period = { assignedAt: at(firstDay), assignedExpireTime: at(lastDay) };
-    await assertOk(
-      api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
-    );
+    const period = { from: at(firstDay) - now(), to: at(lastDay) - now() };
+    await assign({ root: api }, hosts[0].id, client.id, period);
     const abroad = await openWindow(NEW_YORK);
 
     await signIn(page, `/hosts?host=${hosts[0].id}`);
@@ -257,8 +256,10 @@ test.describe("in another time zone", () => {
     await signIn(abroad, "/dashboard", client);
 
     await expect(abroad.getByText(ZONE_NOTE)).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.getByText(ZONE_NOTE)).toHaveCount(0);
     await expectAccessible(abroad);
+
     await abroad.emulateMedia({ media: "print" });
     await expect(abroad.getByText(ZONE_NOTE)).toBeVisible();
   });
@@ -291,8 +292,7 @@ test.describe("in another time zone", () => {
   }) => {
     const abroad = await openWindow(NEW_YORK);
     await signIn(abroad, "/hosts?view=table", client);
-    await row(abroad, assignedHost.ucloudId).getByRole("checkbox").click();
-    await batchBar(abroad).getByRole("button", { name: "申请续费" }).click();
+    await openBatch(abroad, [assignedHost], "申请续费");
     await dialog(abroad).getByRole("radio", { name: "同一天" }).click();
     const day = dateIn(100);
     const request = abroad.waitForRequest(/renewals\.createBatch/);
@@ -305,7 +305,7 @@ test.describe("in another time zone", () => {
   });
 });
 
-test("a batch names the hosts that it would shorten", async ({
+test("names the hosts whose assignments a batch would shorten, and asks first", async ({
   page,
   api,
   hosts,
@@ -314,34 +314,34 @@ test("a batch names the hosts that it would shorten", async ({
 }) => {
   const [renewed, other] = hosts;
   await assignHost(api, renewed, client, 35);
-  await assertOk(
-    decide({ root: api }, await requestRenewal(client.api, renewed.id, 300), "completed"),
-  );
-  const end = (await getHost(api, renewed)).users[0]?.assignedExpireTime ?? 0;
+  const request = await requestRenewal(client.api, renewed.id, 300);
+  await assertOk(decide({ root: api }, request, "completed"));
+  const endOfRenewed = async () => (await getHost(api, renewed)).users[0]?.assignedExpireTime ?? 0;
+  const end = await endOfRenewed();
   await signIn(page, "/hosts?view=table");
-  for (const host of [renewed, other]) await row(page, host.ucloudId).getByRole("checkbox").click();
-  await batchBar(page).getByRole("button", { name: "分配", exact: true }).click();
-  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await openBatch(page, [renewed, other], "分配");
+  await pickUser(page, "张客户");
   await dialog(page).getByRole("radio", { name: "90 天" }).click();
 
   await expect(dialog(page)).toContainText("其中 1 台主机现有的有效期更长，将保持不变");
   const later = dialog(page).getByRole("list", { name: "现有有效期更长的主机" });
   await expect(later).toContainText(`${renewed.name} ${renewed.ucloudId}：到 ${dateText(end)}`);
   await expectAccessible(page);
+
   await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
   const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
   await expect(results.first()).toContainText(`该用户现有的有效期到 ${dateText(end)}`);
-  expect((await getHost(api, renewed)).users[0]?.assignedExpireTime).toBe(end);
-  await dialog(page).getByRole("button", { name: "完成" }).click();
+  expect(await endOfRenewed()).toBe(end);
 
+  await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(batchBar(page)).toContainText("已选 1 台主机");
   await batchBar(page).getByRole("button", { name: "分配", exact: true }).click();
-  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await pickUser(page, "张客户");
   await dialog(page).getByRole("radio", { name: "90 天" }).click();
   await dialog(page).getByRole("checkbox", { name: "也缩短现有有效期更长的主机" }).click();
   await expect(dialog(page)).toContainText("将缩短到这次的到期时间");
   await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
-  await expect(dialog(page).getByRole("status").first()).toContainText("分配完成 1 / 1 台成功 1");
-  const shortened = (await getHost(api, renewed)).users[0]?.assignedExpireTime ?? 0;
-  expect(dateText(shortened)).toBe(dateIn(90));
+
+  await expect(batchStatus(page)).toContainText("分配完成 1 / 1 台成功 1");
+  expect(dateText(await endOfRenewed())).toBe(dateIn(90));
 });

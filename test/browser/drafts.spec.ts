@@ -6,7 +6,7 @@ import { dialog, fillConfig, fillUser, submit, submitSignIn, toast } from "./act
 import { createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
-test("gives a form's text back to the same person after the session ended, but no secrets", async ({
+test("gives a form's text back after the session ended, but no secrets", async ({
   page,
   server,
   signIn,
@@ -14,6 +14,7 @@ test("gives a form's text back to the same person after the session ended, but n
   allowErrors(/401/);
   await signIn(page, "/users");
   await fillUser(page);
+
   await endSessions(page, server.url);
   await submitSignIn(page);
   await expect(page).toHaveURL("/users");
@@ -27,6 +28,7 @@ test("gives a form's text back to the same person after the session ended, but n
   await expect(dialog(page).getByLabel("姓名")).toHaveValue("张客户");
   await expect(dialog(page).getByLabel("密码", { exact: true })).toHaveValue("");
   await expectAccessible(page);
+
   await dialog(page).getByLabel("密码", { exact: true }).fill(PASSWORD);
   await submit(page, "创建", "创建成功");
   await page.getByRole("button", { name: "创建用户" }).first().click();
@@ -42,12 +44,12 @@ test("keeps no keys of a configuration, and nothing that was discarded", async (
   allowErrors(/401/);
   await signIn(page, "/configs");
   await fillConfig(page, provider.url);
-  expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(
-    MAIN_KEYS.privateKey,
-  );
-  expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(
-    MAIN_KEYS.publicKey,
-  );
+
+  const stored = await page.evaluate("JSON.stringify({ ...sessionStorage })");
+  expect(stored).toContain(provider.url);
+  expect(stored).not.toContain(MAIN_KEYS.privateKey);
+  expect(stored).not.toContain(MAIN_KEYS.publicKey);
+
   await endSessions(page, server.url);
   await submitSignIn(page);
   await page.getByRole("button", { name: "新增配置" }).first().click();
@@ -55,7 +57,6 @@ test("keeps no keys of a configuration, and nothing that was discarded", async (
   await expect(dialog(page).getByLabel("公钥")).toHaveValue("");
 
   await dialog(page).getByRole("button", { name: "取消" }).click();
-
   await page.getByRole("button", { name: "新增配置" }).first().click();
   await expect(dialog(page).getByLabel("配置名称")).toHaveValue("");
 });
@@ -72,29 +73,32 @@ test("gives a form's text to nobody else, and to nobody after a sign-out", async
   const other = await createUser(api, { username: "wang_guanli", name: "王管理", role: "admin" });
   await signIn(page, "/users");
   await fillUser(page);
-  const stored = () =>
-    page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('draft')).length");
-  expect(await stored()).toBe(1);
+  expect(await countDrafts(page)).toBe(1);
   await endSessions(page, server.url);
-  expect(await stored()).toBe(1);
+  expect(await countDrafts(page)).toBe(1);
 
   await submitSignIn(page, other);
   await expect(page.getByRole("banner")).toBeVisible();
-  expect(await stored()).toBe(0);
+  expect(await countDrafts(page)).toBe(0);
 
   await signOut(page);
   await submitSignIn(page);
   await expect(page.getByRole("banner")).toBeVisible();
   await page.goto("/users");
   await fillUser(page);
+
   const second = await context.newPage();
   await second.goto("/dashboard");
   await signOut(second);
   await expect(page).toHaveURL(/\/login/);
-  expect(await stored()).toBe(0);
+  expect(await countDrafts(page)).toBe(0);
 });
 
-/** As a person does from another device; then the window asks, and hears of it. */
+function countDrafts(page: Page): Promise<unknown> {
+  return page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('draft')).length");
+}
+
+/** Ends the sessions as a person does from another device, and waits until the window knows. */
 async function endSessions(page: Page, url: string): Promise<void> {
   await (await signInToApi(url)).delete("/api/auth/sessions");
   await expect(page.getByText("认证失败，请重新登录")).toBeVisible();

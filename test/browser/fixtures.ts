@@ -30,25 +30,33 @@ const ACCESSIBILITY_TAGS = [
   "best-practice",
 ];
 
-/** 张客户, and what acts for this client. */
+/** A client, and the API as this client calls it. */
 type Client = CreatedUser & { readonly api: RestClient };
 
 interface Fixtures {
   readonly simulation: SimulatorOptions;
+  /** A simulator of the provider. */
   readonly provider: Simulator;
   readonly server: { readonly url: string };
+  /** From now on, every error of the page that is not expected fails the test. */
   readonly watch: (page: Page) => void;
-  /** A window of another user or device: its own browser context, with the same checks as `page`. */
+  /** Opens a window of another user or device: a browser context with the same checks as `page`. */
   readonly openWindow: (options?: BrowserContextOptions) => Promise<Page>;
-  /** Opens a path with a new session, by default of the super admin, and waits for the frame of the console. */
+  /**
+   * Opens a path with a new session, by default of the super admin, and waits for the frame of the
+   * console; what the page itself reads may still be on its way.
+   */
   readonly signIn: (page: Page, path?: string, account?: Account) => Promise<void>;
-  /** The super admin's. */
+  /** The API as the super admin calls it. */
   readonly api: RestClient;
   /** The provider's hosts, synced. */
   readonly hosts: Hosts;
   /** 李管理, who has no clients yet. */
   readonly admin: CreatedUser;
+  /** 张客户, who has no hosts yet and no admin. */
   readonly client: Client;
+  /** 王客户, who has no hosts yet. */
+  readonly otherClient: CreatedUser;
   /** The first host, assigned to the client for thirty days. */
   readonly assignedHost: Hosts[0];
   /** Assigns the host to the client for twenty days, and asks for thirty more: the request's id. */
@@ -57,7 +65,10 @@ interface Fixtures {
   readonly approvedRequest: string;
 }
 
-/** Each test has a server, a provider and a browser context of its own, and fails on any console error, page error or CSP violation. */
+/**
+ * Each test has a server, a provider and a browser context of its own, and fails on any console
+ * error, page error or violation of the content security policy.
+ */
 export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   simulation: [{ hosts: 60, regions: 4, projects: 2 }, { option: true }],
   database: [
@@ -83,9 +94,11 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   watch: async ({ playwright: _ }, use, { annotations }) => {
     const errors: string[] = [];
     await use((page) => {
-      // The console says nothing of a probe that is refused and caught.
-      void page.addInitScript(`addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
-        console.error("content security policy:", violatedDirective, blockedURI))`);
+      // The browser's console says nothing of a violation whose error the page catches.
+      void page.addInitScript(`
+        addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+          console.error("content security policy:", violatedDirective, blockedURI));
+      `);
       page.on("console", (message) => {
         if (message.type() === "error" || /content security policy/i.test(message.text()))
           errors.push(message.text());
@@ -120,12 +133,15 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
         restClient(server.url).post("/api/auth/login", { username, password }),
       );
       const { token, user } = SignIn.parse(data);
-      // Once, or it would undo a sign-out.
-      await page.addInitScript(`if (location.origin === "${server.url}" && !localStorage.getItem("${token}")) {
-        localStorage.setItem("${token}", "stored");
-        localStorage.setItem("ucloud_user", ${JSON.stringify(JSON.stringify(user))});
-        localStorage.setItem("ucloud_token", "${token}");
-      }`);
+      // The script runs in every document, but stores the session only in the first: it would
+      // undo a sign-out otherwise.
+      await page.addInitScript(`
+        if (location.origin === "${server.url}" && !localStorage.getItem("${token}")) {
+          localStorage.setItem("${token}", "stored");
+          localStorage.setItem("ucloud_user", ${JSON.stringify(JSON.stringify(user))});
+          localStorage.setItem("ucloud_token", "${token}");
+        }
+      `);
       await page.goto(path);
       // Hidden from the tree where the path opens a panel.
       await expect(page.getByRole("banner", { includeHidden: true })).toBeVisible();
@@ -147,6 +163,8 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     });
     await use({ ...client, api: await signInToApi(server.url, client) });
   },
+  otherClient: async ({ api }, use) =>
+    use(await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" })),
   assignedHost: async ({ api, hosts, client }, use) => {
     await assignHost(api, hosts[0], client, 30);
     await use(hosts[0]);
@@ -164,7 +182,7 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
 
 export { expect };
 
-/** The test expects these messages of the browser; every other one fails it. */
+/** The test expects these errors in the browser's console; every other one fails it. */
 export function allowErrors(messages: RegExp): void {
   test.info().annotations.push({ type: ALLOWED, description: messages.source });
 }
@@ -176,9 +194,10 @@ export async function expectContrast(page: Page): Promise<void> {
 
 /** Nothing may be found of WCAG 2.2 AA and axe's best practices, or of the given rules. */
 export async function expectAccessible(page: Page, runOnly = ACCESSIBILITY_TAGS): Promise<void> {
-  // Half a fade has no contrast: what moves is let finish.
+  // In the middle of a fade the contrast is too low.
   await expectStill(page);
-  // There are no frames, so all of axe runs in the page itself; the other way takes four times as long.
+  // The console has no frames, so all of axe may run in the page itself: the mode for pages with
+  // frames takes four times as long.
   const axe = new AxeBuilder({ page })
     .options({ runOnly, resultTypes: ["violations"] })
     .setLegacyMode();
@@ -188,17 +207,23 @@ export async function expectAccessible(page: Page, runOnly = ACCESSIBILITY_TAGS)
   ).toEqual([]);
 }
 
-/** Whatever moves or fades has come to its end; spinners have none and are not waited for. */
+/** Waits until every animation has ended, except those without an end, such as spinners. */
 export async function expectStill(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const isMoving = ({ playState, effect }) =>
       playState === "running" && Number.isFinite(effect.getComputedTiming().endTime);
-    const check = () => (document.getAnimations().some(isMoving) ? requestAnimationFrame(check) : resolve());
+    const check = () => {
+      if (document.getAnimations().some(isMoving)) requestAnimationFrame(check);
+      else resolve();
+    };
     check();
   })`);
 }
 
-/** Closes what is on top. For some milliseconds after it has the focus, Radix still gives Esc to the layer below. */
+/**
+ * Closes what is on top by Esc, once it stands still: for some milliseconds after a layer has got
+ * the focus, Radix still gives Esc to the layer below.
+ */
 export async function pressEscape(page: Page): Promise<void> {
   await expectStill(page);
   await page.keyboard.press("Escape");

@@ -1,7 +1,9 @@
+import type { Locator, Page } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { requestRenewal } from "../harness/data.ts";
 import { configure } from "../harness/server-fixture.ts";
 import {
+  boxOf,
   countCalls,
   dialog,
   fillConfig,
@@ -15,20 +17,23 @@ import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixt
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
 test("sends a form once when its button is clicked twice", async ({ page, signIn }) => {
-  // The name that is taken.
+  // The username that is taken.
   allowErrors(/409/);
   await signIn(page, "/users");
   await fillUser(page);
   const calls = countCalls(page, "users.create");
   const form = dialog(page);
+
   await form.getByLabel("用户名").fill("root");
   await form.getByRole("button", { name: "创建", exact: true }).dblclick();
   await expect(toast(page, "创建失败")).toHaveCount(1);
   await expect(form.getByLabel("用户名")).toBeFocused();
+
   await form.getByLabel("用户名").fill("zhang_kehu");
   await form.getByRole("button", { name: "创建", exact: true }).dblclick();
   await expect(form).toBeHidden();
   await expect(toast(page, "创建成功", "张客户")).toBeVisible();
+
   expect(calls()).toBe(2);
 });
 
@@ -43,49 +48,81 @@ test("sends a form by Ctrl+Enter from any of its fields", async ({ page, admin, 
   await expect(dialog(page)).toBeHidden();
 });
 
-test("asks before Esc or a click outside discards a form", async ({ page, provider, signIn }) => {
+/** What asks whether a form with changes is to be closed. */
+function discardQuestion(page: Page): Locator {
+  return page.getByRole("alertdialog", { name: "放弃未保存的内容？" });
+}
+
+test("closes a form without changes by Esc and does not ask", async ({ page, signIn }) => {
   await signIn(page, "/configs");
   await page.getByRole("button", { name: "新增配置" }).first().click();
   await expect(dialog(page).getByLabel("配置名称")).toBeFocused();
-  await pressEscape(page);
-  await expect(dialog(page)).toBeHidden();
 
+  await pressEscape(page);
+
+  await expect(dialog(page)).toBeHidden();
+});
+
+test("asks before Esc, a click outside or 关闭 discards a form", async ({
+  page,
+  provider,
+  signIn,
+}) => {
+  await signIn(page, "/configs");
   await fillConfig(page, provider.url);
   const form = page.getByRole("dialog");
-  const confirmation = page.getByRole("alertdialog", { name: "放弃未保存的内容？" });
+  const question = discardQuestion(page);
+
   await pressEscape(page);
-  await expect(confirmation).toBeVisible();
+  await expect(question).toBeVisible();
   await expectAccessible(page);
-  await confirmation.getByRole("button", { name: "继续编辑" }).click();
-  await expect(confirmation).toBeHidden();
+  await question.getByRole("button", { name: "继续编辑" }).click();
+  await expect(question).toBeHidden();
   await expect(form.getByLabel("API地址")).toBeFocused();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
+
   await page.mouse.click(8, 8);
-  await confirmation.getByRole("button", { name: "继续编辑" }).click();
+  await question.getByRole("button", { name: "继续编辑" }).click();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
+
   await form.getByRole("button", { name: "关闭" }).click();
-  await confirmation.getByRole("button", { name: "放弃" }).click();
+  await question.getByRole("button", { name: "放弃" }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("button", { name: "新增配置" }).first()).toBeFocused();
+});
 
-  // The page itself is left only after the browser's own confirmation.
+test("lets the browser ask before a reload discards a form, and 取消 discard it", async ({
+  page,
+  provider,
+  signIn,
+}) => {
+  await signIn(page, "/configs");
   await fillConfig(page, provider.url);
+  const form = page.getByRole("dialog");
+
+  // The reload waits for the answer: it must not be awaited before the dialog.
   const browserDialog = page.waitForEvent("dialog");
   await page.evaluate("setTimeout(() => location.reload())");
   await (await browserDialog).dismiss();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
 
-  // 取消 means it.
   await form.getByRole("button", { name: "取消" }).click();
   await expect(dialog(page)).toBeHidden();
+});
 
-  // So does the browser's way back, with nothing to lose any more.
-  await page.getByRole("link", { name: "用户管理" }).click();
+test("asks before the back button discards a form, and leaves the page by the next", async ({
+  page,
+  provider,
+  signIn,
+}) => {
+  await signIn(page, "/users");
   await page.getByRole("link", { name: "配置管理" }).click();
   await fillConfig(page, provider.url);
+
   await page.evaluate("history.back()");
-  await confirmation.getByRole("button", { name: "放弃" }).click();
+  await discardQuestion(page).getByRole("button", { name: "放弃" }).click();
   await expect(dialog(page)).toBeHidden();
+
   await page.evaluate("history.back()");
   await expect(page).toHaveURL(/\/users$/);
 });
@@ -99,27 +136,41 @@ test("removes a failed connection test when the key is corrected", async ({
   await configure(api, provider, { name: "主账号" });
   await configure(api, provider, { name: "子账号", privateKey: "wrong" });
   await signIn(page, "/configs");
-  const test = page.getByRole("button", { name: "测试连接" }).last();
+  const testButton = page.getByRole("button", { name: "测试连接" }).last();
   const failure = page.getByRole("main").getByText("签名校验失败");
-  await test.click();
+  await testButton.click();
   await expect(toast(page, "连接失败", "签名校验失败")).toBeVisible();
   await expect(failure).toBeVisible();
+
   await page.getByRole("button", { name: "编辑 子账号" }).click();
   await dialog(page).getByLabel("私钥", { exact: false }).first().fill(MAIN_KEYS.privateKey);
   await submit(page, "保存", "更新成功", "配置“子账号”已更新");
   await expect(dialog(page)).toBeHidden();
   await expect(failure).toHaveCount(0);
   await expect(toast(page, "连接失败")).toHaveCount(0);
-  await test.click();
-  await expect(toast(page, "连接成功", "子账号")).toBeVisible();
 
+  await testButton.click();
+  await expect(toast(page, "连接成功", "子账号")).toBeVisible();
+});
+
+test("makes another configuration the default and returns the focus to its button", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
+  await configure(api, provider, { name: "主账号" });
+  await configure(api, provider, { name: "子账号" });
+  await signIn(page, "/configs");
   const card = page
     .getByRole("list", { name: "配置列表" })
     .getByRole("listitem")
     .filter({ hasText: "子账号" });
+
   await page.getByRole("button", { name: "编辑 子账号" }).press("Enter");
   await dialog(page).getByRole("switch", { name: "设为默认配置" }).check();
   await dialog(page).getByRole("button", { name: "保存" }).click();
+
   await expect(card.getByText("默认", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "删除 主账号" })).toBeVisible();
   await expect(page.getByRole("button", { name: "删除 子账号" })).toHaveCount(0);
@@ -146,7 +197,7 @@ test("creates a configuration and tests it at once", async ({ page, provider, si
   await expect(page.getByText(/密钥有效，可见 \d+ 个地域/)).toBeVisible();
 });
 
-test("says how much ends with a configuration, and tells keys apart", async ({
+test("says what is deleted with a configuration, and tells similar keys apart", async ({
   page,
   api,
   provider,
@@ -172,13 +223,13 @@ test("moves no field of the sign-in when errors appear", async ({ page }) => {
   allowErrors(/401/);
   await page.goto("/login");
   const signInButton = page.getByRole("button", { name: "登录", exact: true });
-  const before = await signInButton.boundingBox();
+  const before = await boxOf(signInButton);
 
   await signInButton.click();
   await expect(page.getByText("密码不能为空")).toBeVisible();
-  expect(await signInButton.boundingBox()).toEqual(before);
+  expect(await boxOf(signInButton)).toEqual(before);
+
   await submitSignIn(page, { username: "nobody", password: "Wrong1Horse" });
   await expect(page.getByRole("alert")).toContainText("登录失败");
-
-  expect(await signInButton.boundingBox()).toEqual(before);
+  expect(await boxOf(signInButton)).toEqual(before);
 });

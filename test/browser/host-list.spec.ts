@@ -1,47 +1,45 @@
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { decide, requestRenewal } from "../harness/data.ts";
+import { assign, decide, now, requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import {
   batchBar,
+  boxOf,
   dateIn,
   dateText,
   PHONE,
+  pick,
   row,
   syncAllConfigs,
   syncSection,
   toast,
 } from "./actions.ts";
-import { assignHost } from "./api.ts";
+import { assignHost, findHost } from "./api.ts";
 import { expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
-const now = () => Math.floor(Date.now() / 1000);
+/** The period of an assignment that expired two days ago. */
+const EXPIRED = { from: -40 * DAY_SECONDS, to: -2 * DAY_SECONDS - 60 };
 
-test("shows the clock of the client beside that of the provider", async ({
+test("shows the expired end of the assignment beside the provider's end", async ({
   page,
   api,
   hosts,
   client,
   signIn,
 }) => {
-  const host = hosts.find(
+  const host = findHost(
+    hosts,
     ({ chargeType, expireTime }) =>
       chargeType === "Month" && (expireTime ?? 0) > now() + 10 * DAY_SECONDS,
   );
-  if (host === undefined) throw new Error("the simulator made no such host");
-  const period = {
-    assignedAt: now() - 40 * DAY_SECONDS,
-    assignedExpireTime: now() - 2 * DAY_SECONDS - 60,
-  };
-  await assertOk(api.post("/api/hosts/assign", { hostId: host.id, userId: client.id, ...period }));
+  await assign({ root: api }, host.id, client.id, EXPIRED);
 
   await signIn(page, `/hosts?view=tabs&search=${host.ucloudId}`);
 
   const tab = page.getByRole("tab").first();
   await expect(tab).toContainText("用户 · 已过期 2 天");
   await expect(tab).toContainText("云端 ");
-  const header = page.getByRole("article").getByText("用户 · 已过期 2 天");
-  await expect(header).toBeVisible();
+  await expect(page.getByRole("article").getByText("用户 · 已过期 2 天")).toBeVisible();
   await expect(page.getByRole("article").getByText(/^云端 · /)).toBeVisible();
 });
 
@@ -52,8 +50,7 @@ test("shows the end of an assignment of a host that is billed by time", async ({
   client,
   signIn,
 }) => {
-  const host = hosts.find(({ chargeType }) => chargeType === "Dynamic");
-  if (host === undefined) throw new Error("the simulator made no such host");
+  const host = findHost(hosts, ({ chargeType }) => chargeType === "Dynamic");
   await assignHost(api, host, client, 5);
 
   await signIn(page, `/hosts?view=tabs&search=${host.ucloudId}`);
@@ -63,7 +60,7 @@ test("shows the end of an assignment of a host that is billed by time", async ({
   await expect(page.getByRole("article").getByText("剩余时间")).toHaveCount(0);
 });
 
-test("keeps an approved request in sight of its client, who cannot ask again", async ({
+test("shows an approved request to its client, who cannot request again", async ({
   page,
   api,
   hosts,
@@ -78,6 +75,7 @@ test("keeps an approved request in sight of its client, who cannot ask again", a
   await signIn(page, "/hosts?view=table", client);
   await expect(row(page, hosts[0].ucloudId)).toContainText("待付款");
   await expect(row(page, hosts[0].ucloudId)).toContainText(`续费后到 ${renewed}`);
+
   await row(page, hosts[0].ucloudId).getByRole("checkbox").click();
   await expect(batchBar(page).getByRole("button", { name: "申请续费" })).toBeDisabled();
   await expect(batchBar(page)).toContainText("其中 1 台已有未完成的申请");
@@ -107,7 +105,7 @@ test("leads a super admin from a host to its open request", async ({
   await expect(page).toHaveURL(new RegExp(`/renewals\\?renewal=${id}`));
 });
 
-test("selects as many of the first hosts as are typed, across pages", async ({
+test("selects the first hosts by a typed number, across pages", async ({
   page,
   hosts: _,
   signIn,
@@ -144,19 +142,19 @@ test("corrects the number of the first hosts, also where one page holds all", as
   await expect(batchBar(page)).toContainText("已选 5 台主机");
 });
 
-test("keeps the length of a page that was chosen last", async ({ page, hosts: _, signIn }) => {
+test("remembers the page size that was chosen last", async ({ page, hosts: _, signIn }) => {
   await signIn(page, "/hosts?view=table");
-  const length = page.getByRole("combobox", { name: "每页数量" });
-  await length.selectOption("50 台/页");
+  const pageSize = page.getByRole("combobox", { name: "每页数量" });
+  await pageSize.selectOption("50 台/页");
   await expect(page.getByRole("row")).toHaveCount(51);
 
   await page.goto("/hosts?view=table");
 
   await expect(page.getByRole("row")).toHaveCount(51);
-  await expect(length).toHaveValue("50");
+  await expect(pageSize).toHaveValue("50");
 });
 
-test("keeps the length of a later page in its address, for whoever opens it", async ({
+test("keeps the page size of a later page in its address, for whoever opens it", async ({
   page,
   hosts: _,
   signIn,
@@ -165,7 +163,7 @@ test("keeps the length of a later page in its address, for whoever opens it", as
   await page.getByRole("combobox", { name: "每页数量" }).selectOption("50 台/页");
   await expect(page.getByRole("row")).toHaveCount(51);
 
-  // From somebody whose pages have the usual length.
+  // From somebody whose pages have the usual size.
   await page.goto("/hosts?view=table&page=3");
   await expect(page.getByRole("row")).toHaveCount(21);
   await expect(page.getByText("第 41–60 台")).toBeVisible();
@@ -206,7 +204,11 @@ test("tells hosts of one name apart, and a near end in words, in compact rows", 
   await expect(page.getByText(`${dateText(end).slice(5)} · 3 天`)).toBeVisible();
 });
 
-test("shows whose the host is and both ends first", async ({ page, hosts: _, signIn }) => {
+test("shows user and both ends of a host in the first columns", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
   await page.setViewportSize({ width: 768, height: 1024 });
 
   await signIn(page, "/hosts?view=table");
@@ -218,7 +220,7 @@ test("shows whose the host is and both ends first", async ({ page, hosts: _, sig
   await expect(heads.nth(4)).toHaveText("云端到期");
 });
 
-test("leads from a holder to the person, and to that person's hosts", async ({
+test("leads from a host to all hosts of its user, and to the user", async ({
   page,
   client,
   assignedHost,
@@ -241,11 +243,11 @@ test("finds the hosts that end at the provider first by one click", async ({
   client,
   signIn,
 }) => {
-  const early = hosts.find(
+  const early = findHost(
+    hosts,
     ({ chargeType, expireTime }) =>
       chargeType === "Month" && (expireTime ?? 0) < now() + 300 * DAY_SECONDS,
   );
-  if (early === undefined) throw new Error("the simulator made no such host");
   await assignHost(api, early, client, 365);
   await signIn(page, "/hosts?view=table");
   const toggle = page.getByRole("button", { name: "云端早于用户到期" });
@@ -257,11 +259,12 @@ test("finds the hosts that end at the provider first by one click", async ({
   await expect(page.getByText("1 台", { exact: true })).toBeVisible();
   await expect(row(page, early.ucloudId)).toBeVisible();
   await expectAccessible(page);
+
   await page.getByRole("button", { name: "清除筛选" }).click();
   await expect(page.getByText("60 台", { exact: true })).toBeVisible();
 });
 
-test("filters by person, and by assignment and end apart from each other", async ({
+test("filters by user, and by assignment and end apart from each other", async ({
   page,
   client: _,
   assignedHost,
@@ -272,8 +275,7 @@ test("filters by person, and by assignment and end apart from each other", async
   await page.getByRole("combobox", { name: "分配", exact: true }).selectOption("已分配");
   await page.getByRole("combobox", { name: "用户到期" }).selectOption("用户 30 天内到期");
   await expect(page).toHaveURL(/assigned=true.*assignedExpiring=30|assignedExpiring=30.*assigned=/);
-  await page.getByRole("combobox", { name: "分配用户" }).click();
-  await page.getByRole("option", { name: /张客户/ }).click();
+  await pick(page.getByRole("combobox", { name: "分配用户" }), /张客户/);
 
   await expect(page.getByText("用户：张客户")).toBeVisible();
   await expect(row(page, assignedHost.ucloudId)).toBeVisible();
@@ -288,13 +290,7 @@ test("says what an expired assignment means, and names the end once", async ({
   signIn,
 }) => {
   await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
-  const period = {
-    assignedAt: now() - 40 * DAY_SECONDS,
-    assignedExpireTime: now() - 2 * DAY_SECONDS - 60,
-  };
-  await assertOk(
-    api.post("/api/hosts/assign", { hostId: hosts[0].id, userId: client.id, ...period }),
-  );
+  const { assignedExpireTime } = await assign({ root: api }, hosts[0].id, client.id, EXPIRED);
 
   await signIn(page, `/hosts?view=tabs&host=${hosts[0].id}`, client);
 
@@ -302,10 +298,10 @@ test("says what an expired assignment means, and names the end once", async ({
   await expect(page.getByRole("heading", { name: "我的主机" })).toBeVisible();
   await expect(article).toContainText("使用期限已到期");
   await expect(article).toContainText("请联系管理员“李管理”");
-  await expect(article.getByText(dateText(period.assignedExpireTime))).toHaveCount(1);
+  await expect(article.getByText(dateText(assignedExpireTime))).toHaveCount(1);
 });
 
-test("shows a client no column of dashes, and the next end first", async ({
+test("shows a client no columns without content, and the next end first", async ({
   page,
   api,
   hosts,
@@ -357,15 +353,15 @@ test("selects all hosts of a filter in one click", async ({ page, hosts: _, sign
 test("moves no row when a sync begins", async ({ page, hosts, signIn }) => {
   await signIn(page, "/hosts?view=table");
   await expect(row(page, hosts[0].ucloudId)).toBeVisible();
-  const before = await row(page, hosts[0].ucloudId).boundingBox();
+  const before = await boxOf(row(page, hosts[0].ucloudId));
 
   await syncAllConfigs(page);
   await expect(syncSection(page)).toBeVisible();
 
-  expect((await row(page, hosts[0].ucloudId).boundingBox())?.y).toBe(before?.y);
+  expect((await boxOf(row(page, hosts[0].ucloudId))).y).toBe(before.y);
 });
 
-test("leaves no ring around the table when a host's sheet closes", async ({
+test("leaves no focus ring around the table when a host's sheet closes", async ({
   page,
   hosts,
   signIn,
@@ -394,6 +390,7 @@ test.describe("on a phone", () => {
     const card = page.getByRole("list", { name: "主机列表" }).getByRole("listitem");
     await expect(card).toContainText(`张客户 至 ${dateIn(30).slice(5)}`);
     await expect(card).toContainText(/云端|按时计费/);
+
     await card.getByRole("checkbox").click();
     await expectAccessible(page);
     await batchBar(page).getByRole("button", { name: "批量操作" }).click();
@@ -401,7 +398,12 @@ test.describe("on a phone", () => {
     await expect(page.getByRole("dialog", { name: "修改 1 台主机的到期日" })).toBeVisible();
   });
 
-  test("asks for ninety days in two taps", async ({ page, client, assignedHost, signIn }) => {
+  test("requests a renewal of 90 days in two taps", async ({
+    page,
+    client,
+    assignedHost,
+    signIn,
+  }) => {
     await signIn(page, `/hosts?host=${assignedHost.id}`, client);
 
     await page.getByRole("button", { name: "续 90 天" }).click();

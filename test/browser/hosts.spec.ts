@@ -4,16 +4,27 @@ import type { Host } from "../../src/shared/hosts.ts";
 import { unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
-import { batchBar, dialog, holdAnswers, PHONE, pick, row, submit } from "./actions.ts";
-import { assignHost, createUser } from "./api.ts";
+import {
+  batchBar,
+  batchStatus,
+  dialog,
+  holdAnswers,
+  openBatch,
+  PHONE,
+  pickUser,
+  row,
+  selectPage,
+  submit,
+} from "./actions.ts";
+import { assignHost, findHost } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
 const PER_PAGE = 20;
 const HOSTS = 250;
-/** The most that the page puts into one list. */
+/** The largest page size. */
 const MOST_PER_PAGE = 100;
 
-test("sorts all hosts in both views through the address, undone by back", async ({
+test("sorts the table of hosts through the address, undone by back", async ({
   page,
   hosts,
   signIn,
@@ -25,6 +36,7 @@ test("sorts all hosts in both views through the address, undone by back", async 
     .map(({ name }) => name);
   await signIn(page, "/hosts?view=table");
   await expectNames(page, byName.slice(0, PER_PAGE));
+
   const head = page.getByRole("columnheader", { name: "云端到期" });
   await expect(head).not.toHaveAttribute("aria-sort");
   await page.getByRole("button", { name: "第 2 页" }).click();
@@ -50,20 +62,30 @@ test("sorts all hosts in both views through the address, undone by back", async 
   await expect(page).toHaveURL(/\/hosts\?view=table&page=2$/);
   await expect(head).not.toHaveAttribute("aria-sort");
   await expectNames(page, byName.slice(PER_PAGE, 2 * PER_PAGE));
+});
 
+test("keeps the order of the table in the tabs, which choose their own", async ({
+  page,
+  hosts,
+  signIn,
+}) => {
   const largest = Math.max(...hosts.map(({ memory }) => memory));
-  const first = hosts.find(({ memory }) => memory === largest);
-  await page.goto("/hosts?view=table&sort=memory&order=desc");
-  await page.getByRole("radio", { name: "标签页" }).click();
-  await expect(page.getByRole("tab").first()).toContainText(first?.name ?? "");
+  const mostMemory = findHost(hosts, ({ memory }) => memory === largest);
+  const firstTab = page.getByRole("tab").first();
   const order = page.getByRole("combobox", { name: "排序" });
+  await signIn(page, "/hosts?view=table&sort=memory&order=desc");
+
+  await page.getByRole("radio", { name: "标签页" }).click();
+  await expect(firstTab).toContainText(mostMemory.name);
   await expect(order.locator("option:checked")).toHaveText("内存降序");
+
   await order.selectOption("名称降序");
   await expect(page).toHaveURL(/sort=name&order=desc/);
-  await expect(page.getByRole("tab").first()).toContainText(hosts.at(-1)?.name ?? "");
+  await expect(firstTab).toContainText(hosts.at(-1)?.name ?? "");
+
   await order.selectOption("默认排序");
   await expect(page).not.toHaveURL(/sort|order/);
-  await expect(page.getByRole("tab").first()).toContainText(hosts[0]?.name ?? "");
+  await expect(firstTab).toContainText(hosts[0].name);
 });
 
 test.describe("on a phone", () => {
@@ -79,9 +101,11 @@ test.describe("on a phone", () => {
     const next = page.getByRole("button", { name: "下一页" });
     await next.scrollIntoViewIfNeeded();
     expect(await page.evaluate("scrollY")).toBeGreaterThan(800);
+
     await next.click();
     await expect(page.getByText("共 60 台 · 第 2 / 3 页")).toBeAttached();
     await expect.poll(() => page.evaluate("scrollY")).toBeLessThan(300);
+
     const host = page.getByRole("list", { name: "主机" }).getByRole("link").nth(15);
     await host.scrollIntoViewIfNeeded();
     const place = Number(await page.evaluate("scrollY"));
@@ -89,6 +113,7 @@ test.describe("on a phone", () => {
     await host.click();
     await expect(page.getByRole("article").getByRole("heading", { level: 2 })).toBeInViewport();
     await expectAccessible(page);
+
     await page.goBack();
     await expect(dialog(page)).toBeHidden();
     expect(await page.evaluate("scrollY")).toBe(place);
@@ -105,15 +130,19 @@ test.describe("on a phone", () => {
       .filter(({ expireTime, chargeType }) => expireTime !== null && chargeType !== "Dynamic")
       .toSorted((one, other) => endOf(one) - endOf(other))
       .slice(0, 3);
-    for (const [index, host] of ending.entries())
+    // The other way round than the provider's ends.
+    for (const [index, host] of ending.entries()) {
       await assignHost(api, host, client, 30 - 10 * index);
+    }
     await signIn(page, "/hosts", client);
     await expect(page.getByText("3 台", { exact: true })).toBeVisible();
+
     await page.getByRole("button", { name: "筛选" }).click();
     await expect(dialog(page).getByRole("option", { name: "开始时间升序" })).toBeAttached();
     await dialog(page).getByRole("combobox", { name: "排序" }).selectOption("到期时间升序");
     await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "查看结果" }).click();
+
     await expect(page).toHaveURL(/sort=expireTime/);
     const names = ending.map(({ name }) => name).reverse();
     await expect(page.getByRole("list", { name: "主机" }).getByRole("link")).toContainText(names);
@@ -133,6 +162,7 @@ test.describe("with 250 hosts", () => {
     await expect(page.getByText(`第 1–${MOST_PER_PAGE} 台`)).toBeVisible();
     const tabs = page.getByRole("tab");
     await expect(tabs).toHaveCount(MOST_PER_PAGE);
+
     await tabs.nth(1).click();
     await expect(tabs.nth(1)).toHaveAttribute("aria-selected", "true");
     for (const index of [2, 3]) {
@@ -140,15 +170,17 @@ test.describe("with 250 hosts", () => {
       await expect(tabs.nth(index)).toBeFocused();
       await expect(tabs.nth(index)).toHaveAttribute("aria-selected", "true");
     }
+
     await page.keyboard.press("End");
     await expect(tabs.last()).toHaveAttribute("aria-selected", "true");
     await expect(tabs.last()).toBeInViewport();
+
     await page.getByRole("button", { name: "第 3 页" }).click();
     await expect(page.getByText(`第 201–${HOSTS} 台`)).toBeVisible();
     await expect(tabs.first()).toHaveAttribute("aria-selected", "true");
   });
 
-  test("selects a range with Shift, and all hosts, and stops their sync", async ({
+  test("selects a range of hosts with Shift, and marks no text", async ({
     page,
     hosts: _,
     signIn,
@@ -163,23 +195,34 @@ test.describe("with 250 hosts", () => {
     await boxes.nth(3).click({ modifiers: ["Shift"] });
     await expect(bar).toContainText("已选 10 台主机");
     expect(await page.evaluate("getSelection().toString()")).toBe("");
+
     await boxes.nth(10).click({ modifiers: ["Shift"] });
     await expect(bar).toContainText("已选 2 台主机");
+  });
 
-    await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  test("selects all hosts of the list, and stops their sync", async ({
+    page,
+    hosts: _,
+    signIn,
+  }) => {
+    await signIn(page, "/hosts?view=table");
+    const bar = batchBar(page);
+    await selectPage(page);
     const selectAll = bar.getByRole("button", { name: "选择全部 250 台符合条件的主机" });
     await selectAll.click();
     await expect(bar).toContainText("已选 250 台主机");
     await expect(selectAll).toHaveCount(0);
+
     await bar.getByRole("button", { name: "同步", exact: true }).click();
     await expect(page.getByRole("dialog", { name: "同步 250 台主机" })).toBeVisible();
 
+    // While the first answer is held, the others are not sent yet.
     const firstAnswer = await holdAnswers(page, /hosts\.batch/);
     await dialog(page).getByRole("button", { name: "同步 250 台" }).click();
     await dialog(page).getByRole("button", { name: "停止后续主机" }).click();
     firstAnswer.release();
     const stopped = /^已停止：完成 \d+ \/ 250 台，其余 \d+ 台未执行/;
-    await expect(dialog(page).getByRole("status").first()).toContainText(stopped);
+    await expect(batchStatus(page)).toContainText(stopped);
   });
 });
 
@@ -187,31 +230,29 @@ test("assigns thirty hosts of a search and exports the result", async ({
   page,
   api,
   hosts,
+  otherClient: _,
   provider,
   signIn,
 }) => {
   const ids = hosts.slice(0, 30).map(({ ucloudId }) => ucloudId);
   provider.control.updateHosts({ ids }, { Name: "=批次甲" });
   await syncAll(api);
-  await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
   await signIn(page, "/hosts");
   await expect(page.getByRole("tablist", { name: "主机" })).toBeVisible();
-
   const bar = batchBar(page);
   const table = page.getByRole("table", { name: "主机列表" });
+
   await page.getByRole("radio", { name: "表格" }).click();
   await page.getByRole("searchbox", { name: "搜索主机" }).fill("批次甲");
   await expect(table.getByText("=批次甲")).toHaveCount(20);
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await selectPage(page);
   await bar.getByRole("button", { name: "选择全部 30 台符合条件的主机" }).click();
   await bar.getByRole("button", { name: "分配", exact: true }).click();
   // Equal names are told apart.
   await expect(dialog(page)).toContainText(/=批次甲（uhost-\w+）、=批次甲（uhost-\w+）/);
-  await pick(dialog(page).getByRole("combobox", { name: "用户" }), /王客户/);
+  await pickUser(page, "王客户");
   await dialog(page).getByRole("button", { name: "分配 30 台" }).click();
-  await expect(dialog(page).getByRole("status").first()).toContainText(
-    "分配完成 30 / 30 台成功 30",
-  );
+  await expect(batchStatus(page)).toContainText("分配完成 30 / 30 台成功 30");
 
   const exported = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "导出结果" }).click();
@@ -220,6 +261,7 @@ test("assigns thirty hosts of a search and exports the result", async ({
   const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
   expect(lines[0]).toBe('\uFEFF"主机","资源 ID","结果","说明"');
   expect(lines.slice(1, -1).sort()).toEqual(ids.map((id) => `"'=批次甲","${id}","成功",""`).sort());
+
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(bar).toHaveCount(0);
 });
@@ -231,15 +273,12 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
   const bar = batchBar(page);
   const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
 
-  for (const host of [first, second, third])
-    await row(page, host.ucloudId).getByRole("checkbox").click();
-  await bar.getByRole("button", { name: "取消分配" }).click();
+  await openBatch(page, [first, second, third], "取消分配");
   await expectAccessible(page);
+  // Another person is faster with the third.
   await assertOk(unassign({ root: api }, third.id, client.id));
   await dialog(page).getByRole("button", { name: "取消分配 3 台" }).click();
-  await expect(dialog(page).getByRole("status").first()).toContainText(
-    "取消分配完成 3 / 3 台成功 2失败 1",
-  );
+  await expect(batchStatus(page)).toContainText("取消分配完成 3 / 3 台成功 2失败 1");
   await expect(results.first()).toContainText(third.ucloudId);
   await expect(results.first()).toContainText("该主机没有分配给此用户");
   await expect(results.first().getByRole("link")).toHaveAttribute(
@@ -247,40 +286,47 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
     `/hosts?host=${third.id}`,
   );
   await expectAccessible(page);
+
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(bar).toContainText("已选 1 台主机");
 
   await bar.getByRole("button", { name: "分配", exact: true }).click();
   await submit(page, "分配 1 台", "请选择用户");
-  await pick(dialog(page).getByRole("combobox", { name: "用户" }), /张客户/);
+
+  await pickUser(page, "张客户");
   await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(row(page, third.ucloudId)).toContainText("张客户");
 });
 
-test("reports a batch although its hosts leave the list", async ({
+test("reports the result of a batch although its hosts leave the list", async ({
   page,
   api,
-  signIn,
   assignedHost,
+  otherClient,
+  signIn,
 }) => {
-  await signIn(page, `/hosts?${new URLSearchParams({ view: "table", assigned: "true" })}`);
+  await signIn(page, "/hosts?view=table&assigned=true");
   await row(page, assignedHost.ucloudId).getByRole("checkbox").click();
-  const other = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
-  await assignHost(api, assignedHost, other, 30);
+  await assignHost(api, assignedHost, otherClient, 30);
   await expect(row(page, assignedHost.ucloudId)).toContainText("等 2 人");
   const bar = batchBar(page);
+
   await bar.getByRole("button", { name: "取消分配" }).click();
   await dialog(page).getByRole("radio", { name: "全部用户" }).click();
   await expect(dialog(page)).toContainText("目前共有 2 条分配");
   await dialog(page).getByRole("button", { name: "取消分配 1 台" }).click();
+
   await expect(page.getByText("没有符合条件的主机")).toBeAttached();
   await expect(dialog(page)).toContainText("取消分配完成 1 / 1 台");
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(bar).toHaveCount(0);
 });
 
-/** What is billed by time or has no end comes last, from either side. */
+/**
+ * The provider's end to sort by. A host without one comes last in both orders, which is why `side`
+ * is -1 in the descending one.
+ */
 function endOf({ chargeType, expireTime }: Host, side: 1 | -1 = 1): number {
   const isPrepaid = chargeType === "Year" || chargeType === "Month";
   return isPrepaid && expireTime !== null ? expireTime : side * Number.MAX_SAFE_INTEGER;

@@ -1,11 +1,11 @@
 import type { CDPSession, Page } from "@playwright/test";
 import { requestRenewal } from "../harness/data.ts";
-import { dialog } from "./actions.ts";
+import { dialog, recordCalls } from "./actions.ts";
 import { expect, expectStill, test } from "./fixtures.ts";
 
 /** The pinyin of 中, on its way. */
 const PINYIN = "zhong";
-/** Far more than any pause after which something typed is searched for. */
+/** Far longer than any pause after which the console searches for what was typed. */
 const PAUSE_MS = 5_000;
 
 /** An input method over the element that has the focus. */
@@ -23,20 +23,13 @@ async function openInputMethod(page: Page) {
   };
 }
 
-/** The addresses of the calls from now on, with their inputs. */
-function recordCalls(page: Page): readonly string[] {
-  const calls: string[] = [];
-  page.on("request", (request) => calls.push(decodeURIComponent(request.url())));
-  return calls;
-}
-
 const LISTS = [
-  ["/hosts?view=table", "搜索主机", "主机列表"],
-  ["/users", "搜索用户", "用户列表"],
-  ["/renewals", "搜索续费申请", "续费申请列表"],
-] as const;
+  { path: "/hosts?view=table", box: "搜索主机", list: "主机列表" },
+  { path: "/users", box: "搜索用户", list: "用户列表" },
+  { path: "/renewals", box: "搜索续费申请", list: "续费申请列表" },
+];
 
-for (const [path, box, list] of LISTS) {
+for (const { path, box, list } of LISTS) {
   test(`searches ${path} for a composed text only once it is complete`, async ({
     page,
     client,
@@ -58,9 +51,9 @@ for (const [path, box, list] of LISTS) {
     await page.clock.runFor(PAUSE_MS);
     await expect(page.getByRole("searchbox", { name: box })).toHaveValue(PINYIN);
     await expect(rows).toHaveCount(count);
+
     await inputMethod.choose("中文名");
     await page.clock.runFor(PAUSE_MS);
-
     await expect.poll(() => calls.some((call) => call.includes("中文名"))).toBe(true);
     expect(calls.filter((call) => call.includes(PINYIN))).toEqual([]);
   });
@@ -74,6 +67,7 @@ test("filters the catalogue for a composed text only once it is complete", async
   await signIn(page, "/dashboard");
   const products = page.getByRole("region", { name: "云产品" }).getByRole("listitem");
   const box = page.getByRole("searchbox", { name: "筛选云产品" });
+  await expect(products.first()).toBeAttached();
   await box.focus();
   const count = await products.count();
   const inputMethod = await openInputMethod(page);
@@ -81,9 +75,9 @@ test("filters the catalogue for a composed text only once it is complete", async
   await inputMethod.compose();
   await page.clock.runFor(PAUSE_MS);
   await expect(products).toHaveCount(count);
+
   await inputMethod.choose("云主机");
   await page.clock.runFor(PAUSE_MS);
-
   await expect.poll(() => products.count()).toBeLessThan(count);
 });
 
@@ -106,9 +100,9 @@ test("leaves the command palette as it is while a text is composed", async ({
   await page.clock.runFor(PAUSE_MS);
   await expect(palette.getByRole("combobox")).toHaveValue(`${hosts[0].ucloudId}${PINYIN}`);
   await expect(palette.getByRole("option", { name: hosts[0].ucloudId })).toBeVisible();
+
   await inputMethod.choose("中");
   await page.clock.runFor(PAUSE_MS);
-
   await expect(palette.getByText("没有找到匹配的内容")).toBeVisible();
   expect(calls.filter((call) => call.includes(PINYIN))).toEqual([]);
 });
@@ -130,9 +124,9 @@ test("leaves the users of a picker as they are while a text is composed", async 
   await inputMethod.compose();
   await page.clock.runFor(PAUSE_MS);
   await expect(option).toBeVisible();
+
   await inputMethod.choose("没有这个人");
   await page.clock.runFor(PAUSE_MS);
-
   await expect(option).toBeHidden();
   expect(calls.filter((call) => call.includes(PINYIN))).toEqual([]);
 });
@@ -145,14 +139,15 @@ test("leaves the regions of a filter as they are while a text is composed", asyn
   await signIn(page, "/hosts");
   await page.getByRole("combobox", { name: "地域" }).click();
   const options = page.getByRole("listbox", { name: "选项" }).getByRole("option");
+  await expect(options.first()).toBeVisible();
   const count = await options.count();
   const inputMethod = await openInputMethod(page);
 
   await inputMethod.compose();
   await expect(page.getByPlaceholder("搜索地域名称或代码")).toHaveValue(PINYIN);
   await expect(options).toHaveCount(count);
-  await inputMethod.choose("北京");
 
+  await inputMethod.choose("北京");
   await expect(options.first()).toContainText("北京");
   expect(await options.count()).toBeLessThan(count);
 });
@@ -168,8 +163,8 @@ test("leaves Escape to a composition in a form", async ({ page, signIn }) => {
   await inputMethod.compose();
   await page.keyboard.press("Escape");
   await expectStill(page);
-
   await expect(page.getByRole("alertdialog")).toBeHidden();
+
   await inputMethod.choose("三");
   await expect(form.getByLabel("姓名")).toHaveValue("张三");
   await page.keyboard.press("Escape");
@@ -204,8 +199,8 @@ test("leaves the keys to a composition in a picker", async ({ page, admin, signI
   await inputMethod.compose();
   for (const key of ["ArrowDown", "Enter", "Escape"]) await page.keyboard.press(key);
   await expectStill(page);
-
   await expect(option).toBeVisible();
+
   await inputMethod.choose("李");
   await expect(page.getByRole("combobox", { name: "搜索用户名、姓名或邮箱" })).toHaveValue("李");
   await page.keyboard.press("Escape");
@@ -224,8 +219,8 @@ test("leaves the keys to a composition in the command palette", async ({ page, s
   await inputMethod.compose();
   for (const key of ["ArrowDown", "Enter", "Escape"]) await page.keyboard.press(key);
   await expectStill(page);
-
   await expect(palette).toBeVisible();
+
   await inputMethod.choose("用户");
   await expect(palette.getByRole("option", { name: "用户管理" })).toBeVisible();
 });

@@ -20,6 +20,8 @@ test("keeps single keys from acting under a menu, a popover or the palette", asy
   await expect(page.getByRole("menu")).toBeVisible();
   await expect(dialog(page)).toHaveCount(0);
   await pressEscape(page);
+  await expect(page.getByRole("menu")).toBeHidden();
+  await expect(dialog(page)).toHaveCount(0);
 
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "命令面板" }).blur();
@@ -28,6 +30,7 @@ test("keeps single keys from acting under a menu, a popover or the palette", asy
   await pressEscape(page);
   await expect(dialog(page)).toHaveCount(0);
 
+  // The key acts as soon as nothing covers the list, so the presses above were not merely slow.
   await page.keyboard.press("a");
   await expect(decision).toBeVisible();
 });

@@ -1,28 +1,45 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
+import type { Host } from "../../src/shared/hosts.ts";
+import type { User } from "../../src/shared/users.ts";
+import type { Simulator } from "../../src/simulator/server.ts";
 import { requestRenewal } from "../harness/data.ts";
-import { assertOk } from "../harness/rest.ts";
+import { assertOk, type RestClient } from "../harness/rest.ts";
 import { configure, syncAll } from "../harness/server-fixture.ts";
-import { dialog, fillUser, PHONE, SIZES, toast } from "./actions.ts";
+import { boxOf, dialog, fillUser, PHONE, SIZES, toast } from "./actions.ts";
 import { createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, expectStill, test } from "./fixtures.ts";
 
+/** How much later every answer comes, so that the page is drawn without it first. */
 const SLOW_MS = 150;
-/** The first path of each is loaded with the frame of the console, the others from the page before. */
+/**
+ * Paths with their headings. The first path of each tour is loaded with the frame of the console,
+ * the others from the page before.
+ */
 const TOURS = [
-  ["/hosts?view=table", "/dashboard", "/configs", "/users", "/renewals", "/account"],
-  ["/hosts"],
+  {
+    "/hosts?view=table": "主机管理",
+    "/dashboard": "仪表盘",
+    "/configs": "配置管理",
+    "/users": "用户管理",
+    "/renewals": "续费管理",
+    "/account": "个人设置",
+  },
+  { "/hosts": "主机管理" },
 ];
-/** What moves without anybody having touched the page, as browsers count it: 0.1 is called good. */
+/** Adds up what moves without the user having touched the page, as browsers count it. */
 const WATCH_SHIFTS = `
   window.shifts = 0;
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value;
+    for (const { value, hadRecentInput } of list.getEntries()) {
+      if (!hadRecentInput) window.shifts += value;
+    }
   }).observe({ type: "layout-shift", buffered: true });
 `;
-const BOUND = 0.01;
+/** The sum that a page must stay below; browsers call up to 0.1 good. */
+const MOST_SHIFTS = 0.01;
 const NAME = "N".repeat(100);
-const PERSON = {
+const LONGEST = {
   username: "u".repeat(50),
   name: NAME,
   email: `${"e".repeat(64)}@${"d".repeat(60)}.example.com`,
@@ -40,46 +57,54 @@ test("shifts no layout while the pages of a super admin load", async ({
       await new Promise((passed) => setTimeout(passed, SLOW_MS));
       await route.continue();
     });
-    for (const [start = "", ...others] of TOURS) {
-      for (const path of [start, ...others]) {
-        if (path === start) await signIn(page, path);
+
+    for (const tour of TOURS) {
+      for (const [index, [path, name]] of Object.entries(tour).entries()) {
+        if (index === 0) await signIn(page, path);
         // A click would excuse what moves after it.
         else await page.evaluate(`shifts = 0; history.pushState(null, "", "${path}")`);
-        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+
+        // By its name: the heading of the page before is still there.
+        await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
         await expect(page.locator("[data-slot='skeleton']")).toHaveCount(0);
         await expectStill(page);
+
         const shifts = z.number().parse(await page.evaluate("shifts"));
-        expect(shifts, `${path} moves while it loads at ${viewport.width} px`).toBeLessThan(BOUND);
+        const message = `${path} moves while it loads at ${viewport.width} px`;
+        expect(shifts, message).toBeLessThan(MOST_SHIFTS);
       }
     }
   };
+
   await Promise.all(SIZES.map(visit));
 });
 
-test("covers no open dialog or sheet with a toast", async ({
-  page,
-  client,
-  signIn,
-  assignedHost,
-}) => {
-  // The name that is taken.
+test("covers no open dialog with a toast on a phone", async ({ page, client: _, signIn }) => {
+  // The username that is taken.
   allowErrors(/409/);
   await page.setViewportSize(PHONE.viewport);
   await signIn(page, "/users");
   await fillUser(page);
+
   await dialog(page).getByRole("button", { name: "创建" }).click();
+
   await expectApart(page, toast(page, "创建失败"), dialog(page));
   await toast(page, "创建失败").getByRole("button", { name: "关闭通知" }).click();
   await expect(toast(page, "创建失败")).toBeHidden();
   await expect(dialog(page).getByLabel("用户名")).toHaveValue("zhang_kehu");
-  await dialog(page).getByRole("button", { name: "取消" }).click();
+});
+
+test("covers no open sheet with a toast", async ({ page, client, assignedHost, signIn }) => {
+  await signIn(page);
 
   for (const viewport of SIZES) {
     const id = await requestRenewal(client.api, assignedHost.id, 30);
     await page.setViewportSize(viewport);
     await page.goto(`/renewals?renewal=${id}`);
     await expect(dialog(page).getByRole("button", { name: "处理" })).toBeVisible();
+
     await assertOk(client.api.delete(`/api/renewals/${id}`));
+
     await expectApart(page, toast(page, "续费申请已取消"), dialog(page));
     await toast(page, "续费申请已取消").getByRole("button", { name: "关闭通知" }).click();
     await expect(toast(page, "续费申请已取消")).toBeHidden();
@@ -87,17 +112,39 @@ test("covers no open dialog or sheet with a toast", async ({
   }
 });
 
+/** The two elements do not overlap. */
 async function expectApart(page: Page, one: Locator, other: Locator): Promise<void> {
   await expect(one).toBeVisible();
   await expectStill(page);
-  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
-  if (a === null || b === null) throw new Error("both must be in sight");
+
+  const a = await boxOf(one);
+  const b = await boxOf(other);
   const isApart =
     a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
   expect(isApart, `${JSON.stringify(a)} covers ${JSON.stringify(b)}`).toBe(true);
 }
 
-test("fits long names, many addresses, and states", async ({
+const LONG_NAME = "核".repeat(60);
+
+/** Gives the assigned host a long name and 20 addresses, and its client a long name. */
+async function lengthen({ api, provider, client, assignedHost }: ToLengthen): Promise<void> {
+  const IPSet = Array.from({ length: 20 }, (_, index) => ({
+    Type: "Bgp",
+    IP: `106.75.0.${index + 1}`,
+  }));
+  provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: LONG_NAME, IPSet });
+  await syncAll(api);
+  await assertOk(api.put(`/api/users/${client.id}`, { name: "张".repeat(20) }));
+}
+
+interface ToLengthen {
+  readonly api: RestClient;
+  readonly provider: Simulator;
+  readonly client: User;
+  readonly assignedHost: Host;
+}
+
+test("fits the table of hosts with long names into 1,280 and 1,024 px", async ({
   page,
   api,
   client,
@@ -105,54 +152,92 @@ test("fits long names, many addresses, and states", async ({
   assignedHost,
   signIn,
 }) => {
-  const name = "核".repeat(60);
-  const IPSet = Array.from({ length: 20 }, (_, index) => ({
-    Type: "Bgp",
-    IP: `106.75.0.${index + 1}`,
-  }));
-  provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: name, IPSet });
-  await syncAll(api);
-  await assertOk(api.put(`/api/users/${client.id}`, { name: "张".repeat(20) }));
-  await requestRenewal(client.api, assignedHost.id, 30);
+  await lengthen({ api, provider, client, assignedHost });
+  const link = page.getByRole("link", { name: LONG_NAME });
+  const users = page.getByRole("columnheader", { name: "分配用户" });
+
   await page.setViewportSize({ width: 1280, height: 800 });
   await signIn(page, "/hosts?view=table&search=核核");
-  await expect(page.getByRole("link", { name })).toBeVisible();
-  await expect(page.getByRole("columnheader", { name: "分配用户" })).toBeInViewport({ ratio: 1 });
+  await expect(link).toBeVisible();
+  await expect(users).toBeInViewport({ ratio: 1 });
   await expectNoSidewaysScroll(page.getByRole("group", { name: "主机列表" }));
   await expect(page.getByRole("radio", { name: "紧凑" })).toBeChecked();
+
   await page.setViewportSize({ width: 1024, height: 768 });
   await expect(page.getByRole("radio", { name: "宽松" })).toBeChecked();
-  await page.getByRole("columnheader", { name: "分配用户" }).scrollIntoViewIfNeeded();
-  await expect(page.getByRole("link", { name })).toBeInViewport({ ratio: 1 });
+  await users.scrollIntoViewIfNeeded();
+  await expect(link).toBeInViewport({ ratio: 1 });
+});
 
-  await page.goto(`/hosts?host=${assignedHost.id}`);
+test("scrolls many addresses of a host to the one that has the focus", async ({
+  page,
+  api,
+  client,
+  provider,
+  assignedHost,
+  signIn,
+}) => {
+  await lengthen({ api, provider, client, assignedHost });
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await signIn(page, `/hosts?host=${assignedHost.id}`);
   const addresses = page.getByRole("article").getByText(/^106\.75\.0\.\d+$/);
   await expect(addresses).toHaveCount(20);
   await expect(addresses.last()).not.toBeInViewport();
-  const copies = page.getByRole("button", { name: /^复制.*106\.75\.0\./ });
-  await copies.last().focus();
-  await expect(addresses.last()).toBeInViewport({ ratio: 1 });
-  await expectAccessible(page);
 
+  await page
+    .getByRole("button", { name: /^复制.*106\.75\.0\./ })
+    .last()
+    .focus();
+
+  await expect(addresses.last()).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole("button", { name: "下一页" })).toBeInViewport({ ratio: 1 });
-  await page.goto("/renewals?status=all");
+  await expectAccessible(page);
+});
+
+test("shows the state of a request beside its buttons down to 768 px", async ({
+  page,
+  api,
+  client,
+  provider,
+  assignedHost,
+  signIn,
+}) => {
+  await lengthen({ api, provider, client, assignedHost });
+  await requestRenewal(client.api, assignedHost.id, 30);
+
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await signIn(page, "/renewals?status=all");
   const state = page.getByRole("cell", { name: "待处理" });
   const actions = page.getByRole("row").nth(1).getByRole("button", { name: "处理", exact: true });
   await expect(state).toBeInViewport({ ratio: 1 });
   await expectApart(page, state, actions);
+
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/renewals");
   await expect(page.getByRole("checkbox").first()).toBeVisible();
   await expectNoSidewaysScroll(page.getByRole("group", { name: "续费申请列表" }));
-  await page.setViewportSize({ width: 768, height: 1024 });
-  await expect(page.getByRole("list", { name: "续费申请列表" }).getByText("待处理")).toBeInViewport(
-    { ratio: 1 },
-  );
-  await expect(page.getByRole("button", { name: "展开侧边栏" })).toBeVisible();
 
+  await page.setViewportSize({ width: 768, height: 1024 });
+  const cards = page.getByRole("list", { name: "续费申请列表" });
+  await expect(cards.getByText("待处理")).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("button", { name: "展开侧边栏" })).toBeVisible();
+});
+
+test("fits a client's hosts with long names into a phone", async ({
+  page,
+  api,
+  client,
+  provider,
+  assignedHost,
+  signIn,
+}) => {
+  await lengthen({ api, provider, client, assignedHost });
   await page.setViewportSize(PHONE.viewport);
+
   await signIn(page, "/hosts", client);
-  await expect(page.getByRole("list", { name: "主机" }).getByRole("link", { name })).toBeVisible();
+
+  const link = page.getByRole("list", { name: "主机" }).getByRole("link", { name: LONG_NAME });
+  await expect(link).toBeVisible();
   await expectNoSidewaysScroll(page.locator("html"));
 });
 
@@ -162,17 +247,18 @@ test("keeps the longest values inside their cards on a phone", async ({
   provider,
   signIn,
 }) => {
-  const person = await createUser(api, { ...PERSON, role: "admin" });
+  const admin = await createUser(api, { ...LONGEST, role: "admin" });
   await configure(api, provider, { name: NAME, privateKey: "wrong" });
   await syncAll(api);
   await page.setViewportSize(PHONE.viewport);
   const whole = page.locator("html");
-  await signIn(page, "/account", person);
-  await expect(page.getByText(PERSON.email)).toBeVisible();
+
+  await signIn(page, "/account", admin);
+  await expect(page.getByText(LONGEST.email)).toBeVisible();
   await expectNoSidewaysScroll(whole);
 
   await signIn(page, "/users");
-  await expect(page.getByText(PERSON.email)).toBeVisible();
+  await expect(page.getByText(LONGEST.email)).toBeVisible();
   await expectNoSidewaysScroll(whole);
 
   await page.goto("/configs");
@@ -226,17 +312,15 @@ for (const role of ["super_admin", "admin", "client"] as const) {
 
     for (const path of PATHS_OF[role](client.id, assignedHost.id, id)) {
       await page.goto(path);
-      await expect(page.locator("[data-slot='skeleton']")).toHaveCount(0);
       await expect(
         page.locator("main, [role='dialog']").getByText(UNBROKEN).first(),
       ).toBeAttached();
+      await expect(page.locator("[data-slot='skeleton']")).toHaveCount(0);
       await expectStill(page);
-      for (const box of [
-        page.locator("html"),
-        ...(await page.locator("[data-dialog-body]").all()),
-      ]) {
-        const width = await box.evaluate((element) => element.scrollWidth - element.clientWidth);
-        expect(width, `${path} at 390 px`).toBe(0);
+
+      const bodies = await page.locator("[data-dialog-body]").all();
+      for (const box of [page.locator("html"), ...bodies]) {
+        expect(await overflowOf(box), `${path} at 390 px`).toBe(0);
       }
     }
   });
@@ -256,7 +340,7 @@ test("keeps long names inside every dialog on a phone", async ({
   await syncAll(api);
   const id = await requestRenewal(client.api, assignedHost.id);
   await page.setViewportSize(PHONE.viewport);
-  const acts = [
+  const buttons = [
     [`/users/${client.id}`, new RegExp(`^编辑 ${UNBROKEN}`)],
     [`/users/${client.id}`, new RegExp(`^重置密码 ${UNBROKEN}`)],
     [`/users/${client.id}`, new RegExp(`^删除 ${UNBROKEN}`)],
@@ -264,25 +348,30 @@ test("keeps long names inside every dialog on a phone", async ({
     ["/configs", new RegExp(`^删除 ${UNBROKEN}`)],
     [`/hosts?host=${assignedHost.id}`, "分配用户"],
     [`/renewals?renewal=${id}`, "处理"],
-    ["/dashboard", "查找…"],
   ] as const;
   await signIn(page, "/dashboard");
 
-  for (const [path, button] of acts) {
+  for (const [path, button] of buttons) {
     await page.goto(path);
     await page.getByRole("button", { name: button }).first().click();
-    await expect(dialog(page).last()).toBeVisible();
-    if (path === "/dashboard") {
-      await page.getByPlaceholder("查找页面").fill(UNBROKEN);
-      await expect(page.getByRole("option", { name: UNBROKEN }).first()).toBeVisible();
-    }
-    await expectStill(page);
-    for (const box of [page.locator("html"), ...(await dialog(page).all())]) {
-      const width = await box.evaluate((element) => element.scrollWidth - element.clientWidth);
-      expect(width, `${path}: ${button}`).toBe(0);
-    }
+    await expectDialogsFit(page, `${path}: ${button}`);
   }
+
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: "查找…" }).first().click();
+  await page.getByPlaceholder("查找页面").fill(UNBROKEN);
+  await expect(page.getByRole("option", { name: UNBROKEN }).first()).toBeVisible();
+  await expectDialogsFit(page, "the palette");
 });
+
+async function expectDialogsFit(page: Page, what: string): Promise<void> {
+  await expect(dialog(page).last()).toBeVisible();
+  await expectStill(page);
+
+  for (const box of [page.locator("html"), ...(await dialog(page).all())]) {
+    expect(await overflowOf(box), what).toBe(0);
+  }
+}
 
 const PATHS_OF = {
   super_admin: (userId: string, hostId: string, renewalId: string) => [
@@ -315,7 +404,10 @@ const PATHS_OF = {
 } as const;
 
 async function expectNoSidewaysScroll(box: Locator): Promise<void> {
-  await expect
-    .poll(() => box.evaluate((element) => element.scrollWidth - element.clientWidth))
-    .toBe(0);
+  await expect.poll(() => overflowOf(box)).toBe(0);
+}
+
+/** By how many pixels its content is wider than the element. */
+function overflowOf(box: Locator): Promise<number> {
+  return box.evaluate((element) => element.scrollWidth - element.clientWidth);
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { requestRenewal } from "../harness/data.ts";
-import { dialog, PHONE, row } from "./actions.ts";
+import { boxOf, dialog, PHONE, row } from "./actions.ts";
 import { expect, expectStill, test } from "./fixtures.ts";
 
 test("marks text of a host row without opening it", async ({ page, hosts: [host], signIn }) => {
@@ -36,15 +36,8 @@ test("marks the dates of a renewal row without opening it", async ({
 }) => {
   await requestRenewal(client.api, assignedHost.id, 30);
   await signIn(page, "/renewals");
-  const cells = page.getByRole("row").nth(1).getByRole("cell");
 
-  await mark(
-    page,
-    cells
-      .filter({ hasText: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}/ })
-      .locator("div")
-      .first(),
-  );
+  await mark(page, cellsWithTime(page).locator("div").first());
 
   await expect.poll(() => markedText(page)).toMatch(/\d/);
   await expectNothingOpened(page);
@@ -107,7 +100,6 @@ test.describe("on a phone with a mouse", () => {
   }) => {
     const id = await requestRenewal(client.api, assignedHost.id, 30);
     await signIn(page, "/renewals");
-
     const details = page.getByRole("link", { name: /续费申请详情$/ });
 
     const opened = await openInNewTab(page, details);
@@ -115,6 +107,7 @@ test.describe("on a phone with a mouse", () => {
     await expect(opened).toHaveURL(new RegExp(`renewal=${id}`));
     await expect(dialog(opened)).toContainText("续费申请详情");
     await expectNothingOpened(page);
+
     await details.click();
     await expect(dialog(page)).toContainText("续费申请详情");
   });
@@ -132,6 +125,7 @@ test("opens a host of the table in a new tab", async ({ page, hosts: [host], sig
     await expect(dialog(opened)).toContainText(host.ucloudId);
     await expectNothingOpened(page);
   }
+
   await name.click();
   await expect(dialog(page)).toContainText(host.ucloudId);
 });
@@ -156,21 +150,16 @@ test("opens a request of the table in a new tab", async ({
   const id = await requestRenewal(client.api, assignedHost.id, 30);
   await signIn(page, "/renewals");
   const details = page.getByRole("link", { name: /续费申请详情$/ });
+  const submittedAt = cellsWithTime(page).first();
 
-  const created = page
-    .getByRole("row")
-    .nth(1)
-    .getByRole("cell")
-    .filter({ hasText: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}/ })
-    .first();
-
-  for (const target of [details, created]) {
+  for (const target of [details, submittedAt]) {
     const opened = await openInNewTab(page, target);
 
     await expect(opened).toHaveURL(new RegExp(`/renewals\\?renewal=${id}$`));
     await expect(dialog(opened)).toContainText("续费申请详情");
     await expectNothingOpened(page);
   }
+
   await details.click();
   await expect(dialog(page)).toContainText("续费申请详情");
 });
@@ -205,16 +194,26 @@ test("opens a result of the palette in a new tab", async ({ page, hosts: [host],
 
   await expect(opened).toHaveURL(new RegExp(`host=${host.id}`));
   await expect(page).toHaveURL(/\/configs$/);
+
   await page.getByRole("option", { name: new RegExp(host.ucloudId) }).click();
   await expect(page).toHaveURL(new RegExp(`host=${host.id}`));
 });
+
+/** The cells of the first request that show date and time. */
+function cellsWithTime(page: Page): Locator {
+  return page
+    .getByRole("row")
+    .nth(1)
+    .getByRole("cell")
+    .filter({ hasText: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}/ });
+}
 
 /** Drags the mouse over the first line of the text, from its first character on. */
 async function mark(page: Page, text: Locator): Promise<void> {
   await expect(text).toBeVisible();
   await expectStill(page);
-  const box = await text.boundingBox();
-  if (box === null) throw new Error("the text must be in sight");
+
+  const box = await boxOf(text);
   const y = box.y + Math.min(box.height / 2, 10);
   await page.mouse.move(box.x + 3, y);
   await page.mouse.down();
@@ -231,7 +230,10 @@ async function expectNothingOpened(page: Page): Promise<void> {
   expect(new URL(page.url()).search).not.toMatch(/host=|renewal=/);
 }
 
-/** Opens it once with Ctrl and once with the middle button; the two tabs show the same. */
+/**
+ * Opens the target in a new tab with Ctrl and in another with the middle button, which must show
+ * the same, and returns the first of them.
+ */
 async function openInNewTab(page: Page, target: Locator): Promise<Page> {
   await expect(target).toBeVisible();
   const [first] = await Promise.all([
@@ -244,6 +246,7 @@ async function openInNewTab(page: Page, target: Locator): Promise<Page> {
   ]);
   await expect(first).not.toHaveURL("about:blank");
   await expect(second).toHaveURL(first.url());
+
   await second.close();
   return first;
 }

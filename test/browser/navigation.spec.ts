@@ -1,13 +1,13 @@
 import { assertOk } from "../harness/rest.ts";
 import { configure } from "../harness/server-fixture.ts";
 import { dialog, PHONE, toast } from "./actions.ts";
-import { assignHost } from "./api.ts";
+import { addressOf, assignHost, findHost } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const PALETTE = "查找页面、主机、IP 或用户";
 const UNKNOWN = "0198a000-0000-7000-8000-000000000000";
 
-test("leads from a sync that finds no active configuration to their page", async ({
+test("leads from a sync without an active configuration to the configurations", async ({
   page,
   api,
   provider,
@@ -16,32 +16,36 @@ test("leads from a sync that finds no active configuration to their page", async
   allowErrors(/409/);
   await configure(api, provider, { isActive: false });
   await signIn(page);
+
   await page.keyboard.press("Control+k");
   await page.keyboard.type("同步");
   await page.getByRole("option", { name: "同步全部主机" }).click();
   await toast(page, "同步失败", "没有启用的云服务商配置")
     .getByRole("button", { name: "前往配置管理" })
     .click();
+
   await expect(page).toHaveURL(/\/configs$/);
   await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
 });
 
-test("finds a user, a page, and an address's holder by keyboard", async ({
+test("finds a user, a page, and hosts in the palette by keyboard", async ({
   page,
   api,
   hosts,
   client,
   signIn,
 }) => {
-  const host = hosts.find(({ ipSet }) => ipSet.length > 0) ?? hosts[0];
+  const host = findHost(hosts, ({ ipSet }) => ipSet.length > 0);
   await assignHost(api, host, client, 20);
   await signIn(page);
   const find = page.getByRole("button", { name: "查找…" });
   const palette = page.getByPlaceholder(PALETTE);
+
   await find.press("Enter");
   await expect(palette).toBeFocused();
   await pressEscape(page);
   await expect(find).toBeFocused();
+
   await page.keyboard.press("Enter");
   await page.keyboard.type("root");
   await expect(page.getByRole("option", { name: /系统管理员/ })).toHaveAttribute(
@@ -59,38 +63,38 @@ test("finds a user, a page, and an address's holder by keyboard", async ({
   await expect(page).toHaveURL(/\/configs/);
 
   await page.keyboard.press("Control+k");
-  await palette.fill(host.ipSet[0]?.IP ?? "");
+  await palette.fill(addressOf(host));
   const found = page.getByRole("option", {
-    name: new RegExp(`${host.ucloudId}.*${host.ipSet[0]?.IP}.*张客户.*用户到期.*还有 20 天`),
+    name: new RegExp(`${host.ucloudId}.*${addressOf(host)}.*张客户.*用户到期.*还有 20 天`),
   });
   await expect(found).toHaveAttribute("aria-selected", "true");
 
-  // Enter at once would choose a result of the search before.
-  const meant = hosts.find(({ id }) => id !== host.id) ?? hosts[1];
-  await palette.fill(meant.ucloudId);
+  // An Enter while the results are still those of the search before must choose none of them.
+  const other = findHost(hosts, ({ id }) => id !== host.id);
+  await palette.fill(other.ucloudId);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("option", { name: new RegExp(meant.ucloudId) })).toHaveAttribute(
+  await expect(page.getByRole("option", { name: new RegExp(other.ucloudId) })).toHaveAttribute(
     "aria-selected",
     "true",
   );
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(new RegExp(`host=${meant.id}`));
+  await expect(page).toHaveURL(new RegExp(`host=${other.id}`));
 });
 
-test("takes two actions from an address to a call of the holder", async ({
+test("offers a call to the user of an IP address in two actions", async ({
   page,
   api,
   hosts,
   client,
   signIn,
 }) => {
-  const host = hosts.find(({ ipSet }) => ipSet.length > 0) ?? hosts[0];
+  const host = findHost(hosts, ({ ipSet }) => ipSet.length > 0);
   await assertOk(api.put(`/api/users/${client.id}`, { phone: "13900001111" }));
   await assignHost(api, host, client, 20);
   await signIn(page);
 
   await page.keyboard.press("Control+k");
-  await page.getByPlaceholder(PALETTE).fill(host.ipSet[0]?.IP ?? "");
+  await page.getByPlaceholder(PALETTE).fill(addressOf(host));
 
   await expect(page.getByRole("option", { name: /拨打 张客户.*13900001111/ })).toBeVisible();
 });
@@ -100,6 +104,7 @@ test("creates a user, adds a configuration and changes the theme from the palett
   signIn,
 }) => {
   await signIn(page);
+
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: "切换主题：深色" }).click();
   await expect(page.locator("html")).toHaveClass(/dark/);
@@ -116,7 +121,7 @@ test("creates a user, adds a configuration and changes the theme from the palett
   await expect(page).toHaveURL(/\/configs/);
 });
 
-test("shows the keys by a question mark", async ({ page, signIn }) => {
+test("shows the keyboard shortcuts when ? is pressed", async ({ page, signIn }) => {
   await signIn(page);
 
   await page.keyboard.press("?");
@@ -137,6 +142,7 @@ test("closes an overlay with the back button before it leaves the page", async (
     await expect(dialog(page)).toBeHidden();
   }
   await expect(page).toHaveURL(/\/hosts$/);
+
   for (const name of ["打开导航菜单", /^查找/, "筛选", "打开同步面板"]) {
     await page.getByRole("button", { name }).click();
     await expect(dialog(page)).toBeVisible();
@@ -144,70 +150,94 @@ test("closes an overlay with the back button before it leaves the page", async (
     await expect(dialog(page)).toBeHidden();
     await expect(page).toHaveURL(/\/hosts$/);
   }
+
   await page.evaluate("history.back()");
   await expect(page).toHaveURL(/\/users$/);
   await page.getByRole("button", { name: "创建用户" }).first().click();
   const form = page.getByRole("dialog", { name: "创建用户" });
   await expect(form).toBeVisible();
+
   await page.evaluate("history.back()");
   await expect(form).toBeHidden();
   await expect(page).toHaveURL(/\/users$/);
 });
 
-test("labels the collapsed sidebar and opens the API document in a new tab", async ({
-  page,
-  signIn,
-}) => {
+test("opens the API document in a new tab", async ({ page, signIn }) => {
   await signIn(page, "/users");
   const opened = page.waitForEvent("popup");
+
   await page.getByRole("link", { name: "API 文档" }).click();
+
   await expect(await opened).toHaveURL(/\/api\/docs$/);
   await expect(await opened).toHaveTitle("多主机管理系统 API");
   await expect(page).toHaveURL(/\/users/);
+});
+
+test("keeps the names of the links in the collapsed sidebar", async ({ page, signIn }) => {
+  await signIn(page, "/users");
 
   await page.getByRole("button", { name: "收起侧边栏" }).click();
+
   await expect(page.getByRole("link", { name: "系统配置" })).toBeVisible();
 });
 
-test("names an unknown or forbidden parameter of the address and clears it alone", async ({
+test("names a parameter of the address that has no effect, and clears only it", async ({
   page,
   client,
   signIn,
 }) => {
-  for (const [path, parameter, user] of [
-    ["/hosts", "status=Foo"],
-    ["/hosts", "view=Foo"],
-    ["/users", "role=Foo"],
-    ["/renewals", "sort=Foo"],
-    ["/hosts", "expired=true", client],
-  ] as const) {
-    await signIn(page, `${path}?${parameter}&search=web`, user);
+  for (const { path, parameter, account } of [
+    { path: "/hosts", parameter: "status=Foo" },
+    { path: "/hosts", parameter: "view=Foo" },
+    { path: "/users", parameter: "role=Foo" },
+    { path: "/renewals", parameter: "sort=Foo" },
+    { path: "/hosts", parameter: "expired=true", account: client },
+  ]) {
+    await signIn(page, `${path}?${parameter}&search=web`, account);
     const notice = page.getByText(`地址中的参数 ${parameter} 无法识别或不适用于您，没有生效。`);
     await expect(notice).toBeVisible();
+
     await notice.getByRole("button", { name: "清除这个参数" }).click();
     await expect(page).toHaveURL((url) => url.pathname === path && url.search === "?search=web");
     await expect(notice).toBeHidden();
   }
 });
 
-test("says that an address leads to nothing and goes back to the list", async ({
-  page,
-  client,
-  signIn,
-}) => {
+test("says that a filter names an unknown user, and removes it", async ({ page, signIn }) => {
   allowErrors(/404/);
+
   await signIn(page, `/hosts?userId=${UNKNOWN}`);
+
   await expect(page.getByText("用户：不存在，或不由您负责")).toBeVisible();
   await page.getByRole("button", { name: "不再按用户筛选" }).click();
   await expect(page).toHaveURL(/\/hosts$/);
-  await page.goto(`/renewals?renewal=${UNKNOWN}`);
+});
+
+test("says that an address names an unknown request, and returns to the list", async ({
+  page,
+  signIn,
+}) => {
+  allowErrors(/404/);
+
+  await signIn(page, `/renewals?renewal=${UNKNOWN}`);
+
   await expect(dialog(page)).toContainText("看不到这个续费申请");
   await dialog(page).getByRole("button", { name: "返回列表" }).click();
   await expect(dialog(page)).toBeHidden();
+});
+
+test("leads a client from an unknown host back to the list", async ({ page, client, signIn }) => {
+  allowErrors(/404/);
 
   await signIn(page, `/hosts?host=${UNKNOWN}`, client);
-  await expect(page.getByRole("link", { name: "帮助" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "API 文档" })).toHaveCount(0);
+
   await page.getByRole("link", { name: "返回主机列表" }).click();
   await expect(page).toHaveURL(/\/hosts$/);
+});
+
+test("links the help for a client, but not the API document", async ({ page, client, signIn }) => {
+  await signIn(page, "/hosts", client);
+
+  await expect(page.getByRole("link", { name: "帮助" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "API 文档" })).toHaveCount(0);
 });

@@ -1,4 +1,5 @@
-import type { BrowserContext } from "@playwright/test";
+import type { Route } from "@playwright/test";
+import { assertOk } from "../harness/rest.ts";
 import { dialog, fillUser, submit } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
@@ -6,19 +7,21 @@ const ME = /\/trpc\/.*auth\.me/;
 const UNREACHABLE = "暂时无法连接服务器";
 /** How an outage looks to a tab that is reloaded. */
 const OUTAGES = [
-  [
-    "answers 503",
-    (context: BrowserContext) =>
-      context.route(ME, (route) => route.fulfill({ status: 503, body: "" })),
-  ],
-  [
-    "is down",
-    (context: BrowserContext) => context.route(ME, (route) => route.abort("connectionrefused")),
-  ],
-  ["answers nothing", (context: BrowserContext) => context.route(ME, () => undefined)],
-] as const;
+  {
+    what: "answers 503",
+    handle: (route: Route) => route.fulfill({ status: 503, body: "" }),
+  },
+  {
+    what: "is down",
+    handle: (route: Route) => route.abort("connectionrefused"),
+  },
+  {
+    what: "answers nothing",
+    handle: () => undefined,
+  },
+];
 
-for (const [what, begin] of OUTAGES) {
+for (const { what, handle } of OUTAGES) {
   test(`keeps the session of all tabs when the server ${what}`, async ({
     page,
     context,
@@ -31,7 +34,7 @@ for (const [what, begin] of OUTAGES) {
     await reloaded.goto("/hosts?search=web");
     await expect(reloaded.getByRole("banner")).toBeVisible();
 
-    await begin(context);
+    await context.route(ME, handle);
     await reloaded.reload();
 
     await expect(reloaded.getByRole("alert")).toContainText(UNREACHABLE);
@@ -43,6 +46,7 @@ for (const [what, begin] of OUTAGES) {
     if (what === "answers nothing") await reloaded.reload();
     await expect(reloaded.getByRole("banner")).toBeVisible();
     await expect(reloaded).toHaveURL("/hosts?search=web");
+
     await expect(dialog(page).getByLabel("姓名")).toHaveValue("张客户");
     await submit(page, "创建", "创建成功");
   });
@@ -61,7 +65,7 @@ test("ends a session only when the server refuses it after an outage", async ({
   await page.reload();
   await expect(page.getByRole("alert")).toContainText(UNREACHABLE);
 
-  await api.put(`/api/users/${client.id}`, { isActive: false });
+  await assertOk(api.put(`/api/users/${client.id}`, { isActive: false }));
   await context.unroute(ME);
 
   await expect(page.getByText("认证失败，请重新登录")).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { requestRenewal } from "../harness/data.ts";
+import { buildAssignment, requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { configure } from "../harness/server-fixture.ts";
 import { dialog, expectLive, toast } from "./actions.ts";
@@ -31,22 +31,15 @@ test("keeps the line breaks of an assignment's remark", async ({
   assignedHost,
   signIn,
 }) => {
-  const { data } = await api.get(`/api/hosts/${assignedHost.id}`);
-  const { assignedExpireTime } = data.users[0];
-  const assignment = {
-    hostId: assignedHost.id,
-    userId: client.id,
-    assignedExpireTime,
-    remark: REMARK,
-  };
-  await assertOk(api.post("/api/hosts/assign", assignment));
+  const assignment = buildAssignment(assignedHost.id, client.id);
+  await assertOk(api.post("/api/hosts/assign", { ...assignment, remark: REMARK }));
 
   await signIn(page, `/users/${client.id}`);
 
   await expectThreeLines(page.getByRole("cell").filter({ hasText: "第二行" }));
 });
 
-test("keeps the line breaks of a client's remark for who decides", async ({
+test("keeps the line breaks of a client's remark for the super admin", async ({
   page,
   client,
   assignedHost,
@@ -54,11 +47,11 @@ test("keeps the line breaks of a client's remark for who decides", async ({
 }) => {
   const request = { hostId: assignedHost.id, requestedDuration: 30, remark: REMARK };
   const { data } = await assertOk(client.api.post("/api/renewals", request));
+
   await signIn(page, `/renewals?renewal=${data.id}`);
-
   await expectThreeLines(dialog(page).getByRole("listitem").filter({ hasText: "第二行" }));
-  await dialog(page).getByRole("button", { name: "处理" }).click();
 
+  await dialog(page).getByRole("button", { name: "处理" }).click();
   await expectThreeLines(page.getByRole("dialog", { name: "处理续费申请" }).getByText(/第二行/));
 });
 
@@ -79,6 +72,7 @@ test("keeps the line breaks of an admin's remark for the client", async ({
 
   await expectThreeLines(toast(page, "第二行"));
   await expectThreeLines(page.getByRole("listitem").getByText(/管理员备注/));
+
   await page.getByRole("link", { name: "详情" }).click();
   await expectThreeLines(dialog(page).getByRole("listitem").filter({ hasText: "第二行" }));
 });

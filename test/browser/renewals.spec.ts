@@ -1,3 +1,4 @@
+import type { Locator, Page } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
 import { RenewalList } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
@@ -6,6 +7,8 @@ import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import {
   batchBar,
+  bodyRows,
+  boxOf,
   countCalls,
   dateIn,
   dateText,
@@ -13,10 +16,11 @@ import {
   expectLive,
   PHONE,
   row,
+  selectPage,
   submit,
   toast,
 } from "./actions.ts";
-import { assignHost, createUser } from "./api.ts";
+import { assignHost, findHost } from "./api.ts";
 import {
   allowErrors,
   expect,
@@ -26,7 +30,13 @@ import {
   test,
 } from "./fixtures.ts";
 
-const PREPAID = ["Month", "Year"];
+function isPrepaid({ chargeType }: Host): boolean {
+  return chargeType === "Month" || chargeType === "Year";
+}
+
+function providerEndsWithin({ expireTime }: Host, days: number): boolean {
+  return expireTime !== null && expireTime < Date.now() / 1000 + days * DAY_SECONDS;
+}
 
 test("lists the oldest request first and sorts by column", async ({
   page,
@@ -35,16 +45,19 @@ test("lists the oldest request first and sorts by column", async ({
   client,
   signIn,
 }) => {
-  const [first, soon, last] = [hosts[0].name, hosts[10]?.name ?? "", hosts[20]?.name ?? ""];
+  const first = hosts[0].name;
+  const soon = hosts[10]?.name ?? "";
+  const last = hosts[20]?.name ?? "";
   for (const [index, host] of hosts.slice(0, 21).entries()) {
     await assignHost(api, host, client, index === 10 ? 3 : 30 + index);
     await requestRenewal(client.api, host.id, 30);
   }
   await signIn(page, "/renewals?status=all");
-  const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
+  const rows = bodyRows(page);
   const submitted = page.getByRole("columnheader", { name: "提交时间" });
   const end = page.getByRole("columnheader", { name: "用户到期时间" });
   await expect(rows.first()).toContainText(last);
+
   await page.getByRole("button", { name: "待处理 21" }).click();
   await expect(rows.first()).toContainText(first);
   await expect(submitted).toHaveAttribute("aria-sort", "ascending");
@@ -53,6 +66,7 @@ test("lists the oldest request first and sorts by column", async ({
   await expect(page).toHaveURL(/sort=expireTime$/);
   await expect(rows.first()).toContainText(soon);
   await expect(rows.first()).toContainText("即将到期 3 天");
+
   await page.getByRole("button", { name: "第 2 页" }).click();
   await expect(rows).toHaveCount(1);
   await expect(rows.first()).toContainText(last);
@@ -65,13 +79,8 @@ test("warns when the provider's end of a prepaid host comes first", async ({
   client,
   signIn,
 }) => {
-  const year = Date.now() / 1000 + 365 * DAY_SECONDS;
-  const prepaid = hosts.find(
-    ({ chargeType, expireTime }) => PREPAID.includes(chargeType) && (expireTime ?? year) < year,
-  );
-  const byTime = hosts.find(({ chargeType }) => !PREPAID.includes(chargeType));
-  if (prepaid === undefined || byTime === undefined)
-    throw new Error("hosts of both kinds are needed");
+  const prepaid = findHost(hosts, (host) => isPrepaid(host) && providerEndsWithin(host, 365));
+  const byTime = findHost(hosts, (host) => !isPrepaid(host));
   for (const host of [prepaid, byTime]) {
     await assignHost(api, host, client, 30);
     await requestRenewal(client.api, host.id, 365);
@@ -79,80 +88,107 @@ test("warns when the provider's end of a prepaid host comes first", async ({
   await signIn(page, "/renewals?status=all");
   const open = async (host: Host, action: string) =>
     await row(page, host.name).getByRole("button", { name: action, exact: true }).click();
+
   await open(byTime, "处理");
   await expect(dialog(page)).toContainText("标记完成后到期");
   await expect(dialog(page)).not.toContainText("云端到期时间");
   await pressEscape(page);
+
   await open(prepaid, "处理");
   await expect(dialog(page)).toContainText(
     `该主机的云端到期时间是 ${dateText(prepaid.expireTime ?? 0)}`,
   );
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
+
   await open(prepaid, "标记完成");
   await expect(dialog(page)).toContainText("早于分配的到期时间");
   await submit(page, "标记完成", "处理成功", `到期时间延长到 ${dateIn(30 + 365)}`);
   await expect(dialog(page)).toBeHidden();
 });
 
-test("approves ten requests in eleven actions, by keys, or at once", async ({
-  page,
-  api,
-  hosts,
-  client,
-  signIn,
-}) => {
-  const hostIds = hosts.slice(0, 14).map(({ id }) => id);
-  for (const host of hosts.slice(0, 14)) await assignHost(api, host, client, 20);
-  await assertOk(client.api.post("/api/renewals/batch", { hostIds, requestedDuration: 30 }));
-  // A dialog hides the page behind it from assistive technology.
-  const counter = (name: string) => page.getByRole("button", { name, includeHidden: true });
+/** The filter by status with this count, also while a dialog hides the page from the roles. */
+function counter(page: Page, name: string): Locator {
+  return page.getByRole("button", { name, includeHidden: true });
+}
+
+test("approves ten requests in eleven actions", async ({ page, hosts, requestFor, signIn }) => {
+  for (const host of hosts.slice(0, 14)) await requestFor(host);
   await signIn(page);
   await page.getByRole("link", { name: "续费管理" }).click();
-  await expect(counter("待处理 14")).toHaveAttribute("aria-pressed", "true");
+  await expect(counter(page, "待处理 14")).toHaveAttribute("aria-pressed", "true");
+
   await page.getByRole("button", { name: "处理", exact: true }).first().click();
   for (let left = 14; left > 4; left--) {
     await dialog(page).getByRole("button", { name: "批准并处理下一个" }).click();
-    await expect(counter(`待处理 ${left - 1}`)).toBeAttached();
+    await expect(counter(page, `待处理 ${left - 1}`)).toBeAttached();
   }
-  await expect(counter("已批准（待付款） 10")).toBeAttached();
+
+  await expect(counter(page, "已批准（待付款） 10")).toBeAttached();
   await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
-
   await expect(page.getByRole("button", { name: "处理", exact: true }).first()).toBeFocused();
+});
+
+test("decides requests by keys", async ({ page, hosts, requestFor, signIn }) => {
+  for (const host of hosts.slice(0, 3)) await requestFor(host);
+  await signIn(page, "/renewals");
+  const buttons = page.getByRole("button", { name: "处理", exact: true });
+  await buttons.first().focus();
+
   await page.keyboard.press("j");
-  await expect(page.getByRole("button", { name: "处理", exact: true }).nth(1)).toBeFocused();
+  await expect(buttons.nth(1)).toBeFocused();
   await page.keyboard.press("k");
+  await expect(buttons.first()).toBeFocused();
+
   await page.keyboard.press("a");
   await expect(dialog(page).getByRole("radio", { name: /批准/ })).toBeChecked();
   await page.keyboard.press("Enter");
-  await expect(counter("待处理 3")).toBeAttached();
+  await expect(counter(page, "待处理 2")).toBeAttached();
+
   await expect(dialog(page).getByRole("radio", { name: /批准/ })).toBeChecked();
   await page.keyboard.press("r");
   await expect(dialog(page).getByRole("textbox", { name: "备注" })).toBeFocused();
   await page.keyboard.press("Control+Enter");
   await expect(dialog(page).getByText("拒绝申请时必须填写备注说明")).toBeVisible();
+  // An "a" in the remark is a letter and approves nothing.
   await page.keyboard.type("a 超出预算");
   await page.keyboard.press("Control+Enter");
-  await expect(counter("已拒绝 1")).toBeAttached();
+  await expect(counter(page, "已拒绝 1")).toBeAttached();
+  await expect(counter(page, "待处理 1")).toBeAttached();
   await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
+});
 
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+test("approves and completes many requests at once, with one remark", async ({
+  page,
+  api,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  for (const host of hosts.slice(0, 2)) await requestFor(host);
+  const approved = await requestFor(hosts[2]);
+  await assertOk(decide({ root: api }, approved, "approved"));
+  await signIn(page, "/renewals");
+
+  await selectPage(page);
   await batchBar(page).getByRole("button", { name: "批准" }).click();
   await dialog(page).getByRole("textbox", { name: "备注" }).fill("请转账");
   await expectAccessible(page);
   await submit(page, "批准 2 个申请", "2 个申请已批准，等待付款");
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByText("没有待处理的申请")).toBeVisible();
+
   await page.getByRole("button", { name: /^已批准/ }).click();
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await selectPage(page);
   await batchBar(page).getByRole("button", { name: "标记完成" }).click();
-  await submit(page, "标记完成 13 个申请", "13 个申请已完成续费");
+  await submit(page, "标记完成 3 个申请", "3 个申请已完成续费");
+
   const { requests } = RenewalList.parse((await api.get("/api/renewals?status=completed")).data);
   expect(requests.filter(({ adminRemark }) => adminRemark === "请转账")).toHaveLength(2);
 });
 
-test("begins each request at its approval after a rejection", async ({
+test("offers the approval of the next request first after a rejection", async ({
   page,
   hosts,
   requestFor,
@@ -172,13 +208,19 @@ test("begins each request at its approval after a rejection", async ({
   await expect(dialog(page)).toContainText(`“${second.name}”`);
   await expect(approval).toBeChecked();
   await expect(approval).toBeFocused();
+
   await page.keyboard.press("Enter");
   await expect(
     page.getByRole("button", { name: "已批准（待付款） 1", includeHidden: true }),
   ).toBeAttached();
 });
 
-test("discards a mere choice without a question", async ({ page, hosts, requestFor, signIn }) => {
+test("closes a decision without asking when only a choice was made", async ({
+  page,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
   await requestFor(hosts[0]);
   await signIn(page, "/renewals");
   await page.getByRole("button", { name: "处理", exact: true }).click();
@@ -191,7 +233,7 @@ test("discards a mere choice without a question", async ({ page, hosts, requestF
   await expect(dialog(page)).toBeHidden();
 });
 
-test("names the choices for a request by what they do", async ({
+test("says of each choice for a request what it does", async ({
   page,
   hosts,
   requestFor,
@@ -227,7 +269,7 @@ test("closes an approved request from its row", async ({
   await expect(page.getByText("没有符合条件的续费申请")).toBeVisible();
 });
 
-test("says of a cancelled request that its assignment has ended", async ({
+test("says which cancelled requests ended with their assignment", async ({
   page,
   api,
   client,
@@ -238,7 +280,8 @@ test("says of a cancelled request that its assignment has ended", async ({
   const [taken, withdrawn] = hosts;
   await requestFor(taken);
   await assertOk(unassign({ root: api }, taken.id, client.id));
-  await assertOk(client.api.delete(`/api/renewals/${await requestFor(withdrawn)}`));
+  const id = await requestFor(withdrawn);
+  await assertOk(client.api.delete(`/api/renewals/${id}`));
 
   await signIn(page, "/renewals?status=cancelled");
 
@@ -247,7 +290,7 @@ test("says of a cancelled request that its assignment has ended", async ({
   await expect(row(page, withdrawn.name)).not.toContainText("分配已结束");
 });
 
-test("lists approved requests by age, and keys only where they act", async ({
+test("lists approved requests by age, and shows keys only where they act", async ({
   page,
   api,
   hosts,
@@ -264,7 +307,7 @@ test("lists approved requests by age, and keys only where they act", async ({
 
   await page.getByRole("button", { name: /^已批准/ }).click();
 
-  const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
+  const rows = bodyRows(page);
   await expect(rows.first()).toContainText(first.name);
   await expect(rows.first()).toContainText("批准不到 1 天");
   await expect(rows.last()).toContainText(second.name);
@@ -278,15 +321,11 @@ test("shows days, ends and the provider's end before several are approved", asyn
   requestFor,
   signIn,
 }) => {
-  const soon = Date.now() / 1000 + 50 * DAY_SECONDS;
-  const prepaid = hosts.find(
-    ({ chargeType, expireTime }) => PREPAID.includes(chargeType) && (expireTime ?? soon) < soon,
-  );
-  if (prepaid === undefined) throw new Error("a prepaid host is needed");
-  const other = hosts.find(({ chargeType }) => !PREPAID.includes(chargeType)) ?? hosts[0];
+  const prepaid = findHost(hosts, (host) => isPrepaid(host) && providerEndsWithin(host, 50));
+  const other = findHost(hosts, (host) => !isPrepaid(host));
   for (const host of [prepaid, other]) await requestFor(host);
   await signIn(page, "/renewals");
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await selectPage(page);
 
   await batchBar(page).getByRole("button", { name: "批准" }).click();
 
@@ -298,7 +337,7 @@ test("shows days, ends and the provider's end before several are approved", asyn
   await expectAccessible(page);
 });
 
-test("keeps the head of the chosen requests above their rows", async ({
+test("keeps the head of the selected requests above their rows", async ({
   page,
   hosts,
   requestFor,
@@ -306,7 +345,7 @@ test("keeps the head of the chosen requests above their rows", async ({
 }) => {
   for (const host of hosts.slice(0, 2)) await requestFor(host);
   await signIn(page, "/renewals");
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await selectPage(page);
 
   await batchBar(page).getByRole("button", { name: "批准" }).click();
 
@@ -333,13 +372,15 @@ test("decides ten requests in twelve actions", async ({ page, api, hosts, reques
   await batchBar(page).getByRole("button", { name: "批准" }).click();
   await submit(page, "批准 6 个申请", "6 个申请已批准");
   await expect(boxes).toHaveCount(4);
+
   await boxes.nth(0).click();
   await boxes.nth(1).click();
   await batchBar(page).getByRole("button", { name: "拒绝" }).click();
   await page.keyboard.type("超出预算");
   await submit(page, "拒绝 2 个申请", "2 个申请已拒绝");
   await expect(boxes).toHaveCount(2);
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+
+  await selectPage(page);
   await batchBar(page).getByRole("button", { name: "标记完成" }).click();
   await submit(page, "标记完成 2 个申请", "2 个申请已完成续费");
 
@@ -347,7 +388,7 @@ test("decides ten requests in twelve actions", async ({ page, api, hosts, reques
   expect(counts).toMatchObject({ approved: 6, rejected: 2, completed: 2, pending: 0 });
 });
 
-test("cuts no client beside the requests at 1,280 px", async ({
+test("cuts no name of a client in the list of requests at 1,280 px", async ({
   page,
   api,
   client,
@@ -368,7 +409,7 @@ test("cuts no client beside the requests at 1,280 px", async ({
   expect(hidden).toBeLessThanOrEqual(0);
 });
 
-test("decides chosen cards on a phone, and leads to client and host", async ({
+test("decides selected cards on a phone, and leads to client and host", async ({
   page,
   client,
   hosts,
@@ -381,6 +422,7 @@ test("decides chosen cards on a phone, and leads to client and host", async ({
   await signIn(page, "/renewals");
   const cards = page.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
   const card = cards.filter({ hasText: host.name });
+
   await expect(card.getByRole("link", { name: "张客户", exact: true })).toHaveAttribute(
     "href",
     `/users/${client.id}`,
@@ -389,10 +431,9 @@ test("decides chosen cards on a phone, and leads to client and host", async ({
     "href",
     `/hosts?host=${host.id}`,
   );
-  const height = (await card.boundingBox())?.height ?? Number.POSITIVE_INFINITY;
-  expect(height).toBeLessThan(230);
+  expect((await boxOf(card)).height).toBeLessThan(230);
 
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await selectPage(page);
   await batchBar(page).getByRole("button", { name: "批准" }).click();
   await expectAccessible(page);
   await submit(page, "批准 2 个申请", "2 个申请已批准");
@@ -400,7 +441,49 @@ test("decides chosen cards on a phone, and leads to client and host", async ({
   await expect(page.getByText("没有待处理的申请")).toBeVisible();
 });
 
-test("takes one request per host, and none for a gone one", async ({
+test("offers no renewal of a gone host", async ({
+  page,
+  api,
+  client,
+  provider,
+  assignedHost,
+  signIn,
+}) => {
+  provider.control.removeHosts({ ids: [assignedHost.ucloudId] });
+  await syncAll(api);
+
+  await signIn(page, `/hosts?host=${assignedHost.id}`, client);
+
+  await expect(page.getByText("该主机在云服务商处已不存在")).toBeVisible();
+  await expect(page.getByRole("button", { name: "申请续费" })).toHaveCount(0);
+});
+
+test("refuses a second request for a host, and leads to the first", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  allowErrors(/409/);
+  await signIn(page, `/hosts?host=${assignedHost.id}`, client);
+  await expectLive(page);
+  await page.getByRole("button", { name: "申请续费" }).click();
+  await dialog(page).getByLabel("备注").fill("请续一个月");
+
+  // From the client's phone, say.
+  const id = await requestRenewal(client.api, assignedHost.id, 90);
+  await submit(page, "提交申请", "续费申请失败", "该主机已有待处理的续费申请，请等待处理或先取消");
+  await expect(dialog(page).getByLabel("备注")).toHaveValue("请续一个月");
+
+  await dialog(page).getByRole("button", { name: "取消", exact: true }).click();
+  await page.getByRole("button", { name: "查看申请" }).click();
+  await expect(page).toHaveURL(
+    (url) => url.pathname === "/client/renewals" && url.searchParams.get("renewal") === id,
+  );
+  await expect(dialog(page)).toContainText("90 天");
+});
+
+test("disables hosts that cannot be renewed in the picker of a request", async ({
   page,
   api,
   hosts,
@@ -408,40 +491,24 @@ test("takes one request per host, and none for a gone one", async ({
   provider,
   signIn,
 }) => {
-  allowErrors(/409/);
-  const [host, other, gone] = hosts;
-  for (const assigned of [host, other, gone]) await assignHost(api, assigned, client, 30);
+  const [requested, free, gone] = hosts;
+  for (const host of [requested, free, gone]) await assignHost(api, host, client, 30);
+  await requestRenewal(client.api, requested.id, 90);
   provider.control.removeHosts({ ids: [gone.ucloudId] });
   await syncAll(api);
-  await signIn(page, `/hosts?host=${gone.id}`, client);
-  await expect(page.getByText("该主机在云服务商处已不存在")).toBeVisible();
-  await expect(page.getByRole("button", { name: "申请续费" })).toHaveCount(0);
-  await page.goto(`/hosts?host=${host.id}`);
-  await expectLive(page);
-  await page.getByRole("button", { name: "申请续费" }).click();
-  await dialog(page).getByLabel("备注").fill("请续一个月");
-  // From the client's phone, say.
-  const id = await requestRenewal(client.api, host.id, 90);
-  await submit(page, "提交申请", "续费申请失败", "该主机已有待处理的续费申请，请等待处理或先取消");
-  await expect(dialog(page).getByLabel("备注")).toHaveValue("请续一个月");
-  await dialog(page).getByRole("button", { name: "取消", exact: true }).click();
-  await page.getByRole("button", { name: "查看申请" }).click();
-  await expect(page).toHaveURL(
-    (url) => url.pathname === "/client/renewals" && url.searchParams.get("renewal") === id,
-  );
-  await expect(dialog(page)).toContainText("90 天");
+  const option = (host: Host) => page.getByRole("option", { name: new RegExp(host.ucloudId) });
+  await signIn(page, "/client/renewals", client);
 
-  await page.goto("/client/renewals");
   await page.getByRole("button", { name: "申请续费" }).click();
   await dialog(page).getByRole("combobox", { name: "主机" }).click();
-  await expect(page.getByRole("option", { name: new RegExp(gone.ucloudId) })).toBeDisabled();
-  await expect(page.getByRole("option", { name: new RegExp(other.ucloudId) })).toBeEnabled();
-  const taken = page.getByRole("option", { name: new RegExp(host.ucloudId) });
-  await expect(taken).toContainText("已有申请，待处理");
-  await expect(taken).toBeDisabled();
+
+  await expect(option(gone)).toBeDisabled();
+  await expect(option(free)).toBeEnabled();
+  await expect(option(requested)).toContainText("已有申请，待处理");
+  await expect(option(requested)).toBeDisabled();
 });
 
-test("offers the days that a client asked for last", async ({
+test("offers the days that a client requested last", async ({
   page,
   api,
   hosts,
@@ -450,6 +517,7 @@ test("offers the days that a client asked for last", async ({
 }) => {
   const [first, second] = hosts;
   for (const host of [first, second]) await assignHost(api, host, client, 30);
+
   await signIn(page, `/hosts?host=${first.id}`, client);
   await page.getByRole("button", { name: "申请续费" }).click();
   await expect(dialog(page).getByRole("radio", { name: "30 天" })).toBeChecked();
@@ -466,7 +534,7 @@ test("offers the days that a client asked for last", async ({
   await expect(dialog(page).getByRole("radio", { name: "90 天" })).toBeChecked();
 });
 
-test("closes an approved request that is not paid, with a reason", async ({
+test("closes an approved request that is not paid only with a reason", async ({
   page,
   api,
   approvedRequest,
@@ -501,11 +569,12 @@ test("says why a request of a gone host cannot be completed", async ({
   const reason = "主机在云服务商处已不存在，不能完成续费";
   await expect(dialog(page)).toContainText(reason);
   await expectAccessible(page);
+
   await dialog(page).getByRole("button", { name: "标记完成" }).click();
   await expect(dialog(page).last()).toContainText(reason);
 });
 
-test("offers an approved host's request in place of a second one", async ({
+test("offers an approved request of a host in place of a second one", async ({
   page,
   client,
   assignedHost,
@@ -519,6 +588,7 @@ test("offers an approved host's request in place of a second one", async ({
   const request = page.getByRole("button", { name: `待付款 · 续费后到 ${end}` });
   await expect(request).toBeVisible();
   await expect(page.getByRole("button", { name: "申请续费" })).toHaveCount(0);
+
   await request.click();
   await expect(page).toHaveURL((url) => url.searchParams.get("renewal") === approvedRequest);
 });
@@ -559,8 +629,10 @@ test("tells a client of an approval, live, with the remark", async ({
   await signIn(page, "/client/renewals", client);
   await expectLive(page);
   const request = await requestRenewal(client.api, assignedHost.id, 30);
+
   const approval = { status: "approved", adminRemark: "付".repeat(500) };
   await assertOk(api.put(`/api/renewals/${request}/process`, approval));
+
   const text = `“${assignedHost.name}”续费 30 天：已批准（待付款），备注：付付`;
   await expect(toast(page, "续费申请已处理", text)).toBeVisible();
   const card = page.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
@@ -586,76 +658,104 @@ test("names the responsible admin to a client who is to pay", async ({
   await expect(card).toContainText(`30 天，续费后到 ${dateIn(30 + 30)}`);
 });
 
-test("preselects the only host or says there is none", async ({
-  page,
-  api,
-  client,
-  assignedHost,
-  signIn,
-}) => {
+test("preselects the only host of a client", async ({ page, client, assignedHost, signIn }) => {
   const openForm = async () => await page.getByRole("button", { name: "申请续费" }).first().click();
   await signIn(page, "/client/renewals", client);
+
   await openForm();
   await expect(dialog(page).getByRole("combobox", { name: "主机" })).toHaveText(assignedHost.name);
   await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
   // Nothing has been filled in yet: Esc does not ask.
   await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
+
   await openForm();
   await submit(page, "提交申请", "续费申请已提交", assignedHost.name);
+});
 
-  const wang = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
-  await signIn(page, "/client/renewals", wang);
-  await openForm();
+test("says that a client without hosts cannot request a renewal", async ({
+  page,
+  otherClient,
+  signIn,
+}) => {
+  await signIn(page, "/client/renewals", otherClient);
+
+  await page.getByRole("button", { name: "申请续费" }).first().click();
+
   await expect(dialog(page).getByText("还没有主机分配给您，暂时不能申请续费。")).toBeVisible();
   await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
 });
 
-test("renews several hosts to one day, and a rejected one again", async ({
+test("requests renewals of several hosts until one day", async ({
   page,
   api,
   hosts,
   client,
   signIn,
 }) => {
-  allowErrors(/404/);
-  for (const [index, host] of hosts.slice(0, 3).entries())
+  for (const [index, host] of hosts.slice(0, 3).entries()) {
     await assignHost(api, host, client, 5 + index * 10);
+  }
+  const day = dateIn(60);
   await signIn(page, "/hosts?view=table", client);
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+
+  await selectPage(page);
   await batchBar(page).getByRole("button", { name: "申请续费" }).click();
   await dialog(page).getByRole("radio", { name: "同一天" }).click();
-  const day = dateIn(60);
   await dialog(page).getByLabel("统一到期日").fill(day);
   await expect(dialog(page).getByText(`→ ${day}`)).toHaveCount(3);
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "提交 3 个申请" }).click();
   await expect(dialog(page).getByText("成功 3 个，失败 0 个")).toBeVisible();
   await dialog(page).getByRole("button", { name: "完成" }).click();
-  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
-  // All of them have an open request now.
-  await expect(batchBar(page).getByRole("button", { name: "申请续费" })).toBeDisabled();
 
-  const [request, other] = RenewalList.parse(
-    (await api.get("/api/renewals?status=pending")).data,
-  ).requests;
-  if (request === undefined || other === undefined) throw new Error("no request waits");
-  await assertOk(decide({ root: api }, request.id, "rejected"));
-  await page.goto("/client/renewals");
+  // All of them have an open request now.
+  await selectPage(page);
+  await expect(batchBar(page).getByRole("button", { name: "申请续费" })).toBeDisabled();
+});
+
+test("requests a rejected renewal again", async ({
+  page,
+  api,
+  hosts,
+  requestFor,
+  client,
+  signIn,
+}) => {
+  const rejected = await requestFor(hosts[0]);
+  await requestFor(hosts[1]);
+  await assertOk(decide({ root: api }, rejected, "rejected"));
+  await signIn(page, "/client/renewals", client);
+
   await page.getByRole("button", { name: "重新申请" }).click();
   await dialog(page).getByRole("button", { name: "提交申请" }).click();
-  await expect(page.getByText("续费申请已提交").last()).toBeVisible();
-  await expect(page.getByRole("button", { name: "待处理 3" })).toBeVisible();
-  await expect(page.getByRole("button", { name: "重新申请" })).toHaveCount(0);
 
-  await assertOk(decide({ root: api }, other.id, "rejected"));
-  await assertOk(unassign({ root: api }, other.host.id, client.id));
+  await expect(page.getByText("续费申请已提交").last()).toBeVisible();
+  await expect(page.getByRole("button", { name: "待处理 2" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "重新申请" })).toHaveCount(0);
+});
+
+test("says that a rejected renewal's host is no longer the client's", async ({
+  page,
+  api,
+  hosts: [host],
+  requestFor,
+  client,
+  signIn,
+}) => {
+  allowErrors(/404/);
+  const rejected = await requestFor(host);
+  await signIn(page, "/client/renewals", client);
+  await assertOk(decide({ root: api }, rejected, "rejected"));
+  await assertOk(unassign({ root: api }, host.id, client.id));
+
   await page.getByRole("button", { name: "重新申请" }).click();
+
   await expect(dialog(page)).toContainText("这台主机已不再分配给您，不能申请续费。");
   await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
 });
 
-test("takes two actions on a phone from the first page to a request", async ({
+test("requests a renewal from the dashboard on a phone in two actions", async ({
   page,
   api,
   hosts,
@@ -665,12 +765,25 @@ test("takes two actions on a phone from the first page to a request", async ({
   for (const host of hosts.slice(0, 2)) await assignHost(api, host, client, 5);
   await page.setViewportSize(PHONE.viewport);
   await signIn(page, "/dashboard", client);
+
   await page.getByRole("button", { name: "申请续费" }).first().click();
   await dialog(page).getByRole("button", { name: "提交申请" }).click();
   await expect(page.getByText("续费申请已提交")).toBeVisible();
   await expect(page.getByRole("button", { name: "查看申请" })).toBeVisible();
+});
 
-  await page.goto(`/hosts?host=${hosts[1].id}`);
+test("shows one button for a renewal of a host on a phone, in sight, and the end", async ({
+  page,
+  api,
+  hosts: [host],
+  client,
+  signIn,
+}) => {
+  await assignHost(api, host, client, 5);
+  await page.setViewportSize(PHONE.viewport);
+
+  await signIn(page, `/hosts?host=${host.id}`, client);
+
   const renew = page.getByRole("button", { name: /申请续费|查看申请/ });
   await expect(renew).toHaveCount(1);
   await expect(renew).toBeInViewport({ ratio: 1 });

@@ -11,8 +11,10 @@ import { signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
 import { PHONE, submitSignIn } from "./actions.ts";
 
 /**
- * Pictures of every screen, in both themes and sizes, of the demo with synced hosts:
- * npm run screenshots [-- DIRECTORY] [--only NAME]… A picture of its own is named like its screen.
+ * Takes pictures of every screen of the demo, in both themes and sizes, into docs/screenshots or
+ * another directory. `--only` limits them to the screens of these names; `login` is one, too.
+ *
+ *     npm run screenshots -- [DIRECTORY] [--only NAME]…
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,6 +22,7 @@ const { values, positionals } = parseArgs({
 });
 const OUTPUT = positionals[0] ?? join(ROOT, "docs/screenshots");
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: PHONE.viewport };
+/** The password of every user of the demo. */
 const PASSWORD = "Yanshi2026";
 
 interface Screen {
@@ -42,13 +45,13 @@ for (const colorScheme of ["light", "dark"] as const) {
       const options = { colorScheme, viewport, locale: "zh-CN", timezoneId: "Asia/Shanghai" };
       await using context = await browser.newContext({ baseURL, ...options });
       const page = await context.newPage();
-      const picture = async (name: string) => {
+      const takePicture = async (name: string) => {
         await page.screenshot({ path: join(OUTPUT, `${name}-${size}-${colorScheme}.png`) });
       };
 
       await page.goto("/login");
       await page.getByRole("button", { name: "登录", exact: true }).waitFor();
-      if (username === "admin" && isWanted("login")) await picture("login");
+      if (username === "admin" && isWanted("login")) await takePicture("login");
       await submitSignIn(page, { username, password: PASSWORD });
       await page.waitForURL(/dashboard/);
 
@@ -57,7 +60,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         await page.goto(path);
         await page.waitForLoadState("networkidle");
         await act?.(page);
-        await picture(name);
+        await takePicture(name);
       }
     }
   }
@@ -67,7 +70,10 @@ function isWanted(name: string): boolean {
   return values.only === undefined || values.only.includes(name);
 }
 
-/** The screens of each user; some are of a host or a run with something to tell. */
+/**
+ * The screens of each user by name. The host of the pictures has a history, and the run is the one
+ * that updated most hosts.
+ */
 async function findScreens(api: RestClient): Promise<Record<string, Record<string, Screen>>> {
   const search = encodeURIComponent("物流跟踪-主节点");
   const { hosts } = (await assertOk(api.get(`/api/hosts?search=${search}`))).data;

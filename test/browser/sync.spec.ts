@@ -12,9 +12,8 @@ const DESCRIBE = "DescribeUHostInstance";
 
 test.use({ simulation: { hosts: HOSTS, regions: 6, projects: 2, latencyMs: 20 } });
 
-test("leads to the first key, syncs hosts live and filters them", async ({
+test("leads from the empty list of hosts to the first configuration", async ({
   page,
-  context,
   provider,
   signIn,
 }) => {
@@ -23,6 +22,7 @@ test("leads to the first key, syncs hosts live and filters them", async ({
   await page.getByRole("menuitem", { name: "前往配置管理" }).click();
   await expect(page).toHaveURL(/\/configs$/);
   await expect(page.getByText("暂无配置")).toBeVisible();
+
   await page.goBack();
   await page.getByRole("main").getByRole("link", { name: "新增配置" }).click();
   await fillConfig(page, provider.url);
@@ -33,6 +33,7 @@ test("leads to the first key, syncs hosts live and filters them", async ({
   await dialog(page).getByRole("button", { name: "创建", exact: true }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
+
   await page.getByRole("button", { name: "测试连接" }).click();
   await expect(page.getByText("密钥有效，可见 33 个地域")).toBeVisible();
   await expect(page.getByText(/可见 2 个项目/)).toBeVisible();
@@ -40,18 +41,43 @@ test("leads to the first key, syncs hosts live and filters them", async ({
 
   await page.getByRole("link", { name: "主机管理", exact: true }).click();
   await expect(page.getByText("请先同步主机")).toBeVisible();
+});
+
+test("shows a running sync and its hosts in every window, also after a reload", async ({
+  page,
+  context,
+  api,
+  provider,
+  signIn,
+}) => {
+  await configure(api, provider);
+  await signIn(page, "/hosts");
+  await expect(page.getByText("请先同步主机")).toBeVisible();
+
   await startSync(page, provider);
   await expect(page.getByRole("tab").first()).toBeVisible();
   await expect(page.getByRole("progressbar", { name: "同步总进度" })).toBeVisible();
+
   await page.reload();
   const second = await context.newPage();
   await second.goto("/hosts");
-  for (const window of [page, second])
+  for (const window of [page, second]) {
     await expect(syncSection(window).getByText("同步中")).toBeVisible();
+  }
+
   provider.control.release();
   await expect(page.getByText("同步完成")).toBeVisible();
-  for (const window of [page, second])
+  for (const window of [page, second]) {
     await expect(window.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
+  }
+});
+
+test("filters hosts through the address, and keeps the chosen one over a reload", async ({
+  page,
+  hosts: _,
+  signIn,
+}) => {
+  await signIn(page, "/hosts");
 
   await page.getByLabel("搜索主机").fill("web");
   await expect(page).toHaveURL(/search=web/);
@@ -60,16 +86,19 @@ test("leads to the first key, syncs hosts live and filters them", async ({
   await page.getByRole("button", { name: "清除搜索" }).click();
   await expect(page).not.toHaveURL(/search=/);
   await expect(page.getByRole("tablist", { name: "主机" })).toHaveAttribute("aria-busy", "false");
-  await page.getByRole("tab").nth(2).click();
-  const name = await page.getByRole("tab").nth(2).locator("span").first().textContent();
+
+  const tab = page.getByRole("tab").nth(2);
+  await tab.click();
+  const name = String(await tab.locator("span").first().textContent());
   await expect(page.getByRole("heading", { name: "计费信息" })).toBeVisible();
+
   const opened = page.url();
   await page.reload();
   expect(page.url()).toBe(opened);
-  await expect(page.getByRole("tab", { selected: true })).toContainText(name ?? "");
+  await expect(page.getByRole("tab", { selected: true })).toContainText(name);
 });
 
-test("moves the bar of a sync, cancels it, and closes its result", async ({
+test("shows the progress of a sync, cancels it, and closes its result", async ({
   page,
   hosts: _,
   provider,
@@ -77,7 +106,9 @@ test("moves the bar of a sync, cancels it, and closes its result", async ({
 }) => {
   await signIn(page, "/hosts");
   await startSync(page, provider);
-  // Half by regions, half by the hosts of the last whole sync.
+
+  // Half by regions, half by the hosts of the last whole sync. Both move on between two reads,
+  // which is why they are read until they agree.
   await expect(async () => {
     const text = await syncSection(page).textContent();
     const [, seen, done, total] = /已读取 (\d+) 台 · 地域 (\d+)\/(\d+)/.exec(text ?? "") ?? [];
@@ -85,9 +116,11 @@ test("moves the bar of a sync, cancels it, and closes its result", async ({
     const now = await syncSection(page).getByRole("progressbar").getAttribute("aria-valuenow");
     expect(Number(now)).toBe(Math.round(share * 100));
   }).toPass();
+
   await page.getByRole("button", { name: "查看同步进度" }).click();
   await cancel(dialog(page));
   await expect(dialog(page)).toContainText("停止前写入的主机仍然有效");
+
   provider.control.release();
   await pressEscape(page);
   await syncSection(page)
@@ -96,7 +129,7 @@ test("moves the bar of a sync, cancels it, and closes its result", async ({
   await expect(syncSection(page)).toBeHidden();
 });
 
-test("shows what a partial sync missed and links its run", async ({
+test("shows what a partial sync could not read, and links its run", async ({
   page,
   hosts: _,
   provider,
@@ -110,27 +143,33 @@ test("shows what a partial sync missed and links its run", async ({
       fault: { kind: "retCode", retCode: 299 },
     });
   }
-  await signIn(page, "/hosts");
-  await syncAllConfigs(page);
   const end = toast(page, "同步部分完成");
   const result =
     /(香港、新加坡|新加坡、香港)：该密钥没有访问权限，请在云平台的访问控制中为其授权；未变 \d+ 台/;
+
+  await signIn(page, "/hosts");
+  await syncAllConfigs(page);
   await expect(end).toContainText(result);
   await expect(syncSection(page)).toContainText(result);
+
   await end.getByRole("button", { name: "查看详情" }).click();
   const problems = dialog(page)
     .getByRole("list", { name: "同步记录" })
     .getByRole("list", { name: "同步问题" });
   await expect(problems).toContainText("香港（2 个项目）");
+
   // As many newer runs as a page of the history has.
   await database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-     select ('ffffffff-ffff-7fff-bfff-' || lpad(n::text, 12, '0'))::uuid, gen_random_uuid(), '', 'manual', 'succeeded', 1
+     select
+       ('ffffffff-ffff-7fff-bfff-' || lpad(n::text, 12, '0'))::uuid,
+       gen_random_uuid(), '', 'manual', 'succeeded', 1
      from generate_series(1, 20) n`,
   );
   await page.reload();
   await expect(problems).toBeVisible();
   await expectAccessible(page);
+
   await pressEscape(page);
   await expect(page).toHaveURL(/\/hosts$/);
   await page.goto("/configs");
@@ -173,22 +212,26 @@ testWithProcess(
     await signIn(page, "/hosts");
     await startSync(page, provider);
     await expect(page.getByRole("tab").first()).toBeVisible();
+
     await process.restart();
+
     await syncSection(page).getByText("生产账号").click();
     await cancel(syncSection(page));
+
     provider.control.release();
     await syncAllConfigs(page);
     await expect(page.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
   },
 );
 
-/** On the hosts page: starts a sync that stays in its middle, in one region, until the provider is released. */
+/** On the hosts page: starts a sync that stops in one region until the provider is released. */
 async function startSync(page: Page, provider: Simulator): Promise<void> {
   provider.control.hold({ action: DESCRIBE, region: "cn-bj2" });
   await syncAllConfigs(page);
   await expect(syncSection(page).getByText("同步中")).toBeVisible();
 }
 
+/** Cancels the running sync of 生产账号 among these runs. */
 async function cancel(runs: Locator): Promise<void> {
   await runs.getByRole("button", { name: "取消 生产账号 的同步" }).click();
   await expect(runs.getByText("已取消").first()).toBeVisible();

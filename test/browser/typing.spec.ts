@@ -1,7 +1,8 @@
 import type { Locator } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { assertOk } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
-import { dialog, fillConfig, fillUser, submit } from "./actions.ts";
+import { dialog, fillConfig, fillUser, recordCalls, submit } from "./actions.ts";
 import { expect, test } from "./fixtures.ts";
 
 const PHONES = [
@@ -12,7 +13,7 @@ const PHONES = [
   "（+86）１３８００１３８０００",
 ];
 
-/** As from the clipboard: all at once. */
+/** Inserts the text all at once, as from the clipboard. */
 async function paste(field: Locator, text: string): Promise<void> {
   await field.focus();
   await field.page().keyboard.insertText(text);
@@ -38,6 +39,7 @@ test("keeps the caret where a blank was typed into a phone number", async ({ pag
   await fillUser(page);
   const phone = dialog(page).getByLabel("手机号");
   await phone.fill("13800138000");
+  // Before the last four digits.
   for (const _ of "8000") await phone.press("ArrowLeft");
 
   await phone.pressSequentially(" 9");
@@ -88,7 +90,9 @@ test("keeps a search that is too long, says so, and sends nothing", async ({
   signIn,
 }) => {
   await signIn(page, "/users");
+  await expect(page.getByText(client.name)).toBeVisible();
   const box = page.getByRole("searchbox", { name: "搜索用户" });
+  const calls = recordCalls(page);
   const long = "长".repeat(101);
 
   await paste(box, long);
@@ -97,8 +101,11 @@ test("keeps a search that is too long, says so, and sends nothing", async ({
   await expect(page.getByRole("alert")).toHaveText("搜索内容最多100个字符");
   await expect(box).toHaveValue(long);
   await expect(page.getByText(client.name)).toBeVisible();
+
   await box.fill(client.username);
   await expect(page.getByRole("alert")).toBeHidden();
+  await expect.poll(() => calls.some((call) => call.includes(client.username))).toBe(true);
+  expect(calls.filter((call) => call.includes(long))).toEqual([]);
 });
 
 test("writes full-width digits of a period half-width", async ({
@@ -135,14 +142,14 @@ test("finds a host by a search in full-width letters and digits", async ({
   await expect(page.getByRole("row").last()).toContainText(hosts[0].name);
 });
 
-test("leaves the Chinese brackets of a search and of a name", async ({
+test("leaves the full-width brackets of a search and of a name", async ({
   page,
   api,
   client,
   signIn,
 }) => {
   const name = "测试（一）ＡＢ";
-  await api.put(`/api/users/${client.id}`, { name });
+  await assertOk(api.put(`/api/users/${client.id}`, { name }));
   await signIn(page, "/users");
 
   await paste(page.getByRole("searchbox", { name: "搜索用户" }), "试（一）");
@@ -198,12 +205,8 @@ test("writes address, keys and project ids of a configuration half-width", async
   expect(data[0].publicKey).toBe(`${key.slice(0, 4)}****${key.slice(-4)}`);
 });
 
-test("signs in with a username in full-width letters and a blank behind it", async ({
-  page,
-  client,
-  baseURL,
-}) => {
-  await page.goto(`${baseURL}/login`);
+test("signs in with a username in full-width letters before a blank", async ({ page, client }) => {
+  await page.goto("/login");
 
   await paste(page.getByLabel("用户名"), "ｚｈａｎｇ＿ｋｅｈｕ ");
   await page.getByLabel("密码", { exact: true }).fill(PASSWORD);

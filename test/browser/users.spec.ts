@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
 import { decide, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
@@ -6,6 +6,7 @@ import { PASSWORD } from "../harness/root-user.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import {
   batchBar,
+  batchStatus,
   dateIn,
   dialog,
   fillUser,
@@ -28,6 +29,7 @@ test("creates, edits, resets, disables and deletes an account", async ({
   // The window of the disabled user asks on with a session that has ended.
   allowErrors(/401/);
   await signIn(page, "/users");
+
   await createUsers(page);
 
   await rowOf(page, "li_guanli").getByRole("button", { name: "编辑 李管理" }).click();
@@ -39,6 +41,7 @@ test("creates, edits, resets, disables and deletes an account", async ({
   await expect(rowOf(page, "zhang_kehu")).toContainText("负责人：李主管");
 
   const password = await resetPassword(page);
+
   const window = await openWindow();
   await window.goto("/login");
   await submitSignIn(window, { username: "li_guanli", password });
@@ -48,11 +51,13 @@ test("creates, edits, resets, disables and deletes an account", async ({
   await window.goto("/hosts");
   await expect(window.getByLabel("当前密码")).toBeVisible();
   await expectAccessible(window);
+
   await window.getByLabel("当前密码").fill(password);
   await window.getByLabel("新密码", { exact: true }).fill(NEW_PASSWORD);
   await window.getByLabel("确认新密码").fill("Other2Horse");
   await window.getByRole("button", { name: "修改密码并继续" }).click();
   await expect(window.getByText("两次输入的密码不一致")).toBeVisible();
+
   await window.getByLabel("确认新密码").fill(NEW_PASSWORD);
   await window.getByRole("button", { name: "修改密码并继续" }).click();
   await expect(window).toHaveURL(/\/hosts$/);
@@ -91,6 +96,7 @@ test("searches, filters and pages users through the address, undone by back", as
   await expect(page.getByText("25 人", { exact: true })).toBeVisible();
   await expect(rows).toHaveCount(20);
   await expect(page.getByText("共 25 人 · 第 1 / 2 页")).toBeVisible();
+
   await page.getByRole("button", { name: "下一页" }).click();
   await expect(page).toHaveURL(/\/users\?page=2$/);
   await expect(rows).toHaveCount(5);
@@ -100,19 +106,23 @@ test("searches, filters and pages users through the address, undone by back", as
   await expect(page).toHaveURL(/\/users\?role=client$/);
   await expect(rows).toHaveCount(12);
   await expect(page.getByRole("navigation", { name: "用户分页" })).toHaveCount(0);
+
   await page.getByLabel("搜索用户").fill("client1");
   await expect(page).toHaveURL(/\/users\?role=client&search=client1$/);
   await expect(rows).toHaveCount(4);
   await page.getByLabel("搜索用户").fill("nobody");
   await expect(page.getByText("没有符合条件的用户")).toBeVisible();
+
   await page.reload();
   await expect(page.getByLabel("搜索用户")).toHaveValue("nobody");
   await page.goBack();
   await expect(page).toHaveURL(/\/users\?role=client$/);
   await expect(rows).toHaveCount(12);
+
   await page.getByRole("button", { name: "重置", exact: true }).click();
   await expect(page).toHaveURL(/\/users$/);
   await expect(rows).toHaveCount(20);
+
   await page.goto("/users?page=9");
   await expect(page.getByText("这一页没有用户")).toBeVisible();
   await page.getByRole("button", { name: "回到第 2 页" }).click();
@@ -120,7 +130,7 @@ test("searches, filters and pages users through the address, undone by back", as
   await expect(rows).toHaveCount(5);
 });
 
-test("keeps a new password in sight when its user leaves the list", async ({
+test("keeps showing a new password when its user leaves the list", async ({
   page,
   api,
   client,
@@ -128,38 +138,41 @@ test("keeps a new password in sight when its user leaves the list", async ({
 }) => {
   await signIn(page, "/users?search=张");
   await page.getByRole("button", { name: "重置密码 张客户" }).click();
+
   await assertOk(api.put(`/api/users/${client.id}`, { name: "李客户" }));
   await dialog(page).getByRole("button", { name: "重置密码" }).click();
+
   await expect(page.getByText("没有符合条件的用户")).toBeAttached();
   await expect(page.getByRole("dialog", { name: "新密码" })).toContainText("新密码只显示这一次");
+
   await page.getByRole("button", { name: "我已保存" }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("resets the search for good", async ({ page, signIn }) => {
+test("sends no search that was typed just before it was reset", async ({ page, signIn }) => {
   await page.clock.install();
   await signIn(page, "/users?search=ro");
+
   await page.getByLabel("搜索用户").fill("nobody");
   await page.getByRole("button", { name: "重置", exact: true }).click();
   await expect(page).toHaveURL(/\/users$/);
-  await page.clock.fastForward(1000);
+  // Far longer than the pause after which a typed search is sent.
+  await page.clock.fastForward(1_000);
+
   await expect(page.getByLabel("搜索用户")).toHaveValue("");
   await expect(page).toHaveURL(/\/users$/);
 });
 
-test("leads from a user to hosts, requests and past assignments", async ({
+test("leads from a user to all their hosts, and from them to those of everybody", async ({
   page,
   api,
   hosts,
   client,
   signIn,
 }) => {
-  allowErrors(/400/);
-  const [first, second, taken] = hosts;
-  for (const host of [first, second, taken]) await assignHost(api, host, client, 20);
-  await assertOk(unassign({ root: api }, taken.id, client.id));
-  await requestRenewal(client.api, first.id, 30);
+  const [first, second] = hosts;
+  for (const host of [first, second]) await assignHost(api, host, client, 20);
 
   await signIn(page, "/users");
   await page.getByRole("link", { name: "张客户 的 2 台主机" }).click();
@@ -170,80 +183,123 @@ test("leads from a user to hosts, requests and past assignments", async ({
   await page.goto(`/hosts?view=table&userId=${client.id}`);
   await page.getByRole("link", { name: "只看 张客户 的主机" }).first().click();
   await expect(page.getByText("2 台", { exact: true })).toBeVisible();
-
-  await page.goto(`/hosts?view=tabs&userId=${client.id}&search=${second.ucloudId}`);
-  await expect(page.getByRole("article")).toContainText(second.ucloudId);
-  await page.getByRole("button", { name: "清除搜索" }).click();
-  await expect(page.getByRole("article")).toContainText(first.ucloudId);
-
-  await page.goto("/users/unknown");
-  await page.getByRole("link", { name: "返回用户列表" }).click();
-  await page.getByRole("link", { name: "张客户", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "张客户" })).toBeVisible();
-  const rows = (section: string) => page.getByRole("region", { name: section }).getByRole("row");
-  await expect(rows("主机")).toHaveCount(3);
-  await expect(rows("续费申请")).toHaveCount(2);
-  await expect(rows("分配记录")).toHaveCount(4);
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "删除 张客户" }).click();
-  await dialog(page).getByRole("button", { name: "删除用户" }).click();
-  await expect(page).toHaveURL(/\/users$/);
 });
 
-test("acts on a user's chosen hosts from the user's page", async ({
+test("keeps the filter by user when the search among the hosts is cleared", async ({
   page,
   api,
   hosts,
   client,
   signIn,
 }) => {
-  const wang = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
+  const [first, second] = hosts;
+  for (const host of [first, second]) await assignHost(api, host, client, 20);
+  await signIn(page, `/hosts?view=tabs&userId=${client.id}&search=${second.ucloudId}`);
+  await expect(page.getByRole("article")).toContainText(second.ucloudId);
+
+  await page.getByRole("button", { name: "清除搜索" }).click();
+
+  await expect(page.getByRole("article")).toContainText(first.ucloudId);
+  await expect(page.getByText("2 台", { exact: true })).toBeVisible();
+});
+
+test("leads from an unknown user back to the list, and from there to a user", async ({
+  page,
+  client,
+  signIn,
+}) => {
+  allowErrors(/400/);
+  await signIn(page, "/users/unknown");
+
+  await page.getByRole("link", { name: "返回用户列表" }).click();
+  await page.getByRole("link", { name: client.name, exact: true }).click();
+
+  await expect(page.getByRole("heading", { name: client.name })).toBeVisible();
+});
+
+test("shows the hosts, requests and past assignments of a user, who can be deleted", async ({
+  page,
+  api,
+  hosts,
+  client,
+  signIn,
+}) => {
+  const [first, second, taken] = hosts;
+  for (const host of [first, second, taken]) await assignHost(api, host, client, 20);
+  await assertOk(unassign({ root: api }, taken.id, client.id));
+  await requestRenewal(client.api, first.id, 30);
+
+  await signIn(page, `/users/${client.id}`);
+
+  const rows = (section: string) => page.getByRole("region", { name: section }).getByRole("row");
+  await expect(rows("主机")).toHaveCount(3);
+  await expect(rows("续费申请")).toHaveCount(2);
+  await expect(rows("分配记录")).toHaveCount(4);
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "删除 张客户" }).click();
+  await dialog(page).getByRole("button", { name: "删除用户" }).click();
+  await expect(page).toHaveURL(/\/users$/);
+});
+
+test("transfers, extends and takes back a user's selected hosts on the user's page", async ({
+  page,
+  api,
+  hosts,
+  client,
+  otherClient,
+  signIn,
+}) => {
   const [moved, longer, taken] = hosts;
   for (const host of [moved, longer, taken]) await assignHost(api, host, client, 20);
-  await assignHost(api, taken, wang, 40);
+  await assignHost(api, taken, otherClient, 40);
   await signIn(page, `/users/${client.id}`);
-  const choose = (host: Host) => page.getByRole("checkbox", { name: `选择 ${host.name}` }).click();
-  const run = async (act: string) => {
-    await dialog(page)
-      .getByRole("button", { name: `${act} 1 台` })
-      .click();
-    await expect(dialog(page).getByRole("status").first()).toContainText(`${act}完成 1 / 1 台`);
+  const open = async (host: Host, action: string) => {
+    await page.getByRole("checkbox", { name: `选择 ${host.name}` }).click();
+    await batchBar(page).getByRole("button", { name: action }).click();
+  };
+  const runButton = (action: string) =>
+    dialog(page).getByRole("button", { name: `${action} 1 台` });
+  const run = async (action: string) => {
+    await runButton(action).click();
+    await expect(batchStatus(page)).toContainText(`${action}完成 1 / 1 台`);
     await dialog(page).getByRole("button", { name: "完成" }).click();
   };
 
-  await choose(moved);
-  await batchBar(page).getByRole("button", { name: "转移" }).click();
+  await open(moved, "转移");
   await pick(dialog(page).getByRole("combobox", { name: "接收用户" }), /王客户/);
   await expectAccessible(page);
   await run("转移");
-  await choose(longer);
-  await batchBar(page).getByRole("button", { name: "修改到期日" }).click();
+
+  await open(longer, "修改到期日");
   await dialog(page).getByLabel("到期日", { exact: true }).fill(dateIn(60));
   await run("修改到期日");
-  await choose(taken);
-  await batchBar(page).getByRole("button", { name: "取消分配" }).click();
+
+  // The other client has it, too, but the page is about this one: nothing is to be chosen.
+  await open(taken, "取消分配");
+  await expect(runButton("取消分配")).toBeVisible();
   await expect(dialog(page).getByRole("radio")).toHaveCount(0);
   await run("取消分配");
 
   const rows = page.getByRole("region", { name: "主机" }).getByRole("row");
   await expect(rows).toHaveCount(2);
   await expect(rows.last()).toContainText(dateIn(60));
-  expect((await getHost(api, moved)).users.map(({ id }) => id)).toEqual([wang.id]);
-  expect((await getHost(api, taken)).users.map(({ id }) => id)).toEqual([wang.id]);
+  expect((await getHost(api, moved)).users.map(({ id }) => id)).toEqual([otherClient.id]);
+  expect((await getHost(api, taken)).users.map(({ id }) => id)).toEqual([otherClient.id]);
 });
 
-test("hands all hosts of a user to another at once, from every page", async ({
+test("transfers all hosts of a user that are there at once, also those of other pages", async ({
   page,
   api,
   hosts,
   client,
+  otherClient,
   provider,
   signIn,
 }) => {
-  const wang = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
-  const [gone, ...all] = hosts.slice(0, 13);
+  const [gone, ...present] = hosts.slice(0, 13);
   if (gone === undefined) throw new Error("there are no hosts");
-  for (const host of [gone, ...all]) await assignHost(api, host, client, 20);
+  for (const host of [gone, ...present]) await assignHost(api, host, client, 20);
   provider.control.removeHosts({ ids: [gone.ucloudId] });
   await syncAll(api);
   await signIn(page, `/users/${client.id}`);
@@ -252,9 +308,9 @@ test("hands all hosts of a user to another at once, from every page", async ({
   await pick(dialog(page).getByRole("combobox", { name: "接收用户" }), /王客户/);
   await dialog(page).getByRole("button", { name: "转移 12 台" }).click();
 
-  await expect(dialog(page).getByRole("status").first()).toContainText("转移完成 12 / 12 台");
-  for (const host of all) {
-    expect((await getHost(api, host)).users.map(({ id }) => id)).toEqual([wang.id]);
+  await expect(batchStatus(page)).toContainText("转移完成 12 / 12 台");
+  for (const host of present) {
+    expect((await getHost(api, host)).users.map(({ id }) => id)).toEqual([otherClient.id]);
   }
 });
 
@@ -289,7 +345,7 @@ test("lets a client leave in two actions", async ({
   }
 });
 
-test("shows how far a leave has come, and stays open until its end", async ({
+test("shows the progress of a client's leave, and stays open until its end", async ({
   page,
   api,
   hosts,
@@ -305,6 +361,7 @@ test("shows how far a leave has come, and stays open until its end", async ({
   await dialog(page).getByRole("button", { name: "确认离场" }).click();
   await expect(dialog(page)).toContainText("正在取消分配 0 / 1 台");
   await expect(dialog(page).getByRole("button", { name: "停止后续主机" })).toBeVisible();
+
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toContainText("正在取消分配 0 / 1 台");
 
@@ -314,7 +371,7 @@ test("shows how far a leave has come, and stays open until its end", async ({
   await expect(page.getByText("没有主机")).toBeVisible();
 });
 
-test("says how much ends with a deleted client", async ({
+test("says what ends with the deletion of a client", async ({
   page,
   api,
   hosts,
@@ -332,7 +389,7 @@ test("says how much ends with a deleted client", async ({
   await expect(dialog(page)).toContainText("一并结束：2 台主机、1 个待处理、1 个待付款的续费申请");
 });
 
-test("calls and writes to a user, and leads to all of the hosts", async ({
+test("links a user's phone number, e-mail address and hosts", async ({
   page,
   api,
   client,
@@ -354,7 +411,7 @@ test("calls and writes to a user, and leads to all of the hosts", async ({
   );
 });
 
-test("says that an account was switched off and on", async ({ page, client, signIn }) => {
+test("says that an account was disabled and enabled", async ({ page, client, signIn }) => {
   await signIn(page, `/users/${client.id}`);
   const toggle = async () => {
     await page.getByRole("button", { name: "编辑 张客户" }).click();
@@ -364,15 +421,20 @@ test("says that an account was switched off and on", async ({ page, client, sign
   await toggle();
   await submit(page, "保存", "已停用", "张客户");
   await expect(dialog(page)).toBeHidden();
+
   await toggle();
   await submit(page, "保存", "已启用", "张客户");
 });
 
-/** By hand: the admin 李管理, after what the form says of wrong values, and the client 张客户 of that admin. */
+/**
+ * Creates the admin 李管理, after the form has named wrong values, and the client 张客户 of this
+ * admin.
+ */
 async function createUsers(page: Page): Promise<void> {
   const form = page.getByRole("dialog", { name: "创建用户" });
   const create = form.getByRole("button", { name: "创建" });
   await page.getByRole("button", { name: "创建用户" }).click();
+
   await create.click();
   for (const message of ["用户名不能为空", "密码不能为空", "姓名不能为空"]) {
     await expect(form.getByText(message)).toBeVisible();
@@ -380,6 +442,7 @@ async function createUsers(page: Page): Promise<void> {
   await form.getByLabel("邮箱").fill("li@nowhere");
   await expect(form.getByText("邮箱格式不正确")).toBeVisible();
   await expectAccessible(page);
+
   await form.getByLabel("用户名").fill("li_guanli");
   await form.getByLabel("密码", { exact: true }).fill(PASSWORD);
   await form.getByRole("radio", { name: /^管理员/ }).click();
@@ -396,16 +459,18 @@ async function createUsers(page: Page): Promise<void> {
   await expect(rowOf(page, "zhang_kehu")).toContainText("负责人：李管理");
 }
 
-/** Resolves with the password that the dialog shows once. */
+/** Resets the password of 李主管 and returns the new one, which the dialog shows once. */
 async function resetPassword(page: Page): Promise<string> {
   await rowOf(page, "li_guanli").getByRole("button", { name: "重置密码 李主管" }).click();
   await expect(dialog(page)).toContainText(
     "原密码立即失效，所有登录会话将结束，下次登录时必须修改密码",
   );
   await dialog(page).getByRole("button", { name: "重置密码" }).click();
+
   const shown = page.getByRole("dialog", { name: "新密码" });
   await expect(shown).toContainText("新密码只显示这一次");
   await expectAccessible(page);
+  // Neither Esc nor a click outside closes what is shown only once.
   await pressEscape(page);
   await page.mouse.click(8, 8);
   await shown.getByRole("button", { name: "复制新密码" }).click();
@@ -413,15 +478,17 @@ async function resetPassword(page: Page): Promise<string> {
   await page.context().grantPermissions(["clipboard-read"]);
   const password = String(await page.evaluate("navigator.clipboard.readText()"));
   await expect(shown.getByText(password, { exact: true })).toBeVisible();
+
   await shown.getByRole("button", { name: "我已保存" }).click();
   await expect(shown).toBeHidden();
   await expect(
     rowOf(page, "li_guanli").getByRole("button", { name: "重置密码 李主管" }),
   ).toBeFocused();
   await expect(page.getByText(password)).toHaveCount(0);
+
   return password;
 }
 
-function rowOf(page: Page, username: string) {
+function rowOf(page: Page, username: string): Locator {
   return page.getByRole("row").filter({ hasText: `@${username}` });
 }

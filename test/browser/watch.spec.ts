@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { insertRun } from "../harness/data.ts";
+import { insertRun, now } from "../harness/data.ts";
 import type { TestDatabase } from "../harness/database.ts";
 import { assertOk } from "../harness/rest.ts";
 import { configure, syncAll } from "../harness/server-fixture.ts";
@@ -13,7 +13,7 @@ const CHANGES = /\/trpc\/.*hosts\.syncRunChanges/;
 /** The answer of a server that is overloaded. */
 const BUSY = { status: 503, json: { message: "服务暂时不可用，请稍后重试" } };
 
-/** Makes the stored runs so much older. */
+/** Moves the stored runs so many seconds into the past. */
 async function ageRuns(database: TestDatabase, seconds: number): Promise<void> {
   await database.query(
     `update sync_runs
@@ -22,19 +22,26 @@ async function ageRuns(database: TestDatabase, seconds: number): Promise<void> {
   );
 }
 
-/** Scheduled runs that the provider refused, so many that the schedule is paused. */
+/** Inserts five scheduled runs that the provider refused: after so many the schedule is paused. */
 async function insertRefusals(database: TestDatabase, configId: string): Promise<void> {
   const message = "密钥未通过云服务商校验";
   const errors = [{ region: null, projectId: null, code: "unauthorized", message }];
-  for (let run = 1; run <= 5; run += 1) {
-    const at = Math.floor(Date.now() / 1000) + run;
-    const times = { queued_at: at, started_at: at, finished_at: at };
-    const names = { config_name: "生产账号", trigger: "schedule", status: "failed" };
-    await insertRun({ database }, configId, { ...names, ...times, errors });
+
+  for (let run = 1; run <= 5; run++) {
+    const at = now() + run;
+    await insertRun({ database }, configId, {
+      config_name: "生产账号",
+      trigger: "schedule",
+      status: "failed",
+      queued_at: at,
+      started_at: at,
+      finished_at: at,
+      errors,
+    });
   }
 }
 
-/** Changes of the name of a host, one an hour, the newest to `count`. */
+/** Inserts changes of the name of a host, one an hour until now, from 名称-1 on. */
 async function insertNameChanges(
   database: TestDatabase,
   hostId: string,
@@ -49,18 +56,19 @@ async function insertNameChanges(
   );
 }
 
-/** The question that failed is asked again when a person says so. */
-async function expectRetry(page: Page, container: Locator, question: RegExp): Promise<void> {
+/** The failed read is announced in the container, and made again when a person says so. */
+async function expectRetry(page: Page, container: Locator, procedure: RegExp): Promise<void> {
   const alert = container.getByRole("alert");
   await expect(alert).toContainText("加载失败服务暂时不可用，请稍后重试");
   await expectAccessible(page);
-  await page.unroute(question);
+
+  await page.unroute(procedure);
   await alert.getByRole("button", { name: "重试" }).click();
   await expect(alert).toHaveCount(0);
 }
 
-/** What a card says of this. */
-function fact(page: Page, label: string): Locator {
+/** What the card of a configuration says under this label. */
+function definition(page: Page, label: string): Locator {
   return page.getByRole("definition").and(page.locator(`dt:text-is("${label}") + dd`));
 }
 
@@ -72,18 +80,19 @@ test("chooses the interval of a configuration, hourly for a new one", async ({
 }) => {
   await configure(api, provider);
   await signIn(page, "/configs");
-  await expect(fact(page, "自动同步")).toHaveText("每小时");
-  await expect(fact(page, "下次同步")).toHaveText(/^1 小时后 · \d{4}-\d\d-\d\d \d\d:\d\d$/);
+  await expect(definition(page, "自动同步")).toHaveText("每小时");
+  await expect(definition(page, "下次同步")).toHaveText(/^1 小时后 · \d{4}-\d\d-\d\d \d\d:\d\d$/);
 
   await page.getByRole("button", { name: "新增配置" }).click();
   await expect(dialog(page).getByLabel("自动同步")).toHaveValue("60");
   await dialog(page).getByRole("button", { name: "取消" }).click();
+
   await page.getByRole("button", { name: "编辑 生产账号" }).click();
   await dialog(page).getByLabel("自动同步").selectOption("每天");
   await submit(page, "保存", "更新成功");
 
-  await expect(fact(page, "自动同步")).toHaveText("每天");
-  await expect(fact(page, "下次同步")).toHaveText(/^1 天后/);
+  await expect(definition(page, "自动同步")).toHaveText("每天");
+  await expect(definition(page, "下次同步")).toHaveText(/^1 天后/);
 });
 
 test("switches on the schedule of a configuration without one in one click", async ({
@@ -99,7 +108,8 @@ test("switches on the schedule of a configuration without one in one click", asy
   await page.getByRole("button", { name: "开启自动同步" }).click();
 
   await expect(toast(page, "已开启自动同步", "“生产账号”每小时同步一次")).toBeVisible();
-  await expect(fact(page, "自动同步")).toHaveText("每小时");
+  await expect(definition(page, "自动同步")).toHaveText("每小时");
+
   await assertOk(api.put(`/api/hosts/configs/${id}`, { syncIntervalMinutes: null }));
   await expect(page.getByRole("button", { name: "开启自动同步" })).toBeVisible();
 });
@@ -120,13 +130,14 @@ test("says on card and dashboard why a schedule is paused, and the way on", asyn
 
   await expect(page.getByRole("group", { name: "生产账号" })).toBeFocused();
   await expect(page.getByText("连续5次定时同步被拒绝")).toBeVisible();
-  await expect(fact(page, "自动同步")).toHaveText("每小时（已暂停）");
+  await expect(definition(page, "自动同步")).toHaveText("每小时（已暂停）");
   await expectAccessible(page);
+
   await page.getByRole("button", { name: "更新密钥" }).click();
   await expect(dialog(page).getByLabel("公钥")).toBeVisible();
 });
 
-test("says 数据可能已过时 on dashboard, card and host of a late configuration", async ({
+test("says 数据可能已过时 on dashboard, card and host of a stale configuration", async ({
   page,
   database,
   hosts,
@@ -137,13 +148,15 @@ test("says 数据可能已过时 on dashboard, card and host of a late configura
 
   const line = page.getByRole("listitem").filter({ hasText: "“生产账号”的数据可能已过时" });
   await expect(line).toContainText(/最近成功 4 小时前 · 下次自动同步 1 小时后/);
+
   await page.goto("/configs");
   await expect(page.getByText("最近一次成功于 4 小时前")).toBeVisible();
+
   await page.goto(`/hosts?host=${hosts[0].id}`);
   await expect(page.getByRole("article").getByText("数据可能已过时")).toBeVisible();
 });
 
-test("names a scheduled run 自动 and does not pop up for it", async ({
+test("names a scheduled run 自动 and shows no progress of it over the hosts", async ({
   page,
   api,
   database,
@@ -162,7 +175,7 @@ test("names a scheduled run 自动 and does not pop up for it", async ({
   await expect(page.getByRole("region", { name: "同步进度", includeHidden: true })).toHaveCount(0);
 });
 
-test("tells the history of a host by day, with its acts and changes", async ({
+test("shows the history of a host: its changes and the acts of people", async ({
   page,
   api,
   client,
@@ -172,29 +185,32 @@ test("tells the history of a host by day, with its acts and changes", async ({
   signIn,
 }) => {
   await requestFor(assignedHost);
-  const [old, fresh] = [assignedHost.name, "改名后的主机"];
-  provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: fresh });
+  const newName = "改名后的主机";
+  provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: newName });
   await syncAll(api);
   await signIn(page, `/hosts?host=${assignedHost.id}`);
 
   await page.getByRole("radio", { name: "历史" }).click();
 
   const entries = page.getByRole("article").getByRole("listitem");
-  await expect(entries.filter({ hasText: "变更" })).toContainText(`名称${old}${fresh}`);
+  const change = entries.filter({ hasText: "变更" });
+  await expect(change).toContainText(`名称${assignedHost.name}${newName}`);
   await expect(entries.filter({ hasText: "申请续费" })).toContainText("30 天");
   await expect(entries.filter({ hasText: "操作人：" }).first()).toContainText(client.name);
   await expectAccessible(page);
+
   await page.getByLabel("种类").selectOption("变更");
   await expect(entries).toHaveCount(1);
   await page.getByLabel("种类").selectOption("消失");
   await expect(page.getByText("没有这一种历史")).toBeVisible();
   await page.getByRole("button", { name: "查看全部种类" }).click();
   await expect(entries.filter({ hasText: "新增" })).toBeVisible();
+
   await entries.getByRole("link", { name: "查看这次同步" }).first().click();
   await expect(dialog(page).getByRole("heading", { name: "主机同步" })).toBeVisible();
 });
 
-test("shows a client its own part of the history", async ({
+test("shows a client the history of a host from its assignment on, without actors", async ({
   page,
   api,
   client,
@@ -238,13 +254,16 @@ test("leads from the counts of a run to the hosts that it changed", async ({
   const list = changes.getByRole("list", { name: "主机的变化" });
   await expect(list.getByRole("listitem")).toHaveCount(2);
   await expectAccessible(page);
+
   await changes.getByRole("searchbox").fill(second.ucloudId);
   await expect(list.getByRole("listitem")).toHaveCount(1);
   await expect(list).toContainText(`名称${second.name}改名 ${second.ucloudId}`);
+
   await changes.getByLabel("变化的种类").selectOption("消失");
   await expect(changes.getByText("没有匹配的主机")).toBeVisible();
   await changes.getByRole("searchbox").fill("");
   await expect(changes.getByText("没有变化")).toBeVisible();
+
   await changes.getByLabel("变化的种类").selectOption("全部变化");
   await list.getByRole("link", { name: `改名 ${second.ucloudId}` }).click();
   await expect(page).toHaveURL(new RegExp(`host=${second.id}&tab=history`));
@@ -281,6 +300,7 @@ test("shows a long history of a host page by page", async ({ page, database, hos
   await expect(pages).toContainText("第 3 / 3 页");
   await expect(entries).toHaveCount(6);
   await expect(entries.last()).toContainText("名称-1");
+
   await article.getByLabel("种类").selectOption("变更");
   await expect(pages).toContainText("共 45 条 · 第 1 / 3 页");
   await expect(entries.first()).toContainText("名称-45");
@@ -333,6 +353,7 @@ test("shows the changes of a run by pages, and finds those of every page", async
 
   await expect(list).toHaveCount(10);
   await expect(list.first()).not.toContainText(first ?? "");
+
   await changes.getByRole("searchbox").fill(first ?? "");
   await expect(list).toHaveCount(1);
   await expect(list).toContainText(first ?? "");
