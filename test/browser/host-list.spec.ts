@@ -170,6 +170,8 @@ test("keeps the page size of a later page in its address, for whoever opens it",
   await page.getByRole("button", { name: "上一页" }).click();
 
   await expect(page.getByText("第 21–40 台")).toBeVisible();
+  await page.getByRole("button", { name: "上一页" }).click();
+  await expect(page.getByText("第 1–20 台")).toBeVisible();
   await expect(page).toHaveURL(/limit=20/);
 });
 

@@ -69,7 +69,8 @@ export function useHostSearch() {
     ...(isSuperAdmin(role) ? [] : SUPER_ADMIN_ONLY),
   ]);
   const [usualLimit, storeLimit] = useStored("hosts.limit", PageLimit, PAGE_SIZE);
-  const { page, limit = page > 1 ? PAGE_SIZE : usualLimit } = search.params;
+  const impliedLimit = (page: number) => (page > 1 ? PAGE_SIZE : usualLimit);
+  const { page, limit = impliedLimit(page) } = search.params;
   const resolved = { ...(isRegionUnknown ? { region: undefined } : {}), limit };
 
   return {
@@ -78,10 +79,12 @@ export function useHostSearch() {
     input: { ...search.input, ...resolved },
     setLimit(chosen: number): void {
       storeLimit(chosen);
-      search.setFilters({ limit: chosen });
+      search.setFilters({ limit: chosen === PAGE_SIZE ? undefined : chosen });
     },
-    setPage: (next: number) =>
-      search.setParams({ page: next, limit, host: undefined, tab: undefined }),
+    setPage(next: number): void {
+      const namedLimit = limit === impliedLimit(next) ? undefined : limit;
+      search.setParams({ page: next, limit: namedLimit, host: undefined, tab: undefined });
+    },
   };
 }
 
