@@ -121,7 +121,7 @@ function FirstForm({ isReading, onSelect }: FirstFormProps) {
     <form
       noValidate
       aria-label="选择前几台主机"
-      className="flex items-center gap-1.5 text-sm text-muted-foreground max-xl:hidden"
+      className="ml-4 flex items-center gap-1.5 text-sm text-muted-foreground max-xl:hidden"
       onSubmit={submit}
     >
       <span>选择前</span>
