@@ -17,7 +17,7 @@ export type BatchState = {
 export interface BatchGroup {
   readonly hosts: readonly Host[];
   /** Whose hosts they are; named in the results where a batch has several groups. */
-  readonly userName?: string;
+  readonly userName?: string | undefined;
   readonly send: (hostIds: string[]) => Promise<BatchHosts>;
   /** The most hosts of one call. */
   readonly size?: number | undefined;
@@ -26,7 +26,6 @@ export interface BatchGroup {
 /** One call, and where in its batch it stands. */
 interface Chunk extends BatchGroup {
   readonly group: number;
-  readonly namesUser: boolean;
 }
 
 /**
@@ -62,9 +61,7 @@ export function useBatch() {
   }
 
   /** A failed call is a failure of each of its hosts; the rest goes on. */
-  async function runChunk(chunk: Chunk): Promise<Result[]> {
-    const { hosts, send, group, namesUser } = chunk;
-    const userName = namesUser ? chunk.userName : undefined;
+  async function runChunk({ hosts, userName, send, group }: Chunk): Promise<Result[]> {
     try {
       const { results } = await send(hosts.map(({ id }) => id));
       return hosts.map((host) => ({
@@ -102,8 +99,8 @@ function chunksOf(groups: readonly BatchGroup[]): Chunk[] {
     return Array.from({ length: count }, (_, index) => ({
       ...group,
       hosts: hosts.slice(index * size, (index + 1) * size),
+      userName: groups.length > 1 ? group.userName : undefined,
       group: position,
-      namesUser: groups.length > 1,
     }));
   });
 }
