@@ -485,5 +485,12 @@ describe("sorting hosts", () => {
       expect(await idsIn(team.admin, "sort=assignedExpireTime")).toEqual(byClientsEnd);
       expect(await idsIn(app.root, "sort=assignedExpireTime")).toEqual(byAnyEnd);
     });
+
+    it("uses the ends of one user in the list of that user", async () => {
+      const { byClientsEnd } = await insertSharedHosts();
+      const query = `sort=assignedExpireTime&userId=${team.client.id}`;
+
+      expect(await idsIn(app.root, query)).toEqual(byClientsEnd);
+    });
   });
 });

@@ -9,7 +9,7 @@ import { type FilteredHosts, providerEnd } from "./filters.ts";
 /** So many first hosts of a list are found by comparing names. */
 const MAX_COMPARED_NAMES = 1_000;
 
-export interface Page extends Pick<ListHostsInput, "sort" | "order" | "page" | "limit"> {
+export interface Page extends Pick<ListHostsInput, "sort" | "order" | "page" | "limit" | "userId"> {
   readonly viewer: Viewer;
   readonly hosts: FilteredHosts;
   /** How many hosts the whole list has. */
@@ -142,8 +142,12 @@ function selectByProviderDate(page: Page, sort: "createTime" | "expireTime"): So
     .offset(offsetOf(page));
 }
 
-/** By the first start or the first end of the assignments that the viewer may know of. */
+/**
+ * By the first start or the first end of the assignments that the viewer may know of; of those of
+ * one user where the list is that user's.
+ */
 function selectByAssignment(page: Page, date: "firstStart" | "firstEnd"): SortedIds {
+  const { userId } = page;
   return page.hosts
     .leftJoin(
       (eb) =>
@@ -155,6 +159,9 @@ function selectByAssignment(page: Page, date: "firstStart" | "firstEnd"): Sorted
             inner.fn.min("a.assigned_expire_time").as("firstEnd"),
           ])
           .where((inner) => isVisibleAssignment(inner, page.viewer))
+          .where((inner) =>
+            userId === undefined ? inner.lit(true) : inner("a.user_id", "=", userId),
+          )
           .groupBy("a.host_id")
           .as("ends"),
       (join) => join.onRef("ends.host_id", "=", "h.id"),
