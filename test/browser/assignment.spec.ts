@@ -294,3 +294,31 @@ test("keeps the end of an assignment renewed beyond 365 days", async ({
   await submit(page, "保存", "有效期已更新", "有效期 250 天");
   await expect(page.getByRole("article")).toContainText(`${dateIn(0)} 至 ${dateText(end)}`);
 });
+
+test("chooses a user by Enter only once the search for the name has answered", async ({
+  page,
+  hosts,
+  client: _,
+  otherClient: __,
+  signIn,
+}) => {
+  await signIn(page, `/hosts?host=${hosts[0].id}`);
+  await page.getByRole("button", { name: "分配用户" }).click();
+  const picker = dialog(page).getByRole("combobox", { name: "用户", exact: true });
+  await picker.click();
+  const options = page.getByRole("option");
+  await expect(options).toHaveCount(2);
+  const wanted = (await options.last().textContent())?.slice(0, 3) ?? "";
+  const search = await holdAnswers(page, new RegExp(`users\\.list.*${wanted}`));
+
+  await page.getByPlaceholder("搜索用户名、姓名或邮箱").fill(wanted);
+  await page.keyboard.press("Enter");
+  await search.answered;
+  await page.keyboard.press("Enter");
+  await expect(options).toHaveCount(2);
+
+  search.release();
+  await expect(options).toHaveCount(1);
+  await page.keyboard.press("Enter");
+  await expect(picker).toContainText(wanted);
+});

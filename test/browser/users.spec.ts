@@ -305,6 +305,9 @@ test("transfers all hosts of a user that are there at once, also those of other 
   await signIn(page, `/users/${client.id}`);
 
   await page.getByRole("button", { name: "转移全部主机" }).click();
+  await dialog(page).getByRole("combobox", { name: "接收用户" }).click();
+  await expect(page.getByRole("option", { name: /张客户/ })).toBeDisabled();
+  await page.keyboard.press("Escape");
   await pick(dialog(page).getByRole("combobox", { name: "接收用户" }), /王客户/);
   await dialog(page).getByRole("button", { name: "转移 12 台" }).click();
 

@@ -32,6 +32,11 @@ export type ComboboxOptionsProps = {
    */
   onSearchChange?: (search: string) => void;
   query?: OptionsQuery;
+  /**
+   * The options are still those of an earlier search: Enter would choose somebody else than was
+   * typed, and waits.
+   */
+  isOutdated?: boolean;
   note?: string | undefined;
   emptyText?: string;
   searchPlaceholder?: string;
@@ -43,6 +48,7 @@ export function ComboboxOptions({
   options,
   onSearchChange,
   query,
+  isOutdated = false,
   note,
   emptyText = "没有匹配的选项",
   searchPlaceholder = "搜索",
@@ -64,7 +70,14 @@ export function ComboboxOptions({
   }
 
   return (
-    <Cmdk label={searchPlaceholder} shouldFilter={onSearchChange === undefined} loop>
+    <Cmdk
+      label={searchPlaceholder}
+      shouldFilter={onSearchChange === undefined}
+      loop
+      onKeyDown={(event) => {
+        if (isOutdated && event.key === "Enter") event.preventDefault();
+      }}
+    >
       <div className="flex h-9.5 items-center gap-2 border-b px-3">
         {query?.isFetching ? (
           <Spinner size="sm" />
@@ -81,7 +94,11 @@ export function ComboboxOptions({
       <Cmdk.List
         ref={list}
         label="选项"
-        className="max-h-64 overflow-y-auto overscroll-contain p-1"
+        aria-busy={isOutdated}
+        className={cn(
+          "max-h-64 overflow-y-auto overscroll-contain p-1 transition-opacity",
+          isOutdated && "opacity-55",
+        )}
       >
         {query?.error ? (
           <LoadError query={query} />

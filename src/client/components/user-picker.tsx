@@ -15,6 +15,8 @@ type UserPickerProps = {
   placeholder: string;
   /** The name of a value that was not chosen here. */
   selectedName?: string | undefined;
+  /** Somebody who is shown and cannot be chosen. */
+  except?: { readonly id: string; readonly why: string } | undefined;
   clearable?: boolean;
   "aria-label"?: string;
   disabled?: boolean;
@@ -22,7 +24,8 @@ type UserPickerProps = {
 };
 
 /** Users of one role, searched by the server. Disabled accounts are shown but cannot be chosen. */
-export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserPickerProps) {
+export function UserPicker(props: UserPickerProps) {
+  const { only, onValueChange, selectedName, except, ...rest } = props;
   const [search, setSearch] = useState("");
   const [chosenName, setChosenName] = useState<string>();
   const debouncedSearch = useDebounced(search.trim());
@@ -43,10 +46,11 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
         setChosenName(option?.label);
         onValueChange(userId);
       }}
-      options={users.map((user) => optionOf(user))}
+      options={users.map((user) => optionOf(user, user.id === except?.id ? except.why : null))}
       selectedLabel={chosenName ?? selectedName}
       onSearchChange={setSearch}
       query={list}
+      isOutdated={search.trim() !== debouncedSearch || list.isPlaceholderData}
       note={
         pagination !== undefined && pagination.total > users.length
           ? `仅显示前 ${users.length} 个，共 ${pagination.total} 个，请搜索`
@@ -58,13 +62,16 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
   );
 }
 
-function optionOf({ id, name, username, email, phone, admin, isActive }: User) {
+/** `whyNot` says why somebody cannot be chosen, who otherwise could be. */
+function optionOf(user: User, whyNot: string | null) {
+  const { id, name, username, email, phone, admin, isActive } = user;
+  const refusal = isActive ? whyNot : "已停用";
   return {
     value: id,
     label: `${name} · @${username}`,
-    description: [isActive ? null : "已停用", email ?? phone, admin && `负责人 ${admin.name}`]
+    description: [refusal, email ?? phone, admin && `负责人 ${admin.name}`]
       .filter(Boolean)
       .join(" · "),
-    disabled: !isActive,
+    disabled: refusal !== null,
   };
 }

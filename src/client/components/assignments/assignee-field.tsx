@@ -54,6 +54,7 @@ export function AssigneeField({ label = "用户", present, exceptId }: AssigneeF
           placeholder="选择用户"
           value={value === "" ? null : value}
           onValueChange={(chosen) => onChange(chosen ?? "")}
+          except={exceptId === undefined ? undefined : { id: exceptId, why: "原用户" }}
           selectedName={known && `${known.name} · @${known.username}`}
           disabled={present !== undefined}
         />

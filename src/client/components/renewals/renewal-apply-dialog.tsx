@@ -174,6 +174,7 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
       selectedLabel={selectedName ?? "加载中..."}
       onSearchChange={setSearch}
       query={hosts}
+      isOutdated={search.trim() !== searched || hosts.isPlaceholderData}
       emptyText={searched === "" ? "还没有主机分配给您" : "没有匹配的主机"}
       placeholder="选择要续费的主机"
       searchPlaceholder="搜索主机名称或资源 ID"

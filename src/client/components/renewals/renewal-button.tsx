@@ -15,18 +15,21 @@ const RenewalApplyDialog = lazyDialog(() =>
 
 type RenewalButtonProps = Pick<ButtonProps, "size" | "variant"> & {
   host: Pick<Host, "id" | "expireTime" | "openRenewal">;
+  /** Beside a text that says what the open request means. */
+  isBrief?: boolean;
 };
 
 /**
  * On a client's own host: opens the application for it, or the open request. One button for both,
  * so that the focus comes back to it from the dialog that has just made a request.
  */
-export function RenewalButton({ host, ...button }: RenewalButtonProps) {
+export function RenewalButton({ host, isBrief = false, ...button }: RenewalButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const request = host.openRenewal;
   const href = request === null ? null : renewalPath("client", request.id);
   const Icon = request === null ? CalendarPlus : CalendarClock;
-  const label = useLabel(host);
+  const fullLabel = useLabel(host);
+  const label = isBrief && request !== null ? "查看申请" : fullLabel;
 
   return (
     <>

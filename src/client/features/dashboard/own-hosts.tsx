@@ -87,7 +87,7 @@ function OwnHostRow({ host }: { host: Host }) {
         <span>{formatDate(host.expireTime)}</span>
         <ExpiryBadge expiry={host.expireTime} />
       </span>
-      <RenewalButton host={host} />
+      <RenewalButton host={host} isBrief />
     </li>
   );
 }
@@ -96,8 +96,10 @@ function OwnHostRow({ host }: { host: Host }) {
 function endNote({ expireTime, openRenewal }: Host, now: number): string | null {
   if (openRenewal !== null && expireTime !== null) {
     const days = openRenewal.requestedDuration;
-    if (openRenewal.status === "approved") return `续费 ${days} 天已批准，管理员收到付款后完成`;
-    return `已申请续费 ${days} 天，续费后到 ${formatDate(extendedExpiry(expireTime, days, now))}`;
+    const until = formatDate(extendedExpiry(expireTime, days, now));
+    return openRenewal.status === "approved"
+      ? `续费 ${days} 天已批准，待付款，续费后到 ${until}`
+      : `已申请续费 ${days} 天，续费后到 ${until}`;
   }
   if (expireTime !== null && expireTime < now) return "已过期，主机可能随时被收回；请申请续费";
   return null;
