@@ -314,7 +314,9 @@ test("chooses a user by Enter only once the search for the name has answered", a
   await page.getByPlaceholder("搜索用户名、姓名或邮箱").fill(wanted);
   await page.keyboard.press("Enter");
   await search.answered;
+  await expect(picker).toHaveText("选择用户");
   await page.keyboard.press("Enter");
+  await expect(picker).toHaveText("选择用户");
   await expect(options).toHaveCount(2);
 
   search.release();
