@@ -114,7 +114,7 @@ function FirstForm({ isReading, onSelect }: FirstFormProps) {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (count > 0 && !isReading) void onSelect(count);
+    void onSelect(count);
   }
 
   return (
@@ -136,7 +136,14 @@ function FirstForm({ isReading, onSelect }: FirstFormProps) {
         onChange={({ target }) => setText(target.value)}
       />
       <span>台</span>
-      <Button type="submit" variant="ghost" className="text-primary-ink" disabled={count === 0}>
+      {/* While it is disabled or busy, Enter in the field does nothing either. */}
+      <Button
+        type="submit"
+        variant="ghost"
+        className="text-primary-ink"
+        disabled={count === 0}
+        loading={isReading}
+      >
         确定
       </Button>
     </form>

@@ -42,7 +42,7 @@ function endDateProblem(endDate: string): string | null {
 /** One last day for the assignments of the chosen hosts; each keeps its start. */
 export function BatchEndDialog(props: BatchDialogProps) {
   const { hosts, scope } = props.subject;
-  const holderId = presetHolder(hosts, scope) || (isShared(hosts) ? "" : EVERYBODY);
+  const holderId = presetHolder(hosts, scope) || presetEverybody(hosts);
 
   return (
     <BatchFormDialog
@@ -75,9 +75,10 @@ export function BatchEndDialog(props: BatchDialogProps) {
   );
 }
 
-/** Whether it has to be said whose end is meant: one of the hosts has several holders. */
-function isShared(hosts: readonly Host[]): boolean {
-  return hosts.some(({ users }) => users.length > 1);
+/** Everybody, unless users share a host: whose end of it is meant has to be said. */
+function presetEverybody(hosts: readonly Host[]): string {
+  const isShared = hosts.some(({ users }) => users.length > 1);
+  return isShared ? "" : EVERYBODY;
 }
 
 function EndFields({ hosts, scope }: BatchSubject) {

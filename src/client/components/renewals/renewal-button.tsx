@@ -28,8 +28,7 @@ export function RenewalButton({ host, isBrief = false, ...button }: RenewalButto
   const request = host.openRenewal;
   const href = request === null ? null : renewalPath("client", request.id);
   const Icon = request === null ? CalendarPlus : CalendarClock;
-  const fullLabel = useLabel(host);
-  const label = isBrief && request !== null ? "查看申请" : fullLabel;
+  const label = useLabel(host, isBrief);
 
   return (
     <>
@@ -51,10 +50,11 @@ export function RenewalButton({ host, isBrief = false, ...button }: RenewalButto
 }
 
 /** An approved request says what the client has to do, and what follows from it. */
-function useLabel({ expireTime, openRenewal }: RenewalButtonProps["host"]): string {
+function useLabel(host: RenewalButtonProps["host"], isBrief: boolean): string {
   const now = useNow();
+  const { expireTime, openRenewal } = host;
   if (openRenewal === null) return "申请续费";
-  if (openRenewal.status !== "approved" || expireTime === null) return "查看申请";
+  if (isBrief || openRenewal.status !== "approved" || expireTime === null) return "查看申请";
 
   const end = extendedExpiry(expireTime, openRenewal.requestedDuration, now);
   return `待付款 · 续费后到 ${formatDate(end)}`;

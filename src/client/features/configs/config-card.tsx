@@ -33,12 +33,12 @@ type ConfigCardProps = {
   /** A new one that was saved to be tested. */
   isTestedAtOnce: boolean;
   /** The one that the address names. */
-  isLookedAt: boolean;
+  isAskedFor: boolean;
 };
 
 export function ConfigCard(props: ConfigCardProps) {
-  const { config, lookAlikes, isTestedAtOnce, isLookedAt } = props;
-  const card = useShownAtOnce(isLookedAt);
+  const { config, lookAlikes, isTestedAtOnce, isAskedFor } = props;
+  const card = useScrollIntoView(isAskedFor);
   const lastRun = lastRunOf(config, useSyncRuns().recent);
   const test = useConnectionTest(config);
   useTestAtOnce(isTestedAtOnce, test.run);
@@ -93,7 +93,7 @@ function useTestAtOnce(isAsked: boolean, run: () => void): void {
 }
 
 /** Brings a card into view, with the focus; after the shell, which begins each page at its top. */
-function useShownAtOnce(isAsked: boolean) {
+function useScrollIntoView(isAsked: boolean) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isAsked) return;

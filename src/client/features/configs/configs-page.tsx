@@ -125,7 +125,7 @@ function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
           config={config}
           lookAlikes={configs.filter((other) => looksLike(config, other))}
           isTestedAtOnce={config.id === testedId}
-          isLookedAt={config.id === params.config}
+          isAskedFor={config.id === params.config}
         />
       )}
     </CardGrid>

@@ -1,5 +1,6 @@
 import type { Host } from "@shared/hosts.ts";
 import { useController, useFormContext } from "react-hook-form";
+import { holdersOf } from "@/components/assignments/holders";
 import { readPeriod } from "@/components/assignments/period";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { Alert } from "@/components/ui/alert";
@@ -20,7 +21,7 @@ export function BatchAssignmentFields({ hosts }: { hosts: readonly Host[] }) {
   const values = useFormContext<BatchAssignment>().watch();
   const period = readPeriod(periodFields(values), undefined, useNow());
   const later = period.kind === "period" ? hostsEndingLater(hosts, values.userId, period.end) : [];
-  const hasSome = hosts.some(({ users }) => users.some(({ id }) => id === values.userId));
+  const hasSome = holdersOf(hosts).some(({ user }) => user.id === values.userId);
   const laterIds = new Set(later.map(({ host }) => host.id));
   const changed = values.allowShorter ? hosts : hosts.filter(({ id }) => !laterIds.has(id));
 

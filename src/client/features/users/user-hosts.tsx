@@ -108,9 +108,11 @@ function TransferAll({ user, onTransfer }: Pick<HostLinksProps, "user" | "onTran
     try {
       const hosts = await readHosts(user.id);
       const present = hosts.filter(({ goneAt }) => goneAt === null);
-      if (present.length > 0) onTransfer(present);
-      else
-        notify.warning("没有可以转移的主机", { message: "它们在云服务商处已不存在，请取消分配。" });
+      if (present.length > 0) {
+        onTransfer(present);
+        return;
+      }
+      notify.warning("没有可以转移的主机", { message: "它们在云服务商处已不存在，请取消分配。" });
     } catch (error) {
       toastError("读取主机失败", error);
     }

@@ -1,16 +1,19 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 
 /** Content codings with the endings of the files that have them, the smaller one first. */
-const CODINGS = { br: ".br", gzip: ".gz" } as const;
-type Coding = keyof typeof CODINGS;
+const CODINGS = [
+  { coding: "br", ending: ".br" },
+  { coding: "gzip", ending: ".gz" },
+] as const;
 
 interface BuiltFile {
   readonly path: string;
   readonly plain: Buffer;
-  readonly packed: Readonly<Partial<Record<Coding, Buffer>>>;
+  /** The same content in the codings that there are of it. */
+  readonly packed: readonly { readonly coding: string; readonly body: Buffer }[];
   readonly etag: string;
 }
 
@@ -38,15 +41,14 @@ export function staticConsole(directory: string): RequestHandler {
       return;
     }
 
-    const coding = codingFor(request, file);
-    const body = coding === undefined ? file.plain : file.packed[coding];
-    if (coding !== undefined) response.set("Content-Encoding", coding);
+    const packed = file.packed.find(({ coding }) => request.acceptsEncodings(coding));
+    if (packed !== undefined) response.set("Content-Encoding", packed.coding);
     response
       .type(extname(file.path))
       .set("Vary", "Accept-Encoding")
       .set("Cache-Control", cacheControlOf(file))
       .set("ETag", file.etag)
-      .send(body);
+      .send(packed?.body ?? file.plain);
   };
 }
 
@@ -60,9 +62,10 @@ function readBuild(directory: string): ReadonlyMap<string, BuiltFile> {
 
   const files = new Map<string, BuiltFile>();
   for (const [path, plain] of contents) {
-    const br = contents.get(path + CODINGS.br);
-    const gzip = contents.get(path + CODINGS.gzip);
-    const packed = { ...(br && { br }), ...(gzip && { gzip }) };
+    const packed = CODINGS.flatMap(({ coding, ending }) => {
+      const body = contents.get(path + ending);
+      return body === undefined ? [] : [{ coding, body }];
+    });
     const hash = createHash("sha256").update(plain).digest("base64url");
     // Weak: one tag stands for the packed forms as well.
     files.set(path, { path, plain, packed, etag: `W/"${hash}"` });
@@ -83,11 +86,6 @@ function listFiles(directory: string) {
 /** Whether the address may be one of the console's pages: `/hosts`, not `/main.js`. */
 function isPage(path: string): boolean {
   return !/\/[\w~$.-]+\.\w+$/.test(path);
-}
-
-function codingFor(request: Request, { packed }: BuiltFile): Coding | undefined {
-  const codings = ["br", "gzip"] as const;
-  return codings.find((coding) => packed[coding] !== undefined && request.acceptsEncodings(coding));
 }
 
 function cacheControlOf({ path }: BuiltFile): string {
