@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  comparedHosts,
   EMPTY_CONFIRM_SECONDS,
   holdMassRemoval,
   isMassRemoval,
@@ -29,7 +28,28 @@ type Answers = Readonly<Record<number, readonly Answer[]>>;
 const NONE: HostPage["rejected"] = [];
 
 function windowOf(more: Partial<RemovalWindow>): RemovalWindow {
-  return { presentAtStart: 0, removed: 0, present: 0, ...more };
+  return { now: NOW, isFirstDay: false, hosts: 0, removed: 0, present: 0, ...more };
+}
+
+function buildMissing(more: Partial<MissingHost> = {}): MissingHost {
+  const { id = "1" } = more;
+  return {
+    id,
+    ucloudId: `uhost-${id}`,
+    region: "hk",
+    projectId: "org-1",
+    presentSince: LONG_AGO,
+    heldAt: null,
+    heldReason: null,
+    isDismissed: false,
+    ...more,
+  };
+}
+
+/** So many absent hosts, with their own ids. */
+function buildAbsent(count: number, more: Partial<MissingHost> = {}): MissingHost[] {
+  const prefix = more.id ?? "";
+  return Array.from({ length: count }, (_, i) => buildMissing({ ...more, id: `${prefix}${i}` }));
 }
 
 function page({ total = 150, from = 0, count = 0, rejected = NONE }): HostPage {
@@ -160,16 +180,12 @@ describe("a host that is missing from its partition", () => {
   });
 
   it("is judged by its own partition, and asked for by id only where that decides", async () => {
-    const host = (id: string, region: string): MissingHost => {
-      const present = { heldAt: null, heldReason: null, isDismissed: false };
-      return { id, ucloudId: `uhost-${id}`, region, projectId: "org-1", ...present };
-    };
     const missing = [
-      host("1", "hk"),
-      host("2", "hk"),
-      host("3", "sg"),
-      host("4", "closed"),
-      host("5", "unread"),
+      buildMissing({ id: "1", region: "hk" }),
+      buildMissing({ id: "2", region: "hk" }),
+      buildMissing({ id: "3", region: "sg" }),
+      buildMissing({ id: "4", region: "closed" }),
+      buildMissing({ id: "5", region: "unread" }),
     ];
     const verified: unknown[] = [];
     const judgement = await judgeAbsences(missing, {
@@ -199,21 +215,14 @@ describe("a host that is missing from its partition", () => {
   it.each<Reading>(["empty", "unavailable"])(
     "of a mass removal stays held for it in a reading that is %s",
     async (reading) => {
-      const host = {
-        id: "1",
-        ucloudId: "uhost-1",
-        region: "hk",
-        projectId: "org-1",
-        isDismissed: false,
-      } as const;
-      const missing = [{ ...host, heldAt: NOW - 60, heldReason: MASS_REMOVAL }];
+      const missing = [buildMissing({ heldAt: NOW - 60, heldReason: MASS_REMOVAL })];
       const readings = new Map([["hk org-1", { reading }]]);
       const judgement = await judgeAbsences(missing, {
         readings,
         now: NOW,
         isAbsent: async () => true,
       });
-      const decision = holdMassRemoval(judgement, windowOf({ presentAtStart: 100 }));
+      const decision = holdMassRemoval(judgement, windowOf({ hosts: 100 }));
 
       expect(decision).toMatchObject({ gone: [], held: [{ id: "1", reason: MASS_REMOVAL }] });
     },
@@ -228,10 +237,8 @@ describe("a mass removal", () => {
     [5, 17, false],
     [30, 100, false],
     [31, 100, true],
-  ])("is %i of the %i hosts of a day ago: %s", (removing, presentAtStart, expected) => {
-    expect(isMassRemoval(removing, windowOf({ presentAtStart, present: presentAtStart }))).toBe(
-      expected,
-    );
+  ])("is %i of the %i hosts of a day ago: %s", (removing, hosts, expected) => {
+    expect(isMassRemoval(removing, windowOf({ hosts }))).toBe(expected);
   });
 
   it.each([
@@ -242,15 +249,47 @@ describe("a mass removal", () => {
   ])(
     "is %i of 100 hosts when %i others were removed within the day: %s",
     (removing, removed, expected) => {
-      expect(isMassRemoval(removing, windowOf({ presentAtStart: 100, removed }))).toBe(expected);
+      expect(isMassRemoval(removing, windowOf({ hosts: 100, removed }))).toBe(expected);
     },
   );
+});
 
-  it("is compared with the hosts of a day ago, not with those that came since", () => {
-    expect(comparedHosts({ presentAtStart: 20, removed: 3, present: 117 })).toBe(20);
+describe("the hosts that a mass removal counts", () => {
+  const YOUNG = { presentSince: LONG_AGO + 1 };
+  const HELD = { heldAt: NOW - 60, heldReason: MASS_REMOVAL };
+
+  function decide(absent: readonly MissingHost[], window: Partial<RemovalWindow>) {
+    const { gone, held } = holdMassRemoval({ absent, held: [], kept: [] }, windowOf(window));
+    return { gone: gone.length, held: held.length };
+  }
+
+  it("are not younger than a day", () => {
+    const absent = [...buildAbsent(30), ...buildAbsent(50, { id: "young-", ...YOUNG })];
+
+    expect(decide(absent, { hosts: 100 })).toEqual({ gone: 80, held: 0 });
   });
 
-  it("is compared with all hosts of a configuration that had none a day ago", () => {
-    expect(comparedHosts({ presentAtStart: 0, removed: 3, present: 117 })).toBe(120);
+  it("are held together with the younger ones that are missing with them", () => {
+    const absent = [...buildAbsent(31), ...buildAbsent(5, { id: "young-", ...YOUNG })];
+
+    expect(decide(absent, { hosts: 100 })).toEqual({ gone: 0, held: 36 });
+  });
+
+  it("are of any age where the configuration had none a day ago", () => {
+    const absent = buildAbsent(31, YOUNG);
+
+    expect(decide(absent, { hosts: 100, isFirstDay: true })).toEqual({ gone: 0, held: 31 });
+  });
+
+  it("are taken for old when a wrong clock has dated them in the future", () => {
+    const absent = buildAbsent(31, { presentSince: NOW + 61 });
+
+    expect(decide(absent, { hosts: 100 })).toEqual({ gone: 0, held: 31 });
+  });
+
+  it("are not held by an earlier one: those stay held, and single ones are gone", () => {
+    const absent = [...buildAbsent(40, { id: "held-", ...HELD }), ...buildAbsent(1)];
+
+    expect(decide(absent, { hosts: 60 })).toEqual({ gone: 1, held: 40 });
   });
 });

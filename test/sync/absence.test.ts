@@ -167,6 +167,21 @@ it("hosts of closed regions are held, and a day longer when then none are listed
   expect(later).toMatchObject({ status: "succeeded", gone: removed.length });
 });
 
+it("an empty region with over 30 % of the hosts says that a person must decide, as it is", async () => {
+  const configId = await syncedConfig();
+  const removed = app.simulator.control.removeHosts({ region: "cn-bj2" });
+
+  const first = await sync(configId);
+  clock.forward(86_537);
+  const later = await sync(configId);
+
+  const told = `列表为空的地域共有 ${removed.length} 台主机（现有 60 台），超过 30%`;
+  const message = expect.stringMatching(new RegExp(`返回空列表.*${told}，24 小时后仍为空也须人工`));
+  expect(first.errors.map(({ code }) => code)).toEqual(["empty", "empty"]);
+  expect(first.errors).toMatchObject([{ message }, { message }]);
+  expect(later).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "mass-removal" }] });
+});
+
 it("hosts that two keys see belong to the configuration that found them", async () => {
   const main = await syncedConfig();
   const projectId = projectIds()[0] ?? "";

@@ -53,6 +53,7 @@ async function removal(more: RemovalOptions = {}) {
   const missing = {
     ...PARTITION,
     ucloudId: "a",
+    presentSince: 0,
     heldAt: null,
     heldReason: null,
     isDismissed: false,

@@ -109,6 +109,16 @@ describe("a host that is synced alone", () => {
     },
   );
 
+  it("is not said to be gone when it was marked before and the provider fails now", async () => {
+    app.simulator.control.removeHosts({ ids: [ucloudId] });
+    await sync(configId);
+    failing(8857)();
+
+    const answer = await refreshOne(ucloudId);
+
+    expect(failureOf(answer)).toEqual([504, "PROVIDER_TIMEOUT"]);
+  });
+
   it("is neither written nor published when it has not changed", async () => {
     const rows = () =>
       app.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
@@ -242,20 +252,54 @@ describe("hosts that are synced together", () => {
     expect(await present()).toEqual([]);
   });
 
-  it("are held by a mass removal of present hosts, and gone in smaller batches", async () => {
+  it("are held as a mass removal together, and gone where they are too few for one", async () => {
     const removed = app.simulator.control.removeHosts({ count: 36 });
     const first = removed.slice(0, 18);
     const second = removed.slice(18);
-    const isHeld = (hosts: number) =>
-      expect.stringMatching(`有 ${hosts} 台主机（共 \\d+ 台）未再出现`);
 
-    expect(await refresh(removed)).toEqual(removed.map(() => isHeld(36)));
-    expect(await held()).toEqual(removed.toSorted());
     expect(await refresh(first)).toEqual(first.map(() => "gone"));
-    expect(await refresh(removed)).toEqual([
-      ...first.map(() => "gone"),
-      ...second.map(() => isHeld(18)),
-    ]);
+
+    const isHeld = expect.stringMatching(/有 18 台主机（共 60 台）未再出现.*另有 18 台.*30%/);
+    expect(await refresh(second)).toEqual(second.map(() => isHeld));
+    expect(await held()).toEqual(second.toSorted());
+  });
+
+  it("stay held in the smallest batch when a mass removal holds them", async () => {
+    const removed = app.simulator.control.removeHosts({ count: 36 });
+    await sync(configId);
+    const [first = ""] = removed;
+
+    const answers = [await refresh([first]), await refresh(removed.slice(0, 5))].flat();
+
+    const isHeld = expect.stringMatching(/单独同步不会把它标记为已消失.*“待确认消失”中确认/);
+    expect(answers).toEqual(Array(6).fill(isHeld));
+    expect([await gone(), await held()]).toEqual([[], removed.toSorted()]);
+  });
+
+  it("are not held any more when they are found, whatever held them", async () => {
+    const { control } = app.simulator;
+    const [back = "", ...others] = control.removeHosts({ count: 36 });
+    await sync(configId);
+    control.restoreHosts({ ids: [back] });
+
+    expect(await refresh([back])).toEqual(["present"]);
+
+    expect(await held()).toEqual(others.toSorted());
+  });
+
+  it("stay held when a run holds them while the provider is asked", async () => {
+    const { control } = app.simulator;
+    const removed = control.removeHosts({ count: 36 });
+    control.hold({ ...LOOKUP, times: 1 });
+    const refreshing = refresh(removed.slice(0, 3));
+    await control.waitForHeld();
+    await sync(configId);
+
+    control.release();
+
+    const isLeft = expect.stringContaining("查询期间另一次同步已更新这台主机");
+    expect(await refreshing).toEqual([isLeft, isLeft, isLeft]);
+    expect([await gone(), await held()]).toEqual([[], removed.toSorted()]);
   });
 
   it("are gone when their partition lists no host and still does not a day later", async () => {

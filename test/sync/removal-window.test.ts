@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SyncRun } from "../../src/shared/sync.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { assertOk } from "../harness/rest.ts";
 import { LOOKUP, useSync } from "./sync-fixture.ts";
@@ -22,6 +23,15 @@ describe("removals within 24 hours", () => {
 
   function removeHosts(count: number): string[] {
     return app.simulator.control.removeHosts({ count });
+  }
+
+  function addHosts(count: number): string[] {
+    const [project] = app.simulator.control.projects();
+    return app.simulator.control.addHosts({
+      region: "cn-bj2",
+      projectId: project?.id ?? "",
+      count,
+    });
   }
 
   async function idsOf(ucloudIds: readonly string[]): Promise<string[]> {
@@ -55,7 +65,7 @@ describe("removals within 24 hours", () => {
     const run = await sync(configId);
 
     const message = expect.stringMatching(
-      /有 7 台主机（共 100 台）未再出现.*24 小时内另有 29 台.*30%/,
+      /有 7 台主机（24 小时前共 100 台）未再出现.*24 小时内另有 29 台.*30%/,
     );
     expect(run).toMatchObject({
       status: "partial",
@@ -77,7 +87,7 @@ describe("removals within 24 hours", () => {
 
   it("are compared with the hosts of a day ago, not with those that came since", async () => {
     const configId = await syncedConfig(DAY_AND_A_BIT);
-    app.simulator.control.addHosts({ region: "cn-bj2", projectId: projectId(), count: 100 });
+    addHosts(100);
     expect(await sync(configId)).toMatchObject({ created: 100 });
     clock.forward(HOUR_AND_A_BIT);
 
@@ -128,10 +138,101 @@ describe("removals within 24 hours", () => {
 
     control.removeHosts({ ids: removed.slice(0, 17) });
     expect(await sync(configId)).toMatchObject({ gone: 17 });
-    control.removeHosts({ ids: removed.slice(17, 20) });
+    control.removeHosts({ ids: removed.slice(17, 31) });
 
-    // 20 of the 60 that were there for the whole day.
     expect(await sync(configId)).toMatchObject({ status: "partial", gone: 0 });
+  });
+
+  it("do not count a host that came back after more than a day", async () => {
+    const configId = await syncedConfig(DAY_AND_A_BIT);
+    const { control } = app.simulator;
+    const removed = removeHosts(29);
+    expect(await sync(configId)).toMatchObject({ gone: 29 });
+    clock.forward(DAY_AND_A_BIT);
+    control.restoreHosts();
+    await sync(configId);
+
+    control.removeHosts({ ids: removed });
+    removeHosts(10);
+
+    expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: 39 });
+  });
+
+  it("of a day do not count hosts that live for some hours", async () => {
+    const configId = await syncedConfig(DAY_AND_A_BIT);
+    const { control } = app.simulator;
+    const runs: SyncRun[] = [];
+
+    for (let hours = 0; hours < 6; hours++) {
+      const added = addHosts(10);
+      runs.push(await sync(configId));
+      control.removeHosts({ ids: added });
+      clock.forward(HOUR_AND_A_BIT);
+    }
+
+    const first = { status: "succeeded", created: 10, gone: 0 };
+    expect(runs).toMatchObject([first, ...Array(5).fill({ ...first, gone: 10 })]);
+    expect(await held()).toEqual([]);
+  });
+
+  it("of old hosts hold those that came within the day, too, and name them apart", async () => {
+    const configId = await syncedConfig(DAY_AND_A_BIT);
+    const added = addHosts(10);
+    await sync(configId);
+    clock.forward(HOUR_AND_A_BIT);
+    app.simulator.control.removeHosts({ ids: added });
+    removeHosts(40);
+
+    const run = await sync(configId);
+
+    const message = expect.stringMatching(
+      /有 40 台主机（24 小时前共 100 台）未再出现.*另有 10 台新增不足 24 小时/,
+    );
+    expect(run).toMatchObject({ gone: 0, errors: [{ code: "mass-removal", message }] });
+    expect(await held()).toHaveLength(50);
+  });
+
+  it("of a new configuration are not compared with hosts that the same run finds", async () => {
+    const configId = await syncedConfig(HOUR_AND_A_BIT);
+    removeHosts(31);
+    addHosts(100);
+
+    const run = await sync(configId);
+
+    const message = expect.stringContaining("有 31 台主机（共 100 台）未再出现");
+    expect(run).toMatchObject({ created: 100, gone: 0, errors: [{ message }] });
+  });
+
+  it("go on one by one while a mass removal waits for a person", async () => {
+    const configId = await syncedConfig(DAY_AND_A_BIT);
+    const massRemoved = removeHosts(40);
+    await sync(configId);
+    const runs: SyncRun[] = [];
+
+    for (let days = 0; days < 3; days++) {
+      clock.forward(DAY_AND_A_BIT);
+      removeHosts(1);
+      runs.push(await sync(configId));
+    }
+
+    const message = expect.stringMatching(/有 40 台主机仍未再出现.*不影响其他主机.*待确认消失/);
+    const errors = [{ code: "mass-removal", message }];
+    expect(runs).toMatchObject(Array(3).fill({ status: "partial", gone: 1, errors }));
+    expect(await held()).toEqual(massRemoved.toSorted());
+  });
+
+  it("are not compared with hosts that a mass removal holds already", async () => {
+    const configId = await syncedConfig(DAY_AND_A_BIT);
+    removeHosts(60);
+    await sync(configId);
+    clock.forward(DAY_AND_A_BIT);
+
+    removeHosts(15);
+    const run = await sync(configId);
+
+    const message = expect.stringMatching(/有 15 台主机（24 小时前共 40 台）.*暂缓的 60 台也仍待/);
+    expect(run).toMatchObject({ gone: 0, errors: [{ code: "mass-removal", message }] });
+    expect(await held()).toHaveLength(75);
   });
 
   it("are limited for two refreshes at the same moment as for one", async () => {
@@ -167,8 +268,4 @@ describe("removals within 24 hours", () => {
     expect(await end(id)).toMatchObject({ status: "partial", gone: 0 });
     expect(await gone()).toHaveLength(20);
   });
-
-  function projectId(): string {
-    return app.simulator.control.projects()[0]?.id ?? "";
-  }
 });

@@ -67,7 +67,10 @@ export const HostEntity = defineEntity({
      */
     changedAt: p.bigint("number"),
     goneAt: p.bigint("number").nullable(),
-    /** Since when its configuration has it, in Unix seconds; 0 when that was not recorded. */
+    /**
+     * Since when its configuration has it, in Unix seconds; 0 when that was not recorded. A host that
+     * was gone for less than a day keeps it.
+     */
     presentSince: p.bigint("number").defaultRaw("0"),
     /** When a person confirmed that it is gone; null when sync found that by itself. */
     removalConfirmedAt: p.bigint("number").nullable(),

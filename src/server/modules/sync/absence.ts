@@ -16,11 +16,9 @@ import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
  *
  * A host that is held stays present and waits in 待确认消失. There are three reasons:
  *
- * - `mass-removal`: with it, more than 30 % (and at least 5) of the hosts that the configuration
- *   had 24 hours ago would have been marked gone within these 24 hours. Runs come every hour or
- *   every few minutes, so a limit for each of them would let an account vanish in slices. Removals
- *   that a person confirmed are left out on both sides: they are known to be true. Such a hold
- *   lasts until a person decides or the host is seen, also when fewer hosts are missing by then.
+ * - `mass-removal`: of the hosts that the configuration had 24 hours ago, more than 30 % (and at
+ *   least 5) would have been marked gone within these 24 hours. Such a hold lasts until a person
+ *   decides or the host is seen, also when fewer hosts are missing by then.
  * - `empty`: its partition lists nothing at all, which is what a lost permission looks like. It is
  *   believed when that is still so 24 hours after the hold began, so that somebody can notice.
  * - `unavailable`: the region is closed to the account, or the provider does not know the project.
@@ -28,7 +26,20 @@ import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
  *
  * So a missing host is decided about in two steps. The answers say of each host by itself whether it
  * is present, held or absent; what a person said to keep is kept instead of held or absent. Then
- * the absent ones are counted: they are held as a mass removal, or gone.
+ * the absent ones are counted: all of them are held as a mass removal, or all are gone.
+ *
+ * What counts for a mass removal is the same on both sides, or the limit would mean nothing:
+ *
+ * - Runs come every hour or every few minutes, so a limit for each of them would let an account
+ *   vanish in slices. Therefore removals of 24 hours count together.
+ * - Hosts that the configuration did not have 24 hours ago do not count. An account that makes and
+ *   deletes a host every hour has few hosts and many removals, and would be held for ever.
+ * - A configuration that had no host at all 24 hours ago, such as one added today, is measured by
+ *   the hosts that it had before the run, or a wrong answer on its first day would be believed.
+ * - Removals that a person confirmed do not count: they are known to be true.
+ * - Hosts that a mass removal holds already do not count. Else, as long as nobody decides, they
+ *   would hold every single host that is deleted later, and as hosts that may be gone for weeks
+ *   they would raise the limit for those that are there.
  *
  * Seeing a host ends its hold. A stored time that lies in the future was written by a wrong clock;
  * it counts as unknown, so a hold since then begins anew and a removal then is not counted.
@@ -66,35 +77,46 @@ export function judgeMissingHost({ reading, isAbsent, heldAt, now }: Evidence): 
   return heldAt !== null && now - heldAt >= EMPTY_CONFIRM_SECONDS ? "absent" : "held";
 }
 
-/**
- * Hosts of a configuration over the last 24 hours, without those whose removal a person confirmed.
- */
+/** The hosts of a configuration that count for a mass removal, and what became of them. */
 export interface RemovalWindow {
-  readonly presentAtStart: number;
+  /** When it was read, in Unix seconds. */
+  readonly now: number;
+  /** The configuration had no host 24 hours ago: hosts of any age count. */
+  readonly isFirstDay: boolean;
+  /** How many hosts count, those of them that were removed included. */
+  readonly hosts: number;
+  /** How many of them were marked gone within the 24 hours. */
   readonly removed: number;
-  /** Before what is decided now. */
+  /** Present hosts of any age, without those that a mass removal holds. */
   readonly present: number;
 }
 
-export const NOTHING_REMOVED: RemovalWindow = { presentAtStart: 0, removed: 0, present: 0 };
-
-/**
- * The number of hosts that removals are compared with: those of 24 hours ago. A new configuration
- * had none then, so its removals are compared with all that it had since.
- */
-export function comparedHosts({ presentAtStart, removed, present }: RemovalWindow): number {
-  return presentAtStart > 0 ? presentAtStart : present + removed;
-}
+export const NOTHING_REMOVED: RemovalWindow = {
+  now: 0,
+  isFirstDay: false,
+  hosts: 0,
+  removed: 0,
+  present: 0,
+};
 
 /**
  * Whether so many hosts would vanish within 24 hours that a wrong key or permission is more likely.
  */
-export function isMassRemoval(removing: number, window: RemovalWindow): boolean {
-  const removed = window.removed + removing;
-  return (
-    removed >= MASS_REMOVAL_LIMIT.hosts &&
-    removed > comparedHosts(window) * MASS_REMOVAL_LIMIT.share
-  );
+export function isMassRemoval(
+  removing: number,
+  { hosts, removed }: Pick<RemovalWindow, "hosts" | "removed">,
+): boolean {
+  const vanished = removed + removing;
+  return vanished >= MASS_REMOVAL_LIMIT.hosts && vanished > hosts * MASS_REMOVAL_LIMIT.share;
+}
+
+/** Whether the configuration had the host 24 hours ago, or that does not matter on its first day. */
+export function countsForMassRemoval(
+  { presentSince }: Pick<MissingHost, "presentSince">,
+  { now, isFirstDay }: RemovalWindow,
+): boolean {
+  const isYoung = presentSince > now - REMOVAL_WINDOW_SECONDS && !isFromFuture(presentSince, now);
+  return isFirstDay || !isYoung;
 }
 
 export interface PartitionHosts<Host> {
@@ -123,6 +145,8 @@ export function groupByPartition<Host extends Partition & { readonly ucloudId: s
 export interface MissingHost extends Partition {
   readonly id: string;
   readonly ucloudId: string;
+  /** Since when its configuration has it, in Unix seconds. */
+  readonly presentSince: number;
   readonly heldAt: number | null;
   readonly heldReason: HeldReason | null;
   /** A person said keep. */
@@ -199,7 +223,7 @@ function judgeHost(host: MissingHost, answer: Omit<Evidence, "heldAt">): HostJud
   if (verdict === "present") return { kind: "present" };
   if (host.isDismissed) return { kind: "kept", host };
   // What a mass removal holds is not held for another reason, however few are missing by then.
-  if (verdict === "absent" || host.heldReason === MASS_REMOVAL) return { kind: "absent", host };
+  if (verdict === "absent" || isHeldByMassRemoval(host)) return { kind: "absent", host };
 
   const reason = answer.reading === "empty" ? "empty" : "unavailable";
   return { kind: "held", host: { ...host, reason } };
@@ -209,20 +233,32 @@ function judgeHost(host: MissingHost, answer: Omit<Evidence, "heldAt">): HostJud
  * Since when the host's partition may have been empty, in Unix seconds; null when that is not
  * known.
  */
-function emptySince({ heldAt, heldReason }: MissingHost, now: number): number | null {
+export function emptySince({ heldAt, heldReason }: MissingHost, now: number): number | null {
   // While the region was closed nobody knew whether the partition is empty.
   if (heldAt === null || heldReason === "unavailable") return null;
   return isFromFuture(heldAt, now) ? null : heldAt;
 }
 
-/** Holds all absent hosts when they are a mass removal, else those that an earlier one held. */
+/** Holds all absent hosts when they are a mass removal, else those that an earlier one holds. */
 export function holdMassRemoval(
   { absent, held, kept }: AbsenceJudgement,
   window: RemovalWindow,
 ): AbsenceDecision {
-  const isMass = isMassRemoval(absent.length, window);
-  const waits = ({ heldReason }: MissingHost) => isMass || heldReason === MASS_REMOVAL;
-  const waiting = absent.filter(waits).map((host) => ({ ...host, reason: MASS_REMOVAL }));
-  const gone = absent.filter((host) => !waits(host));
-  return { gone, held: [...held, ...waiting], kept };
+  const waiting = absent.filter(isHeldByMassRemoval);
+  const removable = absent.filter((host) => !isHeldByMassRemoval(host));
+
+  const counted = removable.filter((host) => countsForMassRemoval(host, window));
+  const isMass = isMassRemoval(counted.length, window);
+
+  const massRemoved = isMass ? absent : waiting;
+  return {
+    gone: isMass ? [] : removable,
+    held: [...held, ...massRemoved.map((host) => ({ ...host, reason: MASS_REMOVAL }))],
+    kept,
+  };
+}
+
+/** Already, before what is decided now. */
+export function isHeldByMassRemoval({ heldReason }: Pick<MissingHost, "heldReason">): boolean {
+  return heldReason === MASS_REMOVAL;
 }

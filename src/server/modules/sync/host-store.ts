@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
+import { MASS_REMOVAL } from "../../../shared/sync.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import type { ProviderHost } from "../../provider/schemas.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
@@ -55,6 +56,7 @@ export async function findMissingHosts(
       select unnest(${seen}::text[])
     )
     select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId",
+      h.present_since as "presentSince",
       h.missing_since as "heldAt", h.held_reason as "heldReason",
       h.dismissed_at is not null as "isDismissed"
     from missing m
@@ -95,7 +97,11 @@ export async function noteObservations(
   `.execute(em.getKysely());
 }
 
-/** Marks hosts gone, with their history. Returns those that were present. */
+/**
+ * Marks hosts gone, with their history. Returns those that were present. What a mass removal holds
+ * is gone only when a person confirms it: a run and a refresh may decide at the same moment, and one
+ * of them hold what the other one took for a single absence.
+ */
 export async function removeHosts(em: SqlEntityManager, removal: Absence): Promise<WrittenHost[]> {
   const confirmedAt = removal.cause === "confirmation" ? removal.at : null;
   const { rows } = await sql<WrittenHost>`
@@ -105,6 +111,7 @@ export async function removeHosts(em: SqlEntityManager, removal: Absence): Promi
       missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
     from (${lockStillMissing(removal)}) m
     where h.id = m.id
+      and (m.held_reason is distinct from ${MASS_REMOVAL} or ${removal.cause === "confirmation"})
     returning h.id, m.was_held as "wasHeld"
   `.execute(em.getKysely());
 
@@ -116,8 +123,8 @@ export async function removeHosts(em: SqlEntityManager, removal: Absence): Promi
 /**
  * Keeps hosts that may be gone, and notes why and since when. A hold that goes on keeps its
  * beginning, which the rule for empty partitions measures from (absence.ts); it begins anew when
- * the partition was unavailable before, or when a wrong clock has dated it. Returns whether a hold
- * began or has another reason.
+ * the partition was unavailable before, or when a wrong clock has dated it. What a mass removal
+ * holds gets no other reason. Returns whether a hold began or has another reason.
  */
 export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boolean> {
   const ids = hold.hosts.map(({ id }) => id);
@@ -139,6 +146,7 @@ export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boole
         or h.missing_since > ${latest}
         or h.held_reason is distinct from r.reason
       )
+      and (m.held_reason is distinct from ${MASS_REMOVAL} or r.reason = ${MASS_REMOVAL})
   `.execute(em.getKysely());
   return numAffectedRows > 0n;
 }
@@ -167,7 +175,7 @@ export async function confirmPartitions(
  */
 function lockStillMissing({ configId, hosts, before, at, cause }: Absence): RawBuilder<unknown> {
   return sql`
-    select id, missing_since is not null as was_held
+    select id, held_reason, missing_since is not null as was_held
     from hosts
     where id = any(${hosts.map(({ id }) => id)}::uuid[])
       and config_id = ${configId}

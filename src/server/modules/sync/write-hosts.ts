@@ -2,10 +2,12 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { v7 as newId } from "uuid";
 import type { HostFieldChange } from "../../../shared/host-history.ts";
+import { isFromFuture } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOfTexts } from "../../platform/database/sql.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
 import { type HostChangeEntry, recordHostChanges } from "../history/record-changes.ts";
+import { REMOVAL_WINDOW_SECONDS } from "./absence.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type { HostChange, SeenHost } from "./host-store.ts";
 import {
@@ -177,12 +179,21 @@ async function lockChanged(
     if (judgement !== "changed") continue;
 
     const wasGone = goneAt !== null;
-    const isNewHere = wasGone || before.configId !== configId;
+    const isNewHere = wasGoneForLong(goneAt, now) || before.configId !== configId;
     const since = isNewHere ? requestedAt : presentSince;
     const row = { id, ucloudId, fields, changedAt: requestedAt, presentSince: since };
     updates.push({ row, changes, wasGone, wasHeld: heldAt !== null });
   }
   return updates;
+}
+
+/**
+ * A host that comes back within a day keeps its age. It would else be too young to count for a mass
+ * removal (absence.ts), and a provider that hides hosts now and then could remove them all.
+ */
+function wasGoneForLong(goneAt: number | null, now: number): boolean {
+  if (goneAt === null || isFromFuture(goneAt, now)) return false;
+  return now - goneAt >= REMOVAL_WINDOW_SECONDS;
 }
 
 /** Whoever is seen is neither gone nor held, whatever a person decided about the absence. */

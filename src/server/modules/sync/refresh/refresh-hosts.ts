@@ -8,10 +8,12 @@ import type { Caller } from "../../../platform/trpc/caller.ts";
 import { partitionKey } from "../../../provider/uhost-api.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
 import {
+  type AbsenceDecision,
   type AbsenceJudgement,
   groupByPartition,
   type HeldHost,
   holdMassRemoval,
+  isHeldByMassRemoval,
   judgeAbsences,
   type MissingHost,
   NOTHING_REMOVED,
@@ -21,7 +23,7 @@ import {
 import type { Crawl } from "../crawl.ts";
 import { isUnavailable } from "../read-partition.ts";
 import { readRemovalWindow } from "../removal-window.ts";
-import { heldHosts } from "../run-errors.ts";
+import { HELD_HOST_MESSAGES, massRemoval } from "../run-errors.ts";
 import { settleLater } from "../settling/settling.ts";
 import { findStoredHosts, forEachConfig, type StoredHost } from "./for-each-config.ts";
 import {
@@ -41,6 +43,10 @@ const GONE: HostOutcome = { kind: "done", message: "主机在云服务商处已�
 const INCOMPLETE = new AppError(
   "PROVIDER_ERROR",
   "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认",
+);
+const DECIDED_MEANWHILE = new AppError(
+  "STATE_CONFLICT",
+  "查询期间另一次同步已更新这台主机，本次没有写入；请刷新页面查看最新状态",
 );
 
 export async function syncOneHost(
@@ -117,7 +123,7 @@ async function judgeMissing(
     hosts.filter((host) => found.has(host.ucloudId) && isLeftOut(host)).map(partitionKey),
   );
 
-  return await judgeAbsences(missing.map(withoutEarlierDecision), {
+  return await judgeAbsences(missing.map(withoutDismissal), {
     readings: crawl.partitions,
     async isAbsent(partition, ids) {
       const lookup = await crawl.lookUp(partition, ids);
@@ -127,23 +133,27 @@ async function judgeMissing(
   });
 }
 
-/** A person who refreshes a host that is held or was kept wants it decided anew. */
-function withoutEarlierDecision(host: StoredHost): MissingHost {
-  const { id, ucloudId, region, projectId, heldAt, heldReason, dismissedAt } = host;
+/**
+ * A person who refreshes a host that was kept wants it decided anew. What a mass removal holds stays
+ * held: a choice of a few hosts is no mass removal, and would pass the limit part by part.
+ */
+function withoutDismissal(host: StoredHost): MissingHost {
+  const { id, ucloudId, region, projectId, presentSince, heldAt, heldReason, dismissedAt } = host;
   return {
     id,
     ucloudId,
     region,
     projectId,
+    presentSince,
     heldAt: heldAt ?? dismissedAt ?? null,
-    heldReason: heldReason === MASS_REMOVAL ? null : (heldReason ?? null),
+    heldReason: heldReason ?? null,
     isDismissed: false,
   };
 }
 
 interface WrittenRefresh extends WrittenFindings {
   readonly window: RemovalWindow;
-  readonly held: readonly HeldHost[];
+  readonly decision: AbsenceDecision;
 }
 
 async function writeRefresh(
@@ -160,32 +170,44 @@ async function writeRefresh(
     const window = isAnyAbsent
       ? await readRemovalWindow(em, configId, deps.clock.now())
       : NOTHING_REMOVED;
-    const { gone, held } = holdMassRemoval(judgement, window);
+    const decision = holdMassRemoval(judgement, window);
 
     const seen = [...found.values()];
+    const { gone, held } = decision;
     const findings = { seen, gone, held, startedAt, cause: "refresh" } as const;
     const written = await writeFindings(deps, em, config, findings);
     await settleLater(deps, em, configId, seen);
-    return { ...written, window, held };
+    return { ...written, window, decision };
   });
 }
 
 function outcomeOf(
   host: StoredHost,
   { found, crawl }: HostSearch<StoredHost>,
-  written: WrittenRefresh,
+  { removed, unnamed, window, decision }: WrittenRefresh,
 ): HostOutcome {
-  if (written.unnamed.has(host.ucloudId)) return UNNAMED_PROJECT;
+  if (unnamed.has(host.ucloudId)) return UNNAMED_PROJECT;
   if (found.has(host.ucloudId)) return PRESENT;
   if (crawl.seen.has(host.ucloudId)) return UNREADABLE;
-  if (host.goneAt !== null || written.removed.has(host.id)) return GONE;
+  if (removed.has(host.id)) return GONE;
 
-  const held = written.held.find(({ id }) => id === host.id);
-  if (held !== undefined) return failed(heldError(held, written));
-  return failed(crawl.failures.get(partitionKey(host)) ?? INCOMPLETE);
+  const failure = crawl.failures.get(partitionKey(host));
+  if (host.goneAt !== null) {
+    const isAnswered = failure === undefined || isUnavailable(failure);
+    return isAnswered ? GONE : failed(failure);
+  }
+
+  const held = decision.held.find(({ id }) => id === host.id);
+  if (held !== undefined) return failed(heldError(held, decision, window));
+  if (decision.gone.some(({ id }) => id === host.id)) return failed(DECIDED_MEANWHILE);
+  return failed(failure ?? INCOMPLETE);
 }
 
-function heldError({ reason }: HeldHost, { held, window }: WrittenRefresh): AppError {
-  const { length: count } = held.filter((other) => other.reason === reason);
-  return new AppError("PROVIDER_ERROR", heldHosts(reason, { count, window }).message);
+function heldError(host: HeldHost, { held }: AbsenceDecision, window: RemovalWindow): AppError {
+  const isNewMassRemoval = host.reason === MASS_REMOVAL && !isHeldByMassRemoval(host);
+  const massRemoved = held.filter(({ reason }) => reason === MASS_REMOVAL);
+  const message = isNewMassRemoval
+    ? massRemoval(massRemoved, window).message
+    : HELD_HOST_MESSAGES[host.reason];
+  return new AppError("PROVIDER_ERROR", message);
 }

@@ -3,11 +3,12 @@ import { MASS_REMOVAL, type SyncStatus } from "../../../../shared/sync.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import type { ClientLimits, ObservedCall } from "../../../provider/client.ts";
 import { partitionKey } from "../../../provider/uhost-api.ts";
-import { HostEntity } from "../../hosts/entity.ts";
 import { connectProvider } from "../../provider-configs/connect-provider.ts";
 import { ConfigEntity, type ConfigRow } from "../../provider-configs/entity.ts";
 import {
   type AbsenceDecision,
+  emptySince,
+  groupByPartition,
   type HeldHost,
   holdMassRemoval,
   judgeAbsences,
@@ -18,7 +19,14 @@ import { Crawl } from "../crawl.ts";
 import { publishChanges } from "../events.ts";
 import { confirmPartitions, findMissingHosts, holdHosts, removeHosts } from "../host-store.ts";
 import { readRemovalWindow } from "../removal-window.ts";
-import { heldHosts, keptHosts, NOTHING_OPENED, providerError } from "../run-errors.ts";
+import {
+  emptyPartition,
+  keptHosts,
+  massRemoval,
+  NOTHING_OPENED,
+  providerError,
+  unavailablePartition,
+} from "../run-errors.ts";
 import { discoverPartitions } from "./discover-partitions.ts";
 import { RunEnded, type RunRef } from "./run-row.ts";
 import type { RunWriter } from "./run-writer.ts";
@@ -67,11 +75,11 @@ export async function executeRun(
   const config = await em.findOne(ConfigEntity, { id: run.configId });
   // Deleting a configuration ends its run.
   if (config === null) throw new RunEnded();
-  const presentBefore = await em.count(HostEntity, { config: run.configId, goneAt: null });
+  const before = await readRemovalWindow(em, run.configId, deps.clock.now());
   const context = { deps, em, run, config, writer, signal };
 
   const crawl = await readEverything(context);
-  const { decision, window } = await decideAboutMissing(context, crawl, presentBefore);
+  const { decision, window } = await decideAboutMissing(context, crawl, before);
   reportAbsences(writer, crawl, decision, window);
 
   await removeGone(context, decision.gone);
@@ -107,7 +115,7 @@ interface DecidedAbsences {
 async function decideAboutMissing(
   { deps, em, writer, run: { configId } }: RunContext,
   crawl: Crawl,
-  presentBefore: number,
+  before: RemovalWindow,
 ): Promise<DecidedAbsences> {
   const missing = await findMissingHosts(em, configId, [...crawl.seen.keys()]);
   crawl.resume();
@@ -119,9 +127,10 @@ async function decideAboutMissing(
   // Those that were found by id are written, too.
   await writer.drain();
 
-  // Hosts that this run found for the first time are not among those that it may miss.
   const counted = await readRemovalWindow(em, configId, deps.clock.now());
-  const window = { ...counted, present: presentBefore };
+  // Hosts that this run found for the first time are not among those that it may miss.
+  const isFirstDay = counted.isFirstDay && before.isFirstDay;
+  const window = isFirstDay ? { ...counted, hosts: before.hosts } : counted;
   return { decision: holdMassRemoval(judgement, window), window };
 }
 
@@ -132,22 +141,35 @@ function reportAbsences(
   { held, kept }: AbsenceDecision,
   window: RemovalWindow,
 ): void {
-  const heldByPlace = Map.groupBy(held, (host) =>
-    host.reason === MASS_REMOVAL ? MASS_REMOVAL : partitionKey(host),
-  );
+  const massRemoved = held.filter(({ reason }) => reason === MASS_REMOVAL);
+  const empty = held.filter(({ reason }) => reason === "empty");
+  const unavailable = held.filter(({ reason }) => reason === "unavailable");
+
+  const places = new Set([...empty, ...unavailable].map(partitionKey));
   for (const [place, { failures, ...partition }] of partitions) {
     const failure = failures.find(({ kind }) => kind === "project-missing");
     // Where hosts are held, that is said already.
-    if (failure !== undefined && !heldByPlace.has(place)) {
+    if (failure !== undefined && !places.has(place)) {
       writer.add(providerError(failure, partition));
     }
   }
-  for (const [place, [first, ...others]] of heldByPlace) {
-    if (first === undefined) continue;
-    const counts = { count: others.length + 1, window };
-    writer.add(heldHosts(first.reason, counts, partitions.get(place)));
+
+  for (const { partition, hosts } of groupByPartition(empty)) {
+    const together = heldAtMost(empty, hosts, window.now);
+    writer.add(emptyPartition(partition, { hosts: hosts.length, together, window }));
   }
+  for (const { partition, hosts } of groupByPartition(unavailable)) {
+    writer.add(unavailablePartition(partition, hosts.length));
+  }
+  if (massRemoved.length > 0) writer.add(massRemoval(massRemoved, window));
   if (kept.length > 0) writer.add(keptHosts(kept.length));
+}
+
+/** How many of the hosts have been held for as long as these, or for longer. */
+function heldAtMost(all: readonly HeldHost[], these: readonly HeldHost[], now: number): number {
+  const since = (host: HeldHost) => emptySince(host, now) ?? now;
+  const last = Math.max(...these.map(since));
+  return all.filter((host) => since(host) <= last).length;
 }
 
 async function removeGone(
