@@ -91,6 +91,11 @@ export const Host = z
     syncedAt: UnixSeconds.describe(
       "数据来自何时：最近一次完整读取其地域，或单独同步时发现变化的时间",
     ),
+    isStale: z
+      .boolean()
+      .describe(
+        "数据可能已过时：syncedAt 早于三个同步间隔前，或早于一个间隔加6小时前（以先到者为准）；未开启自动同步或配置已停用时为24小时；已消失的主机为false",
+      ),
     goneAt: UnixSeconds.nullable().describe("在云服务商处消失的时间，仍存在时为null"),
   })
   .meta({

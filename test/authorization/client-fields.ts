@@ -57,6 +57,7 @@ const HOST = [
   "openRenewal.createdAt",
   "configId=null",
   "syncedAt",
+  "isStale",
   "goneAt",
 ];
 const RENEWAL = [

@@ -13,13 +13,15 @@ const CHANGES = /\/trpc\/.*hosts\.syncRunChanges/;
 /** The answer of a server that is overloaded. */
 const BUSY = { status: 503, json: { message: "服务暂时不可用，请稍后重试" } };
 
-/** Moves the stored runs so many seconds into the past. */
+/** Moves the stored runs, and what they read, so many seconds into the past. */
 async function ageRuns(database: TestDatabase, seconds: number): Promise<void> {
   await database.query(
     `update sync_runs
      set queued_at = queued_at - $1, started_at = started_at - $1, finished_at = finished_at - $1`,
     [seconds],
   );
+  await database.query("update hosts set changed_at = changed_at - $1", [seconds]);
+  await database.query("update sync_partitions set read_at = read_at - $1", [seconds]);
 }
 
 /** Inserts five scheduled runs that the provider refused: after so many the schedule is paused. */

@@ -1,5 +1,6 @@
 import { HOST_STATUS_LABELS, type Host, type HostStatus } from "@shared/hosts.ts";
 import { Badge, type BadgeTone, StatusDot } from "@/components/ui/badge";
+import { StaleMark } from "./stale-mark";
 
 type HostStatusProps = { host: Pick<Host, "status" | "goneAt"> };
 
@@ -18,6 +19,16 @@ export function HostStatusBadge({ host: { status, goneAt } }: HostStatusProps) {
     <Badge dot tone={STATUS_TONES[status]}>
       {HOST_STATUS_LABELS[status]}
     </Badge>
+  );
+}
+
+/** In lists: the state, and whether it may not be the present one any more. */
+export function HostStatusCell({ host }: { host: Pick<Host, "status" | "goneAt" | "isStale"> }) {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1.5">
+      <HostStatusBadge host={host} />
+      <StaleMark host={host} />
+    </span>
   );
 }
 

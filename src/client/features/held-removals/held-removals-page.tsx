@@ -36,7 +36,7 @@ export function HeldRemovalsPage() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="待确认消失"
-        description="同步没有找到、但不能断定已删除的主机。它们保持存在；核实后勾选主机，即可确认或保留。"
+        description="同步没有找到、但不能断定已删除的主机，暂不标记为已消失；核实后勾选主机，即可确认或保留。地域列表为空的，24 小时后仍为空时会自动标记；合计超过 30% 的仍须确认。"
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(total)} 台</Badge> : null}
       />
       <HeldFilters search={search} refetch={list.refetch} />
@@ -55,7 +55,7 @@ export function HeldRemovalsPage() {
           icon: ShieldCheck,
           title: "没有待确认的主机",
           description:
-            "同步中大量主机消失、地域变空或无法读取时，未找到的主机会列在这里，等您核实。",
+            "同步中大批主机消失、地域列表为空、地域或项目不可用时，未找到的主机会列在这里，等您核实。",
         }}
       >
         {(page) => (

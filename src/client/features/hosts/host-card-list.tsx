@@ -2,7 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { hostSize, hostTitle } from "@/components/hosts/host-facts";
 import { HostName } from "@/components/hosts/host-name";
-import { HostStatusBadge } from "@/components/hosts/host-status";
+import { HostStatusCell } from "@/components/hosts/host-status";
 import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
 import { Card } from "@/components/ui/card";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -85,7 +85,7 @@ function HostCard({ host, href, selection }: HostCardProps) {
       <div className="grid min-w-0 flex-1 gap-1">
         <div className="flex items-start justify-between gap-2">
           <HostName host={host} href={href} />
-          <HostStatusBadge host={host} />
+          <HostStatusCell host={host} />
         </div>
         <p className="text-sm [overflow-wrap:anywhere] tabular-nums">
           <HostEndsText host={host} />

@@ -8,7 +8,7 @@ import { ExpiryBadge } from "@/components/hosts/expiry-badge";
 import { firstExpiringUser, hostSize, hostTitle, shownExpiry } from "@/components/hosts/host-facts";
 import { IpText, ipKind, sortedIps } from "@/components/hosts/host-ips";
 import { HostName } from "@/components/hosts/host-name";
-import { HostStatusBadge } from "@/components/hosts/host-status";
+import { HostStatusCell } from "@/components/hosts/host-status";
 import { OpenRenewalBadge, renewedText } from "@/components/hosts/open-renewal";
 import { TWO_LINES, UsersCell } from "@/components/hosts/users-cell";
 import { RelativeTime } from "@/components/relative-time";
@@ -122,7 +122,7 @@ const DESCRIPTION: readonly Column<Host>[] = [
     id: "status",
     header: "状态",
     sort: sorts.status,
-    cell: (host) => <HostStatusBadge host={host} />,
+    cell: (host) => <HostStatusCell host={host} />,
   },
   {
     id: "zoneName",

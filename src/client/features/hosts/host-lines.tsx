@@ -4,6 +4,7 @@ import { HostExpiryBadge } from "@/components/hosts/expiry-badge";
 import { hostEnds, hostSize, hostTitle, isBilledByTime } from "@/components/hosts/host-facts";
 import { HostStatusDot } from "@/components/hosts/host-status";
 import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
+import { StaleMark } from "@/components/hosts/stale-mark";
 import { Badge } from "@/components/ui/badge";
 import { useCurrentUser } from "@/session/session";
 import { HostEndsText } from "./host-ends-text";
@@ -15,6 +16,7 @@ export function HostLines({ host }: { host: Host }) {
       <span className="flex w-full items-center gap-2">
         <HostStatusDot host={host} />
         <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
+        <StaleMark host={host} />
         <HostLineBadge host={host} />
       </span>
       {/* It may take a second line: an end that is cut says nothing. */}

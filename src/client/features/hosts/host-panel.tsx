@@ -1,5 +1,5 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
-import { hasPermission, isClient, isSuperAdmin } from "@shared/roles.ts";
+import { hasPermission, isClient } from "@shared/roles.ts";
 import { History, LayoutGrid, RefreshCw, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -99,7 +99,7 @@ function HostDetail({ host }: { host: Host }) {
         </div>
       </div>
       <GoneNotice host={host} />
-      {isSuperAdmin(role) ? <StaleNotice host={host} /> : null}
+      <StaleNotice host={host} />
       <OpenRenewalNotice host={host} />
       {isClient(role) ? <OwnExpiryNotice host={host} /> : null}
       <HostContent host={host} onAct={canAssign ? show : null} />

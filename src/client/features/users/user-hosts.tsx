@@ -14,7 +14,7 @@ import { SelectionBar } from "@/components/data-table-tools";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { hostTitle, providerExpiry } from "@/components/hosts/host-facts";
 import { HostName } from "@/components/hosts/host-name";
-import { HostStatusBadge } from "@/components/hosts/host-status";
+import { HostStatusCell } from "@/components/hosts/host-status";
 import { SelectAll } from "@/components/select-all";
 import { Button } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy";
@@ -148,7 +148,7 @@ function hostColumns(userId: string): Column<Host>[] {
       header: "云端到期",
       cell: (host) => <ExpiryDate at={providerExpiry(host)} />,
     },
-    { id: "status", header: "状态", cell: (host) => <HostStatusBadge host={host} /> },
+    { id: "status", header: "状态", cell: (host) => <HostStatusCell host={host} /> },
   ];
 }
 

@@ -7,8 +7,7 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { viewerOf } from "./access.ts";
 import { filterHosts } from "./filters.ts";
-import { presentHost } from "./present.ts";
-import { countHosts, selectHosts } from "./queries.ts";
+import { countHosts, selectHosts, toHost } from "./queries.ts";
 
 /** Hosts that wait for a person, those that have waited the shortest time first. */
 export async function listHeldHosts(
@@ -48,7 +47,7 @@ export async function listHeldHosts(
 
   return {
     hosts: rows.map(({ runId, heldAt, reason, ...host }) => ({
-      host: presentHost(host, viewer),
+      host: toHost(host, viewer),
       configId: host.configId,
       runId,
       heldAt,

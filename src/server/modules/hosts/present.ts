@@ -3,7 +3,11 @@ import { zoneName } from "../../../shared/regions.ts";
 import type { Viewer } from "./access.ts";
 import type { FoundHost } from "./queries.ts";
 
-export function presentHost(row: FoundHost, viewer: Viewer): Host {
+interface Judged {
+  readonly isStale: boolean;
+}
+
+export function presentHost(row: FoundHost, viewer: Viewer, { isStale }: Judged): Host {
   const shown = viewer.role === "client" ? fieldsForClient(row, viewer) : fieldsForAdmins(row);
   return {
     id: row.id,
@@ -20,6 +24,7 @@ export function presentHost(row: FoundHost, viewer: Viewer): Host {
     status: row.status,
     chargeType: row.chargeType,
     syncedAt: row.syncedAt,
+    isStale,
     goneAt: row.goneAt,
     openRenewal: row.openRenewal,
     ...shown,

@@ -5,12 +5,13 @@ import type { Host, HostList, ListHostsInput } from "../../../shared/hosts.ts";
 import { paginate } from "../../../shared/page.ts";
 import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
 import type { Role } from "../../../shared/roles.ts";
-import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
+import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
 import { literals } from "../../platform/database/expressions.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { isStale } from "../sync/schedule/schedule.ts";
 import {
   type HostExpressions,
   isVisibleAssignment,
@@ -66,7 +67,7 @@ export async function listHosts(
     .execute();
 
   return {
-    hosts: rows.map((row) => presentHost(row, viewer)),
+    hosts: rows.map((row) => toHost(row, viewer)),
     pagination: paginate(input, total),
   };
 }
@@ -83,7 +84,24 @@ export async function getHost(
     .executeTakeFirst();
   if (row === undefined) throw hostNotFound();
 
-  return presentHost(row, viewer);
+  return toHost(row, viewer);
+}
+
+export function toHost(row: FoundHost, viewer: Viewer): Host {
+  return presentHost(row, viewer, { isStale: isHostStale(row, viewer.now) });
+}
+
+/**
+ * By the limit of its configuration's schedule, but by its own time: a region that fails for days
+ * makes only its own hosts stale. Of a host that is gone nothing new is expected. A time in the
+ * future was written by a wrong clock and says nothing.
+ */
+function isHostStale({ goneAt, syncedAt, syncIntervalMinutes }: FoundHost, now: number): boolean {
+  if (goneAt !== null) return false;
+  if (isFromFuture(syncedAt, now)) return true;
+
+  const since = { createdAt: syncedAt, lastSuccessAt: syncedAt };
+  return isStale({ intervalMinutes: syncIntervalMinutes, ...since }, now);
 }
 
 export async function countHosts(hosts: FilteredHosts): Promise<number> {
@@ -118,23 +136,40 @@ export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
       "h.gone_at as goneAt",
     ])
     .select((eb) => [
-      readAt(eb, viewer).as("syncedAt"),
+      syncedAt(eb, viewer).as("syncedAt"),
+      syncIntervalOf(eb).as("syncIntervalMinutes"),
       usersOf(eb, viewer).as("users"),
       newestOpenRenewal(eb, viewer).as("openRenewal"),
       showsAddresses(eb, viewer).as("showsAddresses"),
     ]);
 }
 
-/** A complete reading of the partition confirms its hosts without writing them. */
-function readAt(eb: HostExpressions, { now }: Viewer) {
-  const partitionReadAt = eb
+/**
+ * When the provider last described the host, in Unix seconds. A complete reading of its partition
+ * confirms it without writing it, unless the reading missed it: then it is held or was kept, and
+ * `changed_at` has what is known (`holdHosts`).
+ */
+function syncedAt(eb: HostExpressions, { now }: Viewer) {
+  const confirmedAt = eb
     .selectFrom("sync_partitions as p")
     .select("p.read_at")
     .whereRef("p.config_id", "=", "h.config_id")
     .whereRef("p.project_id", "=", "h.project_id")
     .whereRef("p.region", "=", "h.region")
-    .where("p.read_at", "<=", now + MAX_CLOCK_SKEW_SECONDS);
-  return eb.fn<number>("greatest", ["h.changed_at", partitionReadAt]);
+    .where("p.read_at", "<=", now + MAX_CLOCK_SKEW_SECONDS)
+    .where("h.missing_since", "is", null)
+    .where("h.dismissed_at", "is", null);
+  return eb.fn<number>("greatest", ["h.changed_at", confirmedAt]);
+}
+
+/** Null also where the configuration is switched off: then nothing is synced by itself, either. */
+function syncIntervalOf(eb: HostExpressions) {
+  return eb
+    .selectFrom("configs as c")
+    .select("c.sync_interval_minutes")
+    .whereRef("c.id", "=", "h.config_id")
+    .where("c.is_active", "=", true)
+    .$asScalar();
 }
 
 function usersOf(eb: HostExpressions, viewer: Viewer) {

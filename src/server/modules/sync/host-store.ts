@@ -124,7 +124,10 @@ export async function removeHosts(em: SqlEntityManager, removal: Absence): Promi
  * Keeps hosts that may be gone, and notes why and since when. A hold that goes on keeps its
  * beginning, which the rule for empty partitions measures from (absence.ts); it begins anew when
  * the partition was unavailable before, or when a wrong clock has dated it. What a mass removal
- * holds gets no other reason. Returns whether a hold began or has another reason.
+ * holds gets no other reason.
+ *
+ * `changed_at` becomes when the host was last read with its partition, since later readings of the
+ * partition say nothing of it. Returns whether a hold began or has another reason.
  */
 export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boolean> {
   const ids = hold.hosts.map(({ id }) => id);
@@ -136,6 +139,17 @@ export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boole
       missing_since = case
         when h.held_reason = 'unavailable' or h.missing_since > ${latest} then ${hold.at}
         else coalesce(h.missing_since, ${hold.at})
+      end,
+      changed_at = case
+        when h.missing_since is null and h.dismissed_at is null then greatest(h.changed_at, (
+          select p.read_at
+          from sync_partitions p
+          where p.config_id = h.config_id
+            and p.project_id = h.project_id
+            and p.region = h.region
+            and p.read_at <= ${hold.before}
+        ))
+        else h.changed_at
       end
     from (${lockStillMissing(hold)}) m,
       unnest(${ids}::uuid[], ${reasons}::text[]) as r (id, reason)
