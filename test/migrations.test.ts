@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { Migration } from "@mikro-orm/migrations";
 import { v7 } from "uuid";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DATABASE, MIGRATIONS } from "../mikro-orm.config.ts";
 import { migrate } from "../src/server/platform/database/migrate.ts";
 import {
@@ -43,6 +43,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   NameOrder: "676560ecc79e42ac",
   HostHistory: "8f2162c4aeea04da",
   SyncSchedules: "64ad94b81ccc20a4",
+  CountedRemovals: "940288775f062dbf",
 };
 
 it("released migrations are never edited", () => {
@@ -161,6 +162,7 @@ describe("upgrading a database with data", () => {
 
       expect(indexes.map(({ indexname }) => indexname)).toEqual([
         "hosts_by_name",
+        "hosts_gone",
         "hosts_held",
         "hosts_partition",
         "hosts_pkey",
@@ -253,6 +255,118 @@ describe("upgrading a database with data", () => {
       "select held_reason, host_name, host_cpu from hosts h, renewals r",
     );
     expect(row).toEqual({ held_reason: "mass-removal", host_name: "a", host_cpu: 4 });
+  });
+});
+
+describe("hosts that an earlier version holds as a mass removal", () => {
+  const DAY = 86_400;
+  const LONG_AGO = 1_700_000_000;
+  const NOW = 1_800_000_000;
+  let config: string;
+
+  beforeEach(async () => {
+    await migrateAnew(17);
+    config = await insertConfig(database);
+  });
+
+  /** So many hosts with names that begin alike, as the version before stores them. */
+  async function insertOldHosts(prefix: string, count: number, columns: object): Promise<void> {
+    const hosts = Array.from({ length: count }, (_, i) => ({
+      config_id: config,
+      name: `${prefix}-${i}`,
+    }));
+    const ids = await insertHosts({ database }, hosts);
+    const values = { present_since: LONG_AGO, ...columns };
+    await database.query(
+      `update hosts
+       set (present_since, gone_at, missing_since, held_reason, held_run_id) =
+         (select present_since, gone_at, missing_since, held_reason, held_run_id
+          from jsonb_populate_record(null::hosts, $2::jsonb))
+       where id = any($1)`,
+      [ids, JSON.stringify(values)],
+    );
+  }
+
+  /** A run that held these at `at`. */
+  async function holdBefore(prefix: string, count: number, at: number, columns: object = {}) {
+    const held_run_id = await insertRun({ database }, config, {
+      status: "partial",
+      started_at: at,
+      finished_at: at,
+    });
+    const hold = { missing_since: at, held_reason: "mass-removal", held_run_id };
+    await insertOldHosts(prefix, count, { ...hold, ...columns });
+  }
+
+  async function stillHeld(): Promise<unknown[]> {
+    const rows = await database.query(
+      `select split_part(name, '-', 1) as name, count(*)::int as hosts
+       from hosts where held_reason is not null and missing_since is not null group by 1 order by 1`,
+    );
+    return rows.map(({ name, hosts }) => [name, hosts]);
+  }
+
+  it("stay held when they were one together", async () => {
+    await insertOldHosts("present", 60, {});
+    await holdBefore("mass", 40, NOW);
+
+    await migrateTo(database, MIGRATIONS);
+
+    expect(await stillHeld()).toEqual([["mass", 40]]);
+  });
+
+  it("stay held when they were one with those removed within the day before", async () => {
+    await insertOldHosts("present", 60, {});
+    await insertOldHosts("removed", 25, { gone_at: NOW - 3_600 });
+    await holdBefore("mass", 15, NOW);
+
+    await migrateTo(database, MIGRATIONS);
+
+    expect(await stillHeld()).toEqual([["mass", 15]]);
+  });
+
+  it("are released when they were single ones beside a mass removal", async () => {
+    await insertOldHosts("present", 55, {});
+    await holdBefore("mass", 40, NOW - 5 * DAY);
+    for (let day = 1; day <= 5; day++) await holdBefore(`single${day}`, 1, NOW - day * DAY);
+
+    await migrateTo(database, MIGRATIONS);
+
+    expect(await stillHeld()).toEqual([["mass", 40]]);
+  });
+
+  it("are released when they lived for less than a day", async () => {
+    await insertOldHosts("present", 11, {});
+    for (let hour = 1; hour <= 43; hour++) {
+      const at = NOW + hour * 3_600;
+      await holdBefore(`young${hour}`, 1, at, { present_since: at - 7_200 });
+    }
+
+    await migrateTo(database, MIGRATIONS);
+
+    expect(await stillHeld()).toEqual([]);
+  });
+
+  it("stay held when they were held on the first day", async () => {
+    await insertOldHosts("present", 40, { present_since: NOW - 3_600 });
+    await holdBefore("mass", 20, NOW, { present_since: NOW - 3_600 });
+
+    await migrateTo(database, MIGRATIONS);
+
+    expect(await stillHeld()).toEqual([["mass", 20]]);
+  });
+
+  it("count as new once they are released, so that a run does not hold them again", async () => {
+    await insertOldHosts("present", 11, {});
+    await holdBefore("single", 1, NOW);
+
+    await migrateTo(database, MIGRATIONS);
+
+    const rows = await database.query(
+      `select gone_at, present_since > extract(epoch from now()) - 60 as is_new
+       from hosts where name like 'single-%'`,
+    );
+    expect(rows).toEqual([{ gone_at: null, is_new: true }]);
   });
 });
 

@@ -269,6 +269,12 @@ describe("the hosts that a mass removal counts", () => {
     expect(decide(absent, { hosts: 100 })).toEqual({ gone: 80, held: 0 });
   });
 
+  it("are not younger than a day, whatever was removed before", () => {
+    const absent = buildAbsent(1, YOUNG);
+
+    expect(decide(absent, { hosts: 100, removed: 40 })).toEqual({ gone: 1, held: 0 });
+  });
+
   it("are held together with the younger ones that are missing with them", () => {
     const absent = [...buildAbsent(31), ...buildAbsent(5, { id: "young-", ...YOUNG })];
 

@@ -131,7 +131,7 @@ describe(`random changes and faults (seed ${SEED})`, () => {
   const stories = fc.sample(anyStory, { numRuns: STORIES, seed: SEED });
 
   test.each(stories.map((rounds, index) => ({ rounds, number: index + 1 })))(
-    "story $number: no existing host is marked gone, and the end is the provider's",
+    "story $number: few and no existing hosts are gone, and the end is the provider's",
     async ({ rounds }) => {
       const configId = await app.config();
       const provider = new RandomProvider(app.simulator.control);
@@ -171,11 +171,28 @@ async function play(provider: RandomProvider, configId: string, round: Round): P
   expect(run.hostsTotal).toBeGreaterThanOrEqual(run.hostsSeen);
   expect(run.errors.length > 0 || run.rejected > 0).toBe(run.status !== "succeeded");
   expect(run.errors.filter(({ message }) => !/[一-龥].*请/.test(message))).toEqual([]);
-  const gone = [...(await readHosts())].filter(
-    ([id, { isGone }]) => isGone && before.get(id)?.isGone !== true,
-  );
+  const after = await readHosts();
+  const gone = [...after].filter(([id, { isGone }]) => isGone && before.get(id)?.isGone !== true);
   const existing = gone.filter(([id]) => provider.control.host(id) !== undefined);
   expect(existing, "existing hosts that were marked gone").toEqual([]);
+  expectFewRemovals([...after.values()], new Set(gone.map(([id]) => id)));
+}
+
+/**
+ * A run that marks hosts gone which were there a day ago leaves 70 % of those, or all but four.
+ * Those of the first day are measured otherwise.
+ */
+function expectFewRemovals(hosts: readonly StoredHost[], goneNow: ReadonlySet<string>): void {
+  const dayAgo = clock.now() - HOLD_SECONDS;
+  const old = hosts.filter(
+    ({ presentSince, goneAt }) => presentSince <= dayAgo && (goneAt === null || goneAt > dayAgo),
+  );
+  if (!old.some(({ id }) => goneNow.has(id))) return;
+
+  const removed = old.filter(({ isGone }) => isGone).length;
+  expect(removed, `removed of ${old.length} hosts`).toBeLessThanOrEqual(
+    Math.max(4, 0.3 * old.length),
+  );
 }
 
 /** Two runs, each after a day. */
@@ -202,18 +219,23 @@ async function expectEqual(provider: RandomProvider, { errors }: SyncRun): Promi
 const text = z.string();
 const flag = z.boolean();
 const StoredHost = z.object({
+  id: text,
   region: text,
   projectId: text,
   name: text,
   isGone: flag,
   isHeld: flag,
+  presentSince: z.number(),
+  goneAt: z.number().nullable(),
 });
+type StoredHost = z.infer<typeof StoredHost>;
 
 async function readHosts() {
   const rows = await app.database.query(
-    `select ucloud_id, region, project_id as "projectId", name, gone_at is not null as "isGone",
-       missing_since is not null as "isHeld"
+    `select ucloud_id as id, region, project_id as "projectId", name, gone_at is not null as "isGone",
+       missing_since is not null as "isHeld", present_since::int as "presentSince",
+       gone_at::int as "goneAt"
      from hosts order by ucloud_id`,
   );
-  return new Map(rows.map((row) => [String(row.ucloud_id), StoredHost.parse(row)]));
+  return new Map(rows.map((row) => [String(row.id), StoredHost.parse(row)]));
 }

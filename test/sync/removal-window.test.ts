@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { CountedRemovals } from "../../src/server/platform/database/migrations/0019-counted-removals.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { assertOk } from "../harness/rest.ts";
@@ -39,6 +40,13 @@ describe("removals within 24 hours", () => {
       ucloudIds,
     ]);
     return rows.map(({ id }) => String(id));
+  }
+
+  /** What the migration does to the rows of the version before. */
+  async function releaseHolds(): Promise<void> {
+    const statements: string[] = [];
+    CountedRemovals.prototype.up.call({ addSql: (text: string) => statements.push(text) });
+    await app.database.query(statements.at(-1) ?? "");
   }
 
   it("are counted together: hourly runs that lose 29 % each remove no more than 30 %", async () => {
@@ -158,20 +166,23 @@ describe("removals within 24 hours", () => {
     expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: 39 });
   });
 
-  it("of a day do not count hosts that live for some hours", async () => {
+  it.each([
+    ["an hour", { every: HOUR_AND_A_BIT, count: 10, rounds: 1 }],
+    ["16 hours", { every: 8 * HOUR_AND_A_BIT, count: 30, rounds: 2 }],
+  ])("do not count hosts that live for %s", async (_life, { every, count, rounds }) => {
     const configId = await syncedConfig(DAY_AND_A_BIT);
-    const { control } = app.simulator;
+    const alive: string[][] = [];
     const runs: SyncRun[] = [];
 
-    for (let hours = 0; hours < 6; hours++) {
-      const added = addHosts(10);
+    for (let round = 0; round < 7; round++) {
+      alive.push(addHosts(count));
       runs.push(await sync(configId));
-      control.removeHosts({ ids: added });
-      clock.forward(HOUR_AND_A_BIT);
+      clock.forward(every);
+      if (alive.length === rounds) app.simulator.control.removeHosts({ ids: alive.shift() ?? [] });
     }
 
-    const first = { status: "succeeded", created: 10, gone: 0 };
-    expect(runs).toMatchObject([first, ...Array(5).fill({ ...first, gone: 10 })]);
+    expect(runs.map(({ gone }) => gone).slice(rounds)).toEqual(Array(7 - rounds).fill(count));
+    expect(runs).toMatchObject(Array(7).fill({ status: "succeeded", created: count }));
     expect(await held()).toEqual([]);
   });
 
@@ -233,6 +244,25 @@ describe("removals within 24 hours", () => {
     const message = expect.stringMatching(/有 15 台主机（24 小时前共 40 台）.*暂缓的 60 台也仍待/);
     expect(run).toMatchObject({ gone: 0, errors: [{ code: "mass-removal", message }] });
     expect(await held()).toHaveLength(75);
+  });
+
+  it("that an earlier version held one by one are judged anew after the upgrade", async () => {
+    const configId = await syncedConfig(3 * DAY_SECONDS);
+    const massRemoved = removeHosts(40);
+    await sync(configId);
+    const single = removeHosts(2);
+    await app.database.query(
+      `update hosts set held_reason = 'mass-removal', missing_since = $2 - 3600 * id_order
+       from unnest($1::text[]) with ordinality as held (ucloud_id, id_order)
+       where hosts.ucloud_id = held.ucloud_id`,
+      [single, clock.now()],
+    );
+    await releaseHolds();
+
+    const run = await sync(configId);
+
+    expect(run).toMatchObject({ gone: 2, errors: [{ code: "mass-removal" }] });
+    expect([await gone(), await held()]).toEqual([single.toSorted(), massRemoved.toSorted()]);
   });
 
   it("are limited for two refreshes at the same moment as for one", async () => {

@@ -93,6 +93,11 @@ export const HostEntity = defineEntity({
         where gone_at is null`,
     },
     {
+      name: "hosts_gone",
+      expression: `create index hosts_gone on hosts (config_id, gone_at)
+        where gone_at is not null`,
+    },
+    {
       name: "hosts_unsettled",
       expression: `create index hosts_unsettled on hosts (config_id)
         where gone_at is null and status in ('Starting', 'Stopping', 'Rebooting')`,

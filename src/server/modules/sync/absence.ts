@@ -247,8 +247,9 @@ export function holdMassRemoval(
   const waiting = absent.filter(isHeldByMassRemoval);
   const removable = absent.filter((host) => !isHeldByMassRemoval(host));
 
-  const counted = removable.filter((host) => countsForMassRemoval(host, window));
-  const isMass = isMassRemoval(counted.length, window);
+  // Hosts that were removed when they were young may count by now; the next young one does not.
+  const counted = removable.filter((host) => countsForMassRemoval(host, window)).length;
+  const isMass = counted > 0 && isMassRemoval(counted, window);
 
   const massRemoved = isMass ? absent : waiting;
   return {
