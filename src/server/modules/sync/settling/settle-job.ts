@@ -56,7 +56,7 @@ export function settleJob(deps: SettleDeps): Job {
 
       try {
         const config = await own.em.findOne(ConfigEntity, { id: configId });
-        const search = openSearch(own, { config, hosts, signal });
+        const search = openSearch(own, { config, hosts, priority: "background", signal });
         await runRound(own, search, round);
       } catch (error) {
         // The configuration was deleted or switched off, or its key is refused: a run says so.
