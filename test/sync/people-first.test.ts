@@ -95,7 +95,9 @@ describe("while a run reads a thousand partitions", () => {
     await expect.poll(() => calls().total).toBeGreaterThan(before);
     await assertOk(app.root.post(`/api/hosts/${hostId}/sync`));
 
-    const position = calls().last.slice(before).findIndex(({ ids }) => ids.includes(ucloudId));
+    const position = calls()
+      .last.slice(before)
+      .findIndex(({ ids }) => ids.includes(ucloudId));
     expect(position).toBeLessThan(20);
     await batch;
   });

@@ -17,6 +17,8 @@ import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run-
 
 export const SYNC_RUN_JOB = "sync-run";
 const RUNS_AT_ONCE = 8;
+/** Of these are kept for runs that a person started: a scheduled one may take half an hour. */
+const KEPT_FOR_PEOPLE = 1;
 /**
  * Most of a run is waiting for the provider. More connections than these of the pool's ten would be
  * missing to calls.
@@ -39,6 +41,7 @@ export function syncRunJob(deps: RunDeps): Job {
   return {
     name: SYNC_RUN_JOB,
     workers: RUNS_AT_ONCE,
+    keptWorkers: KEPT_FOR_PEOPLE,
     pollSeconds: 4,
     heartbeatRefreshSeconds: 3,
     options: {
