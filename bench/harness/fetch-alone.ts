@@ -13,7 +13,7 @@ import {
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 
 /**
- * The reference of a sync: the same calls, five at once, by the server's own client, without a
+ * The reference of a sync: the same calls, four at once, by the server's own client, without a
  * database. Prints the seconds in a new process and for the second time:
  * `node bench/harness/fetch-alone.ts PROVIDER-URL`
  */
@@ -24,6 +24,7 @@ const client = new HttpProviderClient({
   ...MAIN_KEYS,
   dispatcher: guard.dispatcher,
   gate: createCallGates(systemClock).of({ apiUrl, ...MAIN_KEYS }),
+  priority: "background",
   clock: systemClock,
   log: pino({ level: "silent" }),
   onCall: () => undefined,

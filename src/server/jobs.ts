@@ -1,4 +1,5 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
+import pLimit from "p-limit";
 import { LOST_RUNS_JOB, lostRunsJob } from "./modules/sync/lost-runs-job.ts";
 import type { RunDeps } from "./modules/sync/run/execute-run.ts";
 import { SCHEDULE_JOB, scheduleJob } from "./modules/sync/schedule/schedule-job.ts";
@@ -15,8 +16,16 @@ interface StartDeps extends QueueDeps, Omit<RunDeps, "em" | "actor">, Pick<Deps,
   readonly orm: MikroORM;
 }
 
+/**
+ * Most of a job is waiting for the provider. Transactions of runs, settling, schedule and clean-up
+ * may all wait for the same locks, and more connections than these of the pool's ten would be
+ * missing to calls.
+ */
+const TRANSACTIONS_AT_ONCE = 4;
+
 export async function startQueue(deps: StartDeps): Promise<JobQueue & AsyncDisposable> {
-  const own = { ...deps, em: deps.orm.em.fork() };
+  const transactionTurns = pLimit(TRANSACTIONS_AT_ONCE);
+  const own = { ...deps, transactionTurns, em: deps.orm.em.fork() };
   const jobs = [
     syncRunJob({ ...own, actor: programActor("system", SYNC_RUN_JOB) }),
     cleanUpJob({ ...own, actor: programActor("system", CLEAN_UP_JOB) }),

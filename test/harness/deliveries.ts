@@ -5,6 +5,9 @@ const NO_QUEUE: JobQueue = {
   send() {
     throw new Error("this job sends no other");
   },
+  raisePriority() {
+    throw new Error("this job sends no other");
+  },
   wake() {},
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import type { CallPriority } from "../../src/server/platform/call-gates.ts";
 import { createCallGate } from "../../src/server/provider/call-gate.ts";
 import { readRetryAfter } from "../../src/server/provider/exchange.ts";
 import { manualClock } from "../harness/clocks.ts";
@@ -151,6 +152,21 @@ it("a queued call whose signal is aborted ends at once, and never starts", async
   expect(started).toEqual(["a", "b", "next"]);
 });
 
+it("a call that a person waits for finds a place that background calls never take", async () => {
+  const { clock, run, free, started } = startGate();
+  const { signal } = new AbortController();
+  const others = ["first", "second", "third"].map((name) => run(name, signal, "background"));
+  await clock.advance(0);
+  expect(started).toEqual(["first"]);
+
+  const awaited = run("a person's");
+  await clock.advance(0);
+
+  expect(started).toEqual(["first", "a person's"]);
+  free();
+  await Promise.all([...others, awaited]);
+});
+
 it("an aborted signal ends running, queued, backing off, paused and later calls", async () => {
   const stop = new AbortController();
   const clock = manualClock();
@@ -192,12 +208,16 @@ function startGate() {
   const gate = createCallGate({ concurrency: 2, clock });
   const started: string[] = [];
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
-  const run = (name: string, signal = new AbortController().signal) => {
+  const run = (
+    name: string,
+    signal = new AbortController().signal,
+    priority: CallPriority = "person",
+  ) => {
     const task = () => {
       started.push(name);
       return freed;
     };
-    return gate.run(task, { signal, maxPauseMs: 60_000 });
+    return gate.run(task, { priority, signal, maxPauseMs: 60_000 });
   };
   return { clock, gate, run, free, started };
 }

@@ -37,6 +37,7 @@ export function startClient(apiUrl: string, options: StartOptions = {}) {
     privateKey: PRIVATE_KEY,
     dispatcher: guard.dispatcher,
     gate,
+    priority: "person",
     clock,
     log: pino({ level: "debug", base: null }, { write: (line: string) => lines.push(line) }),
     limits: { attemptTimeoutMs: 5_000, ...limits },

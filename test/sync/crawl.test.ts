@@ -38,10 +38,10 @@ describe("a run", () => {
     expect(listings()[0]).toMatchObject({ region: "hk" });
   });
 
-  test("makes at most five calls at once, and reads pages of 100 up to the total", async () => {
+  test("makes at most four calls at once, and reads pages of 100 up to the total", async () => {
     app.simulator.control.setLatency(5);
     await sync(await app.config());
-    expect(app.simulator.control.calls().maxConcurrency).toBe(5);
+    expect(app.simulator.control.calls().maxConcurrency).toBe(4);
     expect(new Set(listings().map(({ limit }) => limit))).toEqual(new Set(["100"]));
     for (const { region, projectId, offset } of listings()) {
       const total = app.simulator.control.hosts({ region, projectId }).length;

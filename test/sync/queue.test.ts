@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -26,13 +27,27 @@ const clock = fixedClock(NOW);
 const app = useApp({ overrides: { clock } });
 
 /** A queue of one connection, like the server's on the embedded database; it ends with the test. */
-async function open(job: Job, log = silentLog): Promise<JobQueue & AsyncDisposable> {
+async function openAll(jobs: readonly Job[], log = silentLog) {
   const { connection } = app.database;
   const pool = new pg.Pool({ ...connectionConfig(connection), max: 1 });
   onTestFinished(() => pool.end());
-  const queue = await openQueue({ pool, database: connection.kind, log }, [job]);
+  const queue = await openQueue({ pool, database: connection.kind, log }, jobs);
   onTestFinished(() => queue[Symbol.asyncDispose]());
   return queue;
+}
+
+async function open(job: Job, log = silentLog): Promise<JobQueue & AsyncDisposable> {
+  return await openAll([job], log);
+}
+
+/** A job whose handler ends with its queue. */
+function endless(name: string, more: Partial<Job> = {}): { job: Job; handled: unknown[] } {
+  const { job, handled } = recorder(name, 0.5);
+  const handle: Job["handle"] = async (payload, delivery) => {
+    await job.handle(payload, delivery);
+    await once(delivery.signal, "abort");
+  };
+  return { handled, job: { ...job, ...more, handle } };
 }
 
 /** A job that keeps what it handled. */
@@ -71,19 +86,64 @@ describe("the job queue", () => {
   });
 
   it("delivers at once after a wake, to as many workers as the job has", async () => {
-    const { job, handled } = recorder("quick", 60);
-    const forever = Promise.withResolvers<void>();
-    const handle: Job["handle"] = async (payload, delivery) => {
-      await job.handle(payload, delivery);
-      await forever.promise;
-    };
-    const queue = await open({ ...job, workers: 2, handle });
-    onTestFinished(() => forever.resolve());
+    const { job, handled } = endless("quick", { pollSeconds: 60, workers: 2 });
+    const queue = await open(job);
     await setTimeout(200);
     for (const n of ["1", "2"]) await queue.send(app.orm.em.fork(), "quick", { n });
     queue.wake("quick");
 
     await expect.poll(() => handled.length).toBe(2);
+  });
+
+  it("delivers a job of a higher priority first", async () => {
+    const { job, handled } = recorder("ranked", 60);
+    const queue = await open(job);
+    await setTimeout(200);
+    const em = app.orm.em.fork();
+    await queue.send(em, "ranked", { n: "usual" });
+    await queue.send(em, "ranked", { n: "raised" }, { singletonKey: "key" });
+    await queue.send(em, "ranked", { n: "high" }, { priority: 2 });
+
+    await queue.raisePriority(em, "ranked", { singletonKey: "key", priority: 1 });
+    for (let job = 1; job <= 3; job++) {
+      queue.wake("ranked");
+      await expect.poll(() => handled.length).toBe(job);
+    }
+
+    expect(handled).toEqual([{ n: "high" }, { n: "raised" }, { n: "usual" }]);
+  });
+
+  it("keeps a worker for jobs with a priority", async () => {
+    const { job, handled } = endless("reserved", { workers: 3, keptWorkers: 1 });
+    const queue = await open(job);
+    const em = app.orm.em.fork();
+    for (const n of ["1", "2", "3", "4"]) await queue.send(em, "reserved", { n });
+    queue.wake("reserved");
+    await expect.poll(() => handled.length).toBeGreaterThanOrEqual(2);
+
+    await queue.send(em, "reserved", { n: "urgent" }, { priority: 1 });
+
+    await expect.poll(() => handled.at(-1)).toEqual({ n: "urgent" });
+    expect(handled).toHaveLength(3);
+  });
+
+  it("has the queues of all jobs before a worker begins", async () => {
+    const waiting = await open(recorder("sends-others", 60).job);
+    const em = app.orm.em.fork();
+    await waiting.send(em, "sends-others", {}, { startAfter: 3_600 });
+    await waiting[Symbol.asyncDispose]();
+    await app.database.query(
+      "update pgboss.job set start_after = now() where name = 'sends-others'",
+    );
+    const { job: added, handled } = recorder("added-by-this-version", 0.5);
+    const others = Array.from({ length: 8 }, (_, n) => recorder(`other-${n}`, 60).job);
+    const handle: Job["handle"] = async (_payload, { jobs }) => {
+      await jobs.send(app.orm.em.fork(), added.name, {});
+    };
+
+    await openAll([{ name: "sends-others", pollSeconds: 60, handle }, ...others, added]);
+
+    await expect.poll(() => handled).toHaveLength(1);
   });
 
   it("delivers a job no earlier than its sender asks", async () => {

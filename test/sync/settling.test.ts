@@ -84,6 +84,23 @@ describe("a host that is on its way to another state", () => {
     expect(rounds.map(({ wait }) => wait)).toEqual([15, 30, 60, 120, 300]);
   });
 
+  it("gets its turn beside a hundred others that never settle", async () => {
+    const { control } = app.simulator;
+    control.addHosts({ count: 244, region: "hk" });
+    const configId = await app.config();
+    control.updateHosts({}, { State: "Rebooting" });
+    await sync(configId);
+    control.resetCalls();
+
+    for (let round = 1; round <= 3; round++) await passWait();
+
+    const lookups = control.calls().last.map(({ ids }) => ids);
+    expect(lookups.map(({ length }) => length)).toEqual([100, 100, 100]);
+    const hosts = control.hosts().map(({ id }) => id);
+    expect(lookups.flat().slice(0, 250).toSorted()).toEqual(hosts.toSorted());
+    expect(lookups.flat().slice(250)).toEqual(lookups[0]?.slice(0, 50));
+  });
+
   it("is not marked gone when it is not found", async () => {
     const { ucloudId, control } = await rebootingHost();
     control.removeHosts({ ids: [ucloudId] });

@@ -23,6 +23,8 @@ export interface Deps {
   readonly databaseClock: DatabaseClock;
   readonly secrets: SecretBox;
   readonly bus: LocalBus;
+  /** Of jobs only: bounds how many transactions of theirs are under way, see `jobs.ts`. */
+  readonly transactionTurns?: <Result>(work: () => Promise<Result>) => Promise<Result>;
   readonly passwords: PasswordHasher;
   readonly attempts: AttemptsUnderWay;
   readonly jobs: JobQueue;

@@ -1,10 +1,12 @@
 import { addAbortListener } from "node:events";
 import pLimit from "p-limit";
-import type { CallGate, CallGates } from "../platform/call-gates.ts";
+import type { CallGate, CallGates, CallPriority } from "../platform/call-gates.ts";
 import type { Clock } from "../platform/clock.ts";
 
 /** Calls of one key that may be under way at once. The provider publishes no rate limit. */
 const CALLS_PER_KEY = 5;
+/** Of these are kept for calls that a person waits for. */
+const KEPT_FOR_PEOPLE = 1;
 
 interface Pause {
   readonly until: number;
@@ -32,9 +34,16 @@ type Turn<Result> =
   | { readonly kind: "done"; readonly result: Result }
   | { readonly kind: "paused" };
 
-/** Bounds the calls of one key that are under way, and holds all of them back during a pause. */
+/**
+ * Bounds the calls of one key that are under way, and holds all of them back during a pause.
+ *
+ * A run makes thousands of calls, each of which may take the provider many seconds. So background
+ * calls pass a narrower gate first, and only those that have passed it wait for a place among all
+ * calls: one place is always free of them, and a person's call stands behind four of them at most.
+ */
 export function createCallGate({ concurrency, clock }: GateOptions): CallGate {
-  const limit = pLimit(concurrency);
+  const all = pLimit(concurrency);
+  const background = pLimit(concurrency - KEPT_FOR_PEOPLE);
   let pause: Pause | null = null;
 
   function pauseLeft(): number {
@@ -49,6 +58,13 @@ export function createCallGate({ concurrency, clock }: GateOptions): CallGate {
     }
   }
 
+  async function waitForPlace<Result>(
+    priority: CallPriority,
+    turn: () => Promise<Result>,
+  ): Promise<Result> {
+    return priority === "person" ? await all(turn) : await background(() => all(turn));
+  }
+
   async function takeTurn<Result>(
     task: () => Promise<Result>,
     signal: AbortSignal,
@@ -60,13 +76,11 @@ export function createCallGate({ concurrency, clock }: GateOptions): CallGate {
   }
 
   return {
-    async run(task, { signal, maxPauseMs }) {
+    async run(task, { priority, signal, maxPauseMs }) {
       for (;;) {
         await waitForPause(signal, maxPauseMs);
-        const turn = await orAborted(
-          limit(() => takeTurn(task, signal)),
-          signal,
-        );
+        const placed = waitForPlace(priority, () => takeTurn(task, signal));
+        const turn = await orAborted(placed, signal);
         if (turn.kind === "done") return turn.result;
       }
     },

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { CallGate } from "../platform/call-gates.ts";
+import type { CallGate, CallPriority } from "../platform/call-gates.ts";
 import type { Clock } from "../platform/clock.ts";
 import { parseEndpoint } from "../platform/egress/address.ts";
 import type { Log } from "../platform/log.ts";
@@ -44,6 +44,8 @@ export interface ProviderClientOptions {
   readonly privateKey: string;
   readonly dispatcher: Dispatcher;
   readonly gate: CallGate;
+  /** Of all its calls. */
+  readonly priority: CallPriority;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits?: Partial<ClientLimits> | undefined;
@@ -96,13 +98,13 @@ export class HttpProviderClient implements ProviderClient {
     params: Params = {},
     { signal = new AbortController().signal }: CallOptions = {},
   ): Promise<DatedAnswer> {
-    const { gate, clock } = this.#options;
+    const { gate, priority, clock } = this.#options;
     const { maxPauseMs, retryBaseMs } = this.#limits;
     const signed = this.#sign(action, params);
 
     for (let retry = 0; ; retry += 1) {
       const attempt = () => this.#attempt(signed, retry, signal);
-      const result = await gate.run(attempt, { signal, maxPauseMs });
+      const result = await gate.run(attempt, { priority, signal, maxPauseMs });
       if (result.kind === "answered") return result.answer;
 
       const { failure } = result;

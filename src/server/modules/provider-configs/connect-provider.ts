@@ -1,3 +1,4 @@
+import type { CallPriority } from "../../platform/call-gates.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidField } from "../../platform/errors.ts";
 import {
@@ -16,6 +17,7 @@ export type ProviderDeps = Pick<
 >;
 
 interface ConnectOptions {
+  readonly priority: CallPriority;
   readonly limits?: Partial<ClientLimits> | undefined;
   readonly onCall?: (call: ObservedCall) => void;
 }
@@ -26,7 +28,7 @@ interface ConnectOptions {
 export function connectProvider(
   deps: ProviderDeps,
   { id, apiUrl, publicKey, privateKeySealed }: ConfigRow,
-  { limits, onCall }: ConnectOptions,
+  { priority, limits, onCall }: ConnectOptions,
 ): ProviderClient {
   return new HttpProviderClient({
     apiUrl,
@@ -34,6 +36,7 @@ export function connectProvider(
     privateKey: openPrivateKey(deps, id, privateKeySealed),
     dispatcher: deps.outbound.dispatcher,
     gate: deps.callGates.of({ apiUrl, publicKey }),
+    priority,
     clock: deps.clock,
     log: deps.log,
     limits,

@@ -48,7 +48,7 @@ export async function testConnection(
   const connection = {
     projectIds: config.projectIds,
     defaultRegion: config.defaultRegion,
-    client: connectProvider(deps, config, { limits: CALL_LIMITS }),
+    client: connectProvider(deps, config, { priority: "person", limits: CALL_LIMITS }),
     signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS),
   };
   const test = new StepByStep();

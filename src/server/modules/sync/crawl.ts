@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { SyncRunError } from "../../../shared/sync.ts";
 import type { ObservedCall, ProviderClient } from "../../provider/client.ts";
 import { isUnanswered, ProviderFailure } from "../../provider/failure.ts";
@@ -22,6 +23,10 @@ import {
 
 /** Attempts in a row without any answer that end the crawl. */
 const UNANSWERED_ATTEMPTS = 10;
+/** Twice as many as one key may call at once, so that the next call waits and not the key. */
+const PARTITIONS_AT_ONCE = 10;
+/** Half as many as the calls of a run that may be under way. */
+const PARTITIONS_OF_REGION_AT_ONCE = 2;
 
 export interface CrawlProgress {
   add(error: SyncRunError): void;
@@ -44,6 +49,10 @@ export type Lookup = "none" | "some" | "failed";
 /**
  * Reads partitions with one key, and remembers what came from which, and what failed.
  *
+ * An account may have thousands of partitions, and others wait for calls of the same key. So only
+ * some partitions are asked for at once, and of each region only two: while these wait for a region
+ * that hangs, the others are read.
+ *
  * Three kinds of failure are told apart. A refused key ends the crawl: `read` and `lookUp` throw
  * it. A failure of one partition is noted, and the others go on. When the provider does not answer
  * at all, ten attempts in a row, no partition is read any further (`observe`): each call would wait
@@ -61,6 +70,7 @@ export class Crawl {
   /** By partitionKey, as are the failures. */
   readonly partitions = new Map<string, Partition & PartitionReading>();
   readonly failures = new Map<string, ProviderFailure>();
+  readonly #turns = pLimit(PARTITIONS_AT_ONCE);
   #unanswered = 0;
   #unresponsive = new AbortController();
 
@@ -83,22 +93,19 @@ export class Crawl {
   }
 
   /**
-   * Reads partitions side by side; the client's gate bounds the calls. A region counts as done when
-   * all its partitions are. Throws when the key is refused.
+   * Reads partitions side by side, in turn from every region. A region counts as done when all its
+   * partitions are. Throws when the key is refused.
    */
   async read(partitions: readonly Partition[]): Promise<void> {
-    // In the order of the partitions, which may alternate between regions: all are begun before any
-    // region is waited for.
-    const readings = partitions.map((partition) => ({
-      region: partition.region,
-      done: this.#readPartition(partition),
-    }));
-    const regions = [...Map.groupBy(readings, ({ region }) => region).values()];
+    const regions = [...Map.groupBy(partitions, ({ region }) => region).values()];
 
     this.#options.progress.count({ regionsTotal: regions.length });
     await Promise.all(
-      regions.map(async (readingsOfRegion) => {
-        await Promise.all(readingsOfRegion.map(({ done }) => done));
+      regions.map(async (partitionsOfRegion) => {
+        const turnsOfRegion = pLimit(PARTITIONS_OF_REGION_AT_ONCE);
+        await turnsOfRegion.map(partitionsOfRegion, (partition) =>
+          this.#turns(() => this.#readPartition(partition)),
+        );
         if (!this.#unresponsive.signal.aborted) this.#options.progress.count({ regionsDone: 1 });
       }),
     );
@@ -106,6 +113,10 @@ export class Crawl {
 
   /** Asks for hosts of a partition by id. Throws when the key is refused. */
   async lookUp(partition: Partition, ucloudIds: readonly string[]): Promise<Lookup> {
+    return await this.#turns(() => this.#lookUp(partition, ucloudIds));
+  }
+
+  async #lookUp(partition: Partition, ucloudIds: readonly string[]): Promise<Lookup> {
     const { client, progress } = this.#options;
     try {
       const page = await findHosts(client, { ...partition, ids: ucloudIds }, this.#signal());

@@ -10,6 +10,9 @@ import { lockConfig } from "../provider-configs/queries.ts";
 import { presentSyncRun } from "./present.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 
+/** What a person waits for comes before what the schedule started. */
+const PRIORITIES: Readonly<Record<SyncTrigger, number>> = { manual: 1, schedule: 0 };
+
 export type StartDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "jobs">;
 
 interface RunRequest {
@@ -20,18 +23,28 @@ interface RunRequest {
 }
 
 /**
- * Returns the id of a new run, or of the configuration's live one. Refuses an unknown or inactive
- * configuration. The lock of the configuration makes a second request wait for the first one and
+ * Starts a run for a person, or finds the configuration's live one; returns its id. Refuses an
+ * unknown or inactive configuration. The lock of the configuration makes a second request wait for the first one and
  * then find its run; the unique index on live runs is behind it.
  */
-export async function startRun(deps: StartDeps, request: RunRequest): Promise<string> {
-  const { configId } = request;
+export async function startRun(
+  deps: StartDeps,
+  { configId, requestedBy }: Omit<RunRequest, "trigger">,
+): Promise<string> {
   const runId = await inTransaction(deps, async (em) => {
     const { name, isActive } = await lockConfig(em, configId);
     if (!isActive) throw new AppError("STATE_CONFLICT", "该配置已停用，请先启用后再同步");
 
     const liveId = await findLiveRun(em, configId);
-    return liveId ?? (await queueRun({ ...deps, em }, { ...request, configName: name }));
+    if (liveId === null) {
+      const request = { configId, configName: name, trigger: "manual", requestedBy } as const;
+      return await queueRun({ ...deps, em }, request);
+    }
+
+    // It may be a scheduled run that waits behind others.
+    const target = { singletonKey: liveId, priority: PRIORITIES.manual };
+    await deps.jobs.raisePriority(em, SYNC_RUN_JOB, target);
+    return liveId;
   });
 
   deps.jobs.wake(SYNC_RUN_JOB);
@@ -74,7 +87,8 @@ export async function queueRun(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await jobs.send(em, SYNC_RUN_JOB, { runId: run.id });
+  const options = { singletonKey: run.id, priority: PRIORITIES[trigger] };
+  await jobs.send(em, SYNC_RUN_JOB, { runId: run.id }, options);
   await appendEvent(em, { type: "sync.progress", data: presentSyncRun(run) }, startedAt);
   return run.id;
 }

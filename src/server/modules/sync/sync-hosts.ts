@@ -25,7 +25,7 @@ export async function syncHosts(
 
   const runIds: string[] = [];
   for (const id of configIds) {
-    runIds.push(await startRun(deps, { configId: id, trigger: "manual", requestedBy }));
+    runIds.push(await startRun(deps, { configId: id, requestedBy }));
   }
   return { runs: await waitForRuns(deps, runIds, { seconds: wait, signal }) };
 }

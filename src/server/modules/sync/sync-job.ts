@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { z } from "zod";
 import { Id } from "../../../shared/ids.ts";
 import type { SyncRunError, SyncStatus } from "../../../shared/sync.ts";
@@ -17,11 +16,8 @@ import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run-
 
 export const SYNC_RUN_JOB = "sync-run";
 const RUNS_AT_ONCE = 8;
-/**
- * Most of a run is waiting for the provider. More connections than these of the pool's ten would be
- * missing to calls.
- */
-const WRITES_AT_ONCE = 4;
+/** Of these are kept for runs that a person started: a scheduled one may take half an hour. */
+const KEPT_FOR_PEOPLE = 1;
 const SyncRunPayload = z.object({ runId: Id });
 
 /**
@@ -35,10 +31,10 @@ const SyncRunPayload = z.object({ runId: Id });
  * ended and is refused (`lockRunningRun`).
  */
 export function syncRunJob(deps: RunDeps): Job {
-  const writes = pLimit(WRITES_AT_ONCE);
   return {
     name: SYNC_RUN_JOB,
     workers: RUNS_AT_ONCE,
+    keptWorkers: KEPT_FOR_PEOPLE,
     pollSeconds: 4,
     heartbeatRefreshSeconds: 3,
     options: {
@@ -56,7 +52,7 @@ export function syncRunJob(deps: RunDeps): Job {
     },
     async handle(payload, { isRedelivery, signal, jobs }) {
       const { runId } = SyncRunPayload.parse(payload);
-      const own = { ...deps, jobs, writes, em: deps.em.fork() };
+      const own = { ...deps, jobs, em: deps.em.fork() };
 
       const run = await claimRun(own, runId);
       if (run !== null) {

@@ -7,15 +7,15 @@ const RETRIED = new Set(["40P01", "40001"]);
 
 /**
  * Runs one change with its events in one transaction. A deadlock restarts `change`: it may await
- * and change only its own `em`.
+ * and change only its own `em`. That of a job waits for its turn among those of all jobs.
  */
 export async function inTransaction<Result>(
-  { em, bus }: Pick<Deps, "em" | "bus">,
+  { em, bus, transactionTurns = atOnce }: Pick<Deps, "em" | "bus" | "transactionTurns">,
   change: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   for (let attempts = 1; ; attempts++) {
     try {
-      const result = await runOnce(em, change);
+      const result = await transactionTurns(() => runOnce(em, change));
       bus.emit("events.appended");
       return result;
     } catch (error) {
@@ -24,6 +24,10 @@ export async function inTransaction<Result>(
       if (!isRetried || attempts >= MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+function atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
+  return work();
 }
 
 /**

@@ -20,10 +20,11 @@ const DEFAULT_OPTIONS: NonNullable<Job["options"]> = {
 const REPETITION = { isRepetition: true } as const;
 
 /**
- * `startAfter`: so many seconds from now, or that moment. `singletonKey`: the queue's `policy`
- * limits the jobs of one key; without a policy it limits nothing.
+ * `priority`: 0 by default; a waiting job of a higher one is delivered first. `startAfter`: so many
+ * seconds from now, or that moment. `singletonKey`: the queue's `policy` limits the jobs of one key;
+ * without a policy it limits nothing, and is a name for `raisePriority`.
  */
-export type SendOptions = Pick<JobOptions, "startAfter" | "singletonKey">;
+export type SendOptions = Pick<JobOptions, "priority" | "startAfter" | "singletonKey">;
 
 export interface JobQueue {
   /** Enqueues in the transaction of `em`. False when the queue's policy allows no further job. */
@@ -33,6 +34,12 @@ export interface JobQueue {
     payload: Readonly<Record<string, string>>,
     options?: SendOptions,
   ): Promise<boolean>;
+  /** Gives the waiting job of this key another priority, in the transaction of `em`. */
+  raisePriority(
+    em: SqlEntityManager,
+    job: string,
+    target: { readonly singletonKey: string; readonly priority: number },
+  ): Promise<void>;
   /** Makes the workers of this process fetch the job now; call it after the commit. */
   wake(job: string): void;
 }
@@ -86,9 +93,14 @@ class PgBossQueue implements JobQueue, AsyncDisposable {
     this.#boss.on("warning", ({ message }) => log.warn({ warning: message }, "job queue"));
   }
 
+  /**
+   * All queues first: a worker may have work at once, and send a job to a queue that the version
+   * before did not have.
+   */
   async start(): Promise<void> {
     await this.#boss.start();
-    for (const job of this.#jobs) await this.#register(job);
+    for (const job of this.#jobs) await this.#createQueue(job);
+    for (const job of this.#jobs) await this.#startWorkers(job);
   }
 
   async send(
@@ -100,6 +112,15 @@ class PgBossQueue implements JobQueue, AsyncDisposable {
     const db = fromKysely(em.getKysely());
     const id = await this.#boss.send(job, payload, { ...options, db });
     return id !== null;
+  }
+
+  async raisePriority(
+    em: SqlEntityManager,
+    job: string,
+    target: { readonly singletonKey: string; readonly priority: number },
+  ): Promise<void> {
+    const db = fromKysely(em.getKysely());
+    await this.#boss.update(job, undefined, { ...target, db });
   }
 
   wake(job: string): void {
@@ -115,27 +136,32 @@ class PgBossQueue implements JobQueue, AsyncDisposable {
     await this.#stopped;
   }
 
-  async #register(job: Job): Promise<void> {
-    const { name, cron, pollSeconds, workers = 1, heartbeatRefreshSeconds } = job;
+  async #createQueue(job: Job): Promise<void> {
+    const { name, cron } = job;
     const { policy, ...options } = job.options ?? DEFAULT_OPTIONS;
     await this.#boss.createQueue(name, policy === undefined ? options : { ...options, policy });
     // A queue that exists keeps its options otherwise. Its policy can never be changed.
     await this.#boss.updateQueue(name, options);
     if (cron !== undefined) await this.#boss.schedule(name, cron);
+  }
 
-    const heartbeat = heartbeatRefreshSeconds === undefined ? {} : { heartbeatRefreshSeconds };
-    await this.#boss.work(
-      name,
-      {
-        pollingIntervalSeconds: pollSeconds,
-        localConcurrency: workers,
-        ...heartbeat,
-        includeMetadata: true,
-      },
-      async ([message]) => {
-        if (message !== undefined) await this.#handle(job, message);
-      },
-    );
+  async #startWorkers(job: Job): Promise<void> {
+    const { name, pollSeconds, workers = 1, keptWorkers = 0, heartbeatRefreshSeconds } = job;
+    const options = {
+      pollingIntervalSeconds: pollSeconds,
+      includeMetadata: true,
+      ...(heartbeatRefreshSeconds === undefined ? {} : { heartbeatRefreshSeconds }),
+    } as const;
+    const handle = async ([message]: readonly JobWithMetadata<unknown>[]) => {
+      if (message !== undefined) await this.#handle(job, message);
+    };
+
+    const forAll = { ...options, localConcurrency: workers - keptWorkers };
+    await this.#boss.work(name, forAll, handle);
+    if (keptWorkers === 0) return;
+
+    const forPriority = { ...options, localConcurrency: keptWorkers, minPriority: 1 };
+    await this.#boss.work(name, forPriority, handle);
   }
 
   async #handle(job: Job, message: JobWithMetadata<unknown>): Promise<void> {

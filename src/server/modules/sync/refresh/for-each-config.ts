@@ -48,7 +48,7 @@ interface HostsOfConfig<Host extends HostReference> {
 }
 
 /**
- * Acts on hosts of one configuration. An AppError, such as a refused key or a configuration that is
+ * Acts on hosts of one configuration, for a person who waits. An AppError, such as a refused key or a configuration that is
  * switched off meanwhile, is the outcome of all of them.
  */
 export async function withConfig<Host extends HostReference>(
@@ -57,7 +57,7 @@ export async function withConfig<Host extends HostReference>(
   act: (search: HostSearch<Host>) => Promise<HostOutcomes>,
 ): Promise<HostOutcomes> {
   try {
-    return await act(openSearch(deps, { config, hosts, signal }));
+    return await act(openSearch(deps, { config, hosts, priority: "person", signal }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return new Map(hosts.map(({ id }) => [id, failed(error)]));

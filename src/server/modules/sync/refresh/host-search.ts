@@ -1,3 +1,4 @@
+import type { CallPriority } from "../../../platform/call-gates.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { AppError } from "../../../platform/errors.ts";
 import type { Partition } from "../../../provider/uhost-api.ts";
@@ -8,7 +9,7 @@ import type { SeenHost } from "../host-store.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus" | "jobs">;
 
-/** Less patient than a run: a person waits. */
+/** Less patient than a run: a person waits, or the next round comes soon. */
 const CALL_LIMITS = {
   attemptTimeoutMs: 8_000,
   maxRetries: 2,
@@ -34,13 +35,14 @@ interface HostsToFind<Host extends HostReference> {
   /** Null when it was deleted. */
   readonly config: ConfigRow | null;
   readonly hosts: readonly Host[];
+  readonly priority: CallPriority;
   readonly signal: AbortSignal;
 }
 
 /** Nothing is asked yet. Throws when the configuration was deleted or is switched off. */
 export function openSearch<Host extends HostReference>(
   deps: ProviderDeps,
-  { config, hosts, signal }: HostsToFind<Host>,
+  { config, hosts, priority, signal }: HostsToFind<Host>,
 ): HostSearch<Host> {
   if (config === null) throw configDeleted();
   if (!config.isActive) throw configSwitchedOff();
@@ -48,7 +50,7 @@ export function openSearch<Host extends HostReference>(
   const named = new Set(hosts.map(({ ucloudId }) => ucloudId));
   const found = new Map<string, SeenHost>();
   const crawl = new Crawl({
-    client: connectProvider(deps, config, { limits: CALL_LIMITS }),
+    client: connectProvider(deps, config, { priority, limits: CALL_LIMITS }),
     signal,
     async onHosts(seen) {
       for (const each of seen) {

@@ -43,7 +43,6 @@ export async function discoverPartitions(
     throw new ProviderFailure("too-large", { message });
   }
 
-  // Project by project, so that the calls to one region that hangs alternate with calls to others.
   const listed = projectIds.flatMap((projectId) =>
     regions.map((region) => ({ region, projectId })),
   );

@@ -92,7 +92,11 @@ export async function executeRun(
 async function readEverything(context: RunContext): Promise<Crawl> {
   const { deps, em, config, writer, signal } = context;
   const onCall = (call: ObservedCall) => crawl.observe(call);
-  const client = connectProvider(deps, config, { limits: deps.providerLimits, onCall });
+  const client = connectProvider(deps, config, {
+    priority: "background",
+    limits: deps.providerLimits,
+    onCall,
+  });
   const crawl = new Crawl({
     client,
     signal,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import pLimit, { type LimitFunction } from "p-limit";
+import pLimit from "p-limit";
 import type { SyncRun, SyncRunError, SyncStatus } from "../../../../shared/sync.ts";
 import { isDatabaseUnavailable } from "../../../platform/database/errors.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
@@ -24,10 +24,7 @@ const PROGRESS_MS = 500;
  */
 const RETRY_MS = { interval: 500, limit: 15_000 } as const;
 
-export type WriterDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "jobs"> & {
-  /** Shared by the runs of this process: bounds their transactions at once. */
-  readonly writes: LimitFunction;
-};
+export type WriterDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "jobs">;
 
 /** Writes rows in a transaction of the run, and says what that adds to the run's counters. */
 type Change = (em: EntityManager) => Promise<Partial<RunCounters>>;
@@ -135,7 +132,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     };
 
     const { added, saved } = await whileDatabaseRestarts(() =>
-      this.#deps.writes(() => inTransaction(this.#deps, transaction)),
+      inTransaction(this.#deps, transaction),
     );
     this.count(added);
     return saved;

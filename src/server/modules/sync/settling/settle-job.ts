@@ -15,11 +15,18 @@ import {
   type RefreshDeps,
 } from "../refresh/host-search.ts";
 import { lockRefreshedConfig, writeFindings } from "../refresh/write-findings.ts";
-import { SETTLE_JOB, sendRound, UNSETTLED } from "./settling.ts";
+import { type HostPosition, SETTLE_JOB, sendRound, UNSETTLED } from "./settling.ts";
 
 const HOSTS_PER_ROUND = 100;
 const ROUNDS_AT_ONCE = 4;
-const SettlePayload = z.object({ configId: Id, round: z.coerce.number().int() });
+const SettlePayload = z.object({
+  configId: Id,
+  round: z.coerce.number().int(),
+  changedAt: z.coerce.number().int().optional(),
+  hostId: Id.optional(),
+});
+
+interface UnsettledHost extends HostReference, HostPosition {}
 
 export type SettleDeps = Omit<RefreshDeps, "jobs"> & Pick<Deps, "actor" | "log">;
 
@@ -29,8 +36,14 @@ export type SettleDeps = Omit<RefreshDeps, "jobs"> & Pick<Deps, "actor" | "log">
  *
  * A round asks for the unsettled hosts of one configuration by id and writes what it finds. It
  * decides nothing about what it does not find: that is for a run or a person. Each round waits
- * longer than the one before. A round is a job of the queue, enqueued in the transaction that found
- * its hosts unsettled, so it survives a restart; one whose worker was lost is delivered again.
+ * longer than the one before.
+ *
+ * A round asks for some hosts only, the last changed ones first: these are what people watch. The
+ * next round goes on after the last of them, and from the end to the beginning, so that hosts that
+ * never settle do not take the place of the others.
+ *
+ * A round is a job of the queue, enqueued in the transaction that found its hosts unsettled, so it
+ * survives a restart; one whose worker was lost is delivered again.
  */
 export function settleJob(deps: SettleDeps): Job {
   return {
@@ -49,14 +62,17 @@ export function settleJob(deps: SettleDeps): Job {
       deleteAfterSeconds: 3_600,
     },
     async handle(payload, { jobs, signal }) {
-      const { configId, round } = SettlePayload.parse(payload);
+      const { configId, round, changedAt, hostId } = SettlePayload.parse(payload);
       const own = { ...deps, jobs, em: deps.em.fork() };
-      const hosts = await findUnsettledHosts(own.em, configId);
+      const isFirst = changedAt === undefined || hostId === undefined;
+      const hosts = await findUnsettledHosts(own.em, configId, {
+        after: isFirst ? null : { changedAt, id: hostId },
+      });
       if (hosts.length === 0) return;
 
       try {
         const config = await own.em.findOne(ConfigEntity, { id: configId });
-        const search = openSearch(own, { config, hosts, signal });
+        const search = openSearch(own, { config, hosts, priority: "background", signal });
         await runRound(own, search, round);
       } catch (error) {
         // The configuration was deleted or switched off, or its key is refused: a run says so.
@@ -69,7 +85,7 @@ export function settleJob(deps: SettleDeps): Job {
 
 async function runRound(
   deps: SettleDeps & Pick<Deps, "jobs">,
-  { configId, hosts, crawl, found }: HostSearch<HostReference>,
+  { configId, hosts, crawl, found }: HostSearch<UnsettledHost>,
   round: number,
 ): Promise<void> {
   const startedAt = deps.clock.now();
@@ -90,18 +106,36 @@ async function runRound(
     const areAllSettled = hosts.every(({ ucloudId }) => isSettled(ucloudId));
     // A full round may have left others unasked.
     const mayBeMore = hosts.length === HOSTS_PER_ROUND;
-    if (!areAllSettled || mayBeMore) await sendRound(deps, em, { configId, round: round + 1 });
+    if (areAllSettled && !mayBeMore) return;
+
+    await sendRound(deps, em, { configId, round: round + 1, after: hosts.at(-1) });
   });
 }
 
-/** The last changed ones first: one that never settles must not take the place of the others. */
-async function findUnsettledHosts(em: EntityManager, configId: string): Promise<HostReference[]> {
-  return await kyselyOf(em)
+/** Those after the position first, then those before it. */
+async function findUnsettledHosts(
+  em: EntityManager,
+  configId: string,
+  { after }: { readonly after: HostPosition | null },
+): Promise<UnsettledHost[]> {
+  let unsettled = kyselyOf(em)
     .selectFrom("hosts")
-    .select(["id", "ucloudId", "region", "projectId"])
+    .select(["id", "ucloudId", "region", "projectId", "changedAt"])
     .where("config", "=", configId)
     .where("goneAt", "is", null)
-    .where("status", "in", UNSETTLED)
+    .where("status", "in", UNSETTLED);
+  if (after !== null) {
+    const { changedAt, id } = after;
+    unsettled = unsettled.orderBy(
+      (eb) =>
+        eb.or([
+          eb("changedAt", "<", changedAt),
+          eb.and([eb("changedAt", "=", changedAt), eb("id", ">", id)]),
+        ]),
+      "desc",
+    );
+  }
+  return await unsettled
     .orderBy("changedAt", "desc")
     .orderBy("id")
     .limit(HOSTS_PER_ROUND)

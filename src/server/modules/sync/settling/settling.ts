@@ -30,10 +30,18 @@ export async function settleLater(
   if (isAnyUnsettled) await sendRound(deps, em, { configId, round: 0 });
 }
 
+/** A host in the order in which rounds ask: the last changed ones first. */
+export interface HostPosition {
+  readonly changedAt: number;
+  readonly id: string;
+}
+
 interface Round {
   readonly configId: string;
   /** From 0. */
   readonly round: number;
+  /** The last host that the round before asked for; this one goes on after it. */
+  readonly after?: HostPosition | undefined;
 }
 
 /**
@@ -43,11 +51,15 @@ interface Round {
 export async function sendRound(
   { jobs }: Pick<Deps, "jobs">,
   em: EntityManager,
-  { configId, round }: Round,
+  { configId, round, after }: Round,
 ): Promise<void> {
   const startAfter = ROUND_WAITS[round];
   if (startAfter === undefined) return;
 
-  const payload = { configId, round: String(round) };
+  const payload = {
+    configId,
+    round: String(round),
+    ...(after === undefined ? {} : { changedAt: String(after.changedAt), hostId: after.id }),
+  };
   await jobs.send(em, SETTLE_JOB, payload, { startAfter, singletonKey: `${configId}/${round}` });
 }
