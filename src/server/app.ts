@@ -181,6 +181,7 @@ async function startTransport(config: Config, options: AppOptions, { app, stopRu
     router: appRouter,
     publicOrigins: config.publicOrigins,
     trustedIp: (request) => proxyAddress(request, trustsProxy),
+    isProxied: ({ socket }) => trustsProxy(socket.remoteAddress ?? "", 0),
   });
 
   // At once, so that their time limits do not add up. The runs end here too: calls that wait for
