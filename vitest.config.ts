@@ -39,6 +39,7 @@ export default defineConfig({
           name: "fast",
           include: isOnServer ? SQL : ["test/**/*.test.ts"],
           exclude: ["test/{browser,slow}/**"],
+          setupFiles: ["test/harness/events-last.ts"],
           // Neither UTC nor China's time: nothing may depend on the zone of the machine.
           env: { TZ: "America/New_York" },
           // One database per worker, emptied between tests: files may share a module graph.

@@ -86,7 +86,12 @@ async function startServices(config: Config, options: AppOptions) {
   const sessionLimits = config.session;
   const stopping = new AbortController();
 
+  const bus = createLocalBus();
   const metrics = createMetrics();
+  bus.on("transaction.retried", (error) => {
+    metrics.transactionRetries.inc({ code: error.code });
+    log.warn({ err: error }, "transaction run again: others locked its rows in another order");
+  });
   addStateMetrics({ registry: metrics.registry, orm, pool, clock, log });
 
   const outbound = resources.use(
@@ -98,7 +103,7 @@ async function startServices(config: Config, options: AppOptions) {
     databaseClock: options.databaseClock ?? databaseClock,
     metrics,
     sessionLimits,
-    bus: createLocalBus(),
+    bus,
     outbound,
     callGates: createCallGates(clock),
     stopping: stopping.signal,
@@ -176,6 +181,7 @@ async function startTransport(config: Config, options: AppOptions, { app, stopRu
     router: appRouter,
     publicOrigins: config.publicOrigins,
     trustedIp: (request) => proxyAddress(request, trustsProxy),
+    isProxied: ({ socket }) => trustsProxy(socket.remoteAddress ?? "", 0),
   });
 
   // At once, so that their time limits do not add up. The runs end here too: calls that wait for

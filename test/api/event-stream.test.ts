@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { presentEvent } from "../../src/server/event-presenters.ts";
 import { findCaller, findLiveSessions } from "../../src/server/modules/auth/find-caller.ts";
 import { systemClock as clock } from "../../src/server/platform/clock.ts";
-import { inTransaction } from "../../src/server/platform/database/transaction.ts";
-import { appendEvent } from "../../src/server/platform/events/append.ts";
+import { ADVISORY_LOCKS } from "../../src/server/platform/database/sql.ts";
 import { EventHub } from "../../src/server/platform/events/hub.ts";
 import { removeOldEvents } from "../../src/server/platform/events/store.ts";
 import { streamEvents } from "../../src/server/platform/events/stream.ts";
@@ -365,15 +364,20 @@ it("two replicas on one database send the events of both in one order", async ()
 
 itOnPostgresql("an event of a change that commits late is not skipped", async () => {
   await using client = await openStream();
-  const deps = { em: app.orm.em.fork(), bus: createLocalBus() };
-  const [later] = await inTransaction(deps, async (em) => {
-    await appendEvent(em, progress(1), clock.now());
-    const later = append(app, progress(2));
-    // Nothing may be delivered meanwhile.
-    await Promise.race([client.until(() => progressNumbers(client).length > 0), sleep(1_000)]);
-    return [later];
-  });
+  await using late = await holdLock(app.database, "select pg_advisory_xact_lock($1)", [
+    ADVISORY_LOCKS.eventAppend,
+  ]);
+  const { type, data } = progress(1);
+  await late.query("insert into events (type, payload, created_at) values ($1, $2, $3)", [
+    type,
+    data,
+    clock.now(),
+  ]);
 
+  const later = append(app, progress(2));
+  // Nothing may be delivered meanwhile.
+  await Promise.race([client.until(() => progressNumbers(client).length > 0), sleep(1_000)]);
+  await late.release();
   await later;
 
   await expect.poll(() => progressNumbers(client)).toEqual([1, 2]);

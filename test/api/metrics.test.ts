@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { insertHosts, insertRun } from "../harness/data.ts";
 import { follow } from "../harness/raw-client.ts";
@@ -8,6 +8,22 @@ import { PASSWORD } from "../harness/root-user.ts";
 import { scrape } from "../harness/scrape.ts";
 
 const TOKEN = "token-of-the-metrics";
+
+/** The first change of the settings fails as the victim of a deadlock does. */
+const FAIL_ONCE = `
+  create sequence settings_changes;
+  create function fail_once() returns trigger language plpgsql as $$
+  begin
+    if nextval('settings_changes') = 1 then
+      raise exception 'deadlock detected' using errcode = '40P01';
+    end if;
+    return new;
+  end $$;
+  create trigger fail_once before update on settings for each row execute function fail_once()`;
+const FAIL_NO_MORE = `
+  drop trigger fail_once on settings;
+  drop function fail_once;
+  drop sequence settings_changes`;
 
 describe("/metrics", () => {
   const app = useApp({ simulator: { hosts: 130, regions: 3 }, config: { metricsToken: TOKEN } });
@@ -160,6 +176,18 @@ describe("/metrics", () => {
     expect([afterReplay, afterLive]).toEqual([before, before + 1]);
   });
 
+  it("counts a transaction that is run again after a deadlock", async () => {
+    const { database } = app;
+    await database.query(FAIL_ONCE);
+    onTestFinished(async () => void (await database.query(FAIL_NO_MORE)));
+
+    const answer = await app.root.put("/api/system-config", { show_network_info_to_client: true });
+
+    const { value } = await now();
+    const retries = value("console_transaction_retries_total", { code: "40P01" });
+    expect([answer.status, retries]).toEqual([200, 1]);
+  });
+
   it("exposes exactly the metrics that the manual names, and all of the alerts", async () => {
     await using socket = await openStream();
     await app.config();
@@ -169,7 +197,7 @@ describe("/metrics", () => {
     const { types } = await now();
 
     const own = [...types.keys()].filter((name) => !/^console_(process|nodejs)_/.test(name));
-    expect(own.length).toBeLessThanOrEqual(15);
+    expect(own.length).toBeLessThanOrEqual(16);
     const base = (name: string) =>
       types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, "");
     const named = (file: string) => [

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { useApp } from "../harness/app.ts";
 import { append, progress } from "../harness/events.ts";
+import { useLogLines } from "../harness/log-lines.ts";
 import {
   connect,
   follow,
@@ -42,6 +43,7 @@ describe("the WebSocket handshake", () => {
       403,
     ],
     ["another port of the same host", { origin: "http://127.0.0.1:1" }, 403],
+    ["its own name without the port", { origin: "https://a.example:8443", host: "a.example" }, 403],
     ["a listed origin", { origin: "https://console.example" }, 101],
     ["no browser", {}, 101],
     ["its own origin", { origin: "http://a.example", host: "a.example" }, 101],
@@ -54,6 +56,41 @@ describe("the WebSocket handshake", () => {
     ["a malformed handshake", { "sec-websocket-key": "short" }, 400],
   ] as const)("accepts allowed origins only: %s", async (_who, headers, status) => {
     expect((await upgrade(app.url, "/trpc", headers)).status).toBe(status);
+  });
+
+  it.each([
+    ["its own name without the port", "https://a.example:8443", "a.example", 101],
+    ["its own address without the port", "http://[2001:db8::1]:8443", "[2001:db8::1]", 101],
+    ["another port of its own name", "https://a.example:8443", "a.example:9443", 403],
+    ["another name", "https://b.example:8443", "a.example", 403],
+  ])("accepts from a trusted proxy %s", async (_what, origin, host, status) => {
+    await using proxied = await startApp(app.database.connection, { config: { trustProxy: 1 } });
+
+    const answer = await upgrade(proxied.url, "/trpc", { origin, host });
+
+    expect(answer.status).toBe(status);
+  });
+
+  it("warns once of each page that it refuses, with both values, of twenty at most", async () => {
+    const { lines, log } = useLogLines();
+    await using logging = await startApp(app.database.connection, { overrides: { log } });
+    const refused = (port: number) =>
+      upgrade(logging.url, "/trpc", { origin: `https://a.example:${port}`, host: "a.example" });
+
+    for (const port of [8443, 8443, ...Array.from({ length: 30 }, (_, n) => n + 1)]) {
+      await refused(port);
+    }
+
+    const warnings = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg.startsWith("live connection refused"));
+    expect(warnings).toHaveLength(20);
+    expect(warnings[0]).toMatchObject({
+      level: 40,
+      origin: "https://a.example:8443",
+      host: "a.example",
+    });
+    expect(warnings[1]).toMatchObject({ origin: "https://a.example:1" });
   });
 
   it("rejects every other path with a plain 404", async () => {

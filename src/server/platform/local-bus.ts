@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import type { RetriedError } from "./database/transaction.ts";
 import type { Caller } from "./trpc/caller.ts";
 
 export interface SessionsEnded {
@@ -10,9 +11,10 @@ export interface SessionsEnded {
 interface LocalEvents {
   "events.appended": [];
   "sessions.ended": [SessionsEnded];
+  "transaction.retried": [RetriedError];
 }
 
-/** Hints inside this process that save a wait for the next poll of the database. */
+/** What happens inside this process, for those who would otherwise hear of it later or never. */
 export type LocalBus = EventEmitter<LocalEvents>;
 
 export function createLocalBus(): LocalBus {

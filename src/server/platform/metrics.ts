@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { RETRIED_STATES } from "./database/transaction.ts";
 
 /**
  * Prometheus metrics of one process, counted where things happen. Labels are never text that a
@@ -46,6 +47,11 @@ export function createMetrics() {
       "outcome",
       "ret_code",
     ]),
+    transactionRetries: counter(
+      "console_transaction_retries_total",
+      "Transactions that were run again, by the SQLSTATE of their failure",
+      ["code"],
+    ),
     eventStreams: new Gauge({
       name: "console_event_streams",
       help: "Open event streams",
@@ -61,5 +67,6 @@ export function createMetrics() {
   // A series that starts with its first failure hides that failure from increase().
   for (const outcome of ["ok", "refused", "limited", "error"]) metrics.signIns.inc({ outcome }, 0);
   for (const surface of ["call", "http", "socket"]) metrics.limited.inc({ surface }, 0);
+  for (const code of RETRIED_STATES) metrics.transactionRetries.inc({ code }, 0);
   return metrics;
 }

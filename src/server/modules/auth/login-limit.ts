@@ -4,6 +4,7 @@ import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { Username } from "../../../shared/users.ts";
 import type { Refusal } from "../../platform/attempts-under-way.ts";
 import { isFromFuture } from "../../platform/clock.ts";
+import { anyOfRows } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -156,13 +157,18 @@ export async function clearFailures(
   await em.nativeDelete(LoginFailureEntity, { key: limits.map(({ key }) => key) });
 }
 
-/** Of the account, from every address. */
+/** Of the account, from every address. Locks in the order of the keys, as attempts do. */
 export async function clearFailuresOfUser(em: SqlEntityManager, username: string): Promise<void> {
   const name = accountKey(username);
-  const atAddresses = { $like: `pair:${name.replaceAll("_", "\\_")}@%` };
-  await em.nativeDelete(LoginFailureEntity, {
-    $or: [{ key: `account:${name}` }, { key: atAddresses }],
-  });
+  const atAddresses = `pair:${name.replaceAll("_", "\\_")}@%`;
+  const ofUser = kyselyOf(em)
+    .selectFrom("login_failures")
+    .select("key")
+    .where((eb) => eb.or([eb("key", "=", `account:${name}`), eb("key", "like", atAddresses)]))
+    .orderBy("key")
+    .forUpdate();
+
+  await kyselyOf(em).deleteFrom("login_failures").where("key", "=", anyOfRows(ofUser)).execute();
 }
 
 function accountKey(username: string): string {

@@ -67,10 +67,11 @@ async function isAnyHostHeld(em: SqlEntityManager, which: ReleasedHosts): Promis
 
 type ReleasedHost = Awaited<ReturnType<typeof lockSomeHosts>>[number];
 
+/** In the order of the provider's ids, as everybody does who locks hosts. */
 async function lockSomeHosts(em: SqlEntityManager, which: ReleasedHosts) {
   return await selectReleased(em, which)
     .select("h.gone_at as goneAt")
-    .orderBy("h.id")
+    .orderBy("h.ucloud_id")
     .limit(HOSTS_PER_STATEMENT)
     .forUpdate()
     .execute();

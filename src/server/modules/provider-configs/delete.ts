@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { releaseHosts } from "../hosts/release.ts";
-import { cancelRunOfConfig, countEndedRuns, lockLiveRun } from "../sync/end-run.ts";
+import { cancelRunOfConfig, countEndedRuns } from "../sync/end-run.ts";
 import { ConfigEntity } from "./entity.ts";
 import { publishConfigsChanged } from "./events.ts";
 import { lockConfig } from "./queries.ts";
@@ -20,11 +20,9 @@ export async function deleteConfig(
     const { isDefault } = await lockConfig(em, configId);
     if (isDefault) throw new AppError("CONFLICT", "不能删除默认配置，请先把另一个配置设为默认");
 
-    // A sync locks its run, then hosts, then the event log. The same order here: all rows are
-    // locked before the first event.
-    await lockLiveRun(em, configId);
-    await releaseHosts(em, { configId, at });
+    // A sync locks its run, then hosts. The same order here.
     const cancelled = await cancelRunOfConfig(em, configId, at);
+    await releaseHosts(em, { configId, at });
     await em.nativeDelete(ConfigEntity, { id: configId });
     await publishConfigsChanged(em, [configId], at);
     return cancelled;

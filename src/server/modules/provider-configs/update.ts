@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { releaseHosts } from "../hosts/release.ts";
-import { cancelRunOfConfig, countEndedRuns, lockLiveRun } from "../sync/end-run.ts";
+import { cancelRunOfConfig, countEndedRuns } from "../sync/end-run.ts";
 import { assertCallable } from "./connect-provider.ts";
 import { openPrivateKey, sealPrivateKey } from "./credentials.ts";
 import { unsetDefault } from "./default.ts";
@@ -44,12 +44,9 @@ export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): 
     changeSchedule(config, input, { isOtherAccess, now });
     await em.flush();
 
-    // The order of locks is run, hosts, event log, so the run is ended after the hosts.
-    if (isNarrowed) {
-      await lockLiveRun(em, id);
-      await releaseHosts(em, { configId: id, exceptProjectIds: projectIds, at });
-    }
+    // A sync locks its run, then hosts. The same order here.
     const cancelled = isSwitchedOff || isNarrowed ? await cancelRunOfConfig(em, id, at) : [];
+    if (isNarrowed) await releaseHosts(em, { configId: id, exceptProjectIds: projectIds, at });
     await publishConfigsChanged(em, [...formerDefaultIds, id], at);
     return { updated: await getConfig({ ...deps, em }, { id }), cancelled };
   });

@@ -51,8 +51,8 @@ export async function interruptRuns(deps: EndDeps, runIds: readonly string[]): P
 }
 
 /**
- * Ends the live run of a configuration that is deleted, or that it may not go on reading. Call
- * `countEndedRuns` after the commit.
+ * Ends the live run of a configuration that is deleted, or that it may not go on reading: call it
+ * before hosts are locked. Call `countEndedRuns` after the commit.
  */
 export async function cancelRunOfConfig(
   em: SqlEntityManager,
@@ -60,17 +60,6 @@ export async function cancelRunOfConfig(
   at: number,
 ): Promise<SyncRun[]> {
   return await endRuns(em, { configId }, { status: "cancelled", error: null, at });
-}
-
-/** Waits for the transaction of a live run. Lock it before the hosts of its configuration. */
-export async function lockLiveRun(em: SqlEntityManager, configId: string): Promise<void> {
-  await kyselyOf(em)
-    .selectFrom("sync_runs")
-    .select("id")
-    .where("configId", "=", configId)
-    .where("status", "in", LIVE_SYNC_STATUSES)
-    .forUpdate()
-    .execute();
 }
 
 export function countEndedRuns({ metrics }: Pick<Deps, "metrics">, runs: readonly SyncRun[]): void {

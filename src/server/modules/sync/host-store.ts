@@ -2,6 +2,8 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import { MASS_REMOVAL } from "../../../shared/sync.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { anyOf, anyOfTexts } from "../../platform/database/sql.ts";
 import type { ProviderHost } from "../../provider/schemas.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
 import { recordHostChanges } from "../history/record-changes.ts";
@@ -63,6 +65,24 @@ export async function findMissingHosts(
     join hosts h on h.ucloud_id = m.ucloud_id
   `.execute(em.getKysely());
   return rows;
+}
+
+/**
+ * Locks hosts, in the order of their provider's ids, as everybody does who locks hosts. For a
+ * transaction that writes them with several statements: each of them keeps that order by itself, but
+ * all of them together would not.
+ */
+export async function lockHosts(
+  em: SqlEntityManager,
+  { ucloudIds, ids }: { readonly ucloudIds: readonly string[]; readonly ids: readonly string[] },
+): Promise<void> {
+  await kyselyOf(em)
+    .selectFrom("hosts")
+    .select("id")
+    .where((eb) => eb.or([eb("ucloudId", "=", anyOfTexts(ucloudIds)), eb("id", "=", anyOf(ids))]))
+    .orderBy("ucloudId")
+    .forUpdate()
+    .execute();
 }
 
 /**

@@ -7,7 +7,7 @@ import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { endAssignmentsOfUser } from "../hosts/assignments.ts";
 import { UserEntity } from "./entity.ts";
 import { publishUserChanged } from "./events.ts";
-import { lockOtherSuperAdmins, lockUser } from "./locks.ts";
+import { lockClientsOf, lockOtherSuperAdmins, lockUser } from "./locks.ts";
 import { getUser } from "./queries.ts";
 
 /**
@@ -29,6 +29,7 @@ export async function deleteUser(
     }
     const { admin } = await lockUser(em, userId);
     const formerAdminId = admin?.id ?? null;
+    if (role === "admin") await lockClientsOf(em, userId);
 
     await clearFailuresOfUser(em, username);
     await endAssignmentsOfUser(em, userId, now);

@@ -5,8 +5,9 @@ import { UserEntity, type UserRow } from "./entity.ts";
 import { userNotFound } from "./queries.ts";
 
 // The order of locks is the same everywhere: super admins by id, the responsible admin, the user,
-// what the user owns. Two changes that took them in different orders would wait for each other.
-// Nobody has both a super admin's row and a responsible admin, so no change takes the first two.
+// an admin's clients by id, what the user owns. Two changes that took them in different orders would
+// wait for each other. Nobody has both a super admin's row and a responsible admin, so no change
+// takes the first two.
 
 /**
  * Throws CONFLICT with this message when no other super admin is active. Two who remove each other
@@ -44,6 +45,15 @@ export async function lockResponsibleAdmin(
       lockMode: LockMode.PESSIMISTIC_READ,
       failHandler: () => invalidField("adminId", "负责管理员不存在或已停用，请重新选择"),
     },
+  );
+}
+
+/** Before an admin loses its clients. The statement that takes them away would lock them anyhow. */
+export async function lockClientsOf(em: SqlEntityManager, adminId: string): Promise<void> {
+  await em.find(
+    UserEntity,
+    { admin: adminId },
+    { fields: ["id"], orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
 }
 

@@ -10,7 +10,7 @@ import { AssignmentEntity } from "../hosts/entity.ts";
 import { publishHostEvents } from "../hosts/events.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 import { publishUserChanged } from "./events.ts";
-import { lockOtherSuperAdmins, lockResponsibleAdmin, lockUser } from "./locks.ts";
+import { lockClientsOf, lockOtherSuperAdmins, lockResponsibleAdmin, lockUser } from "./locks.ts";
 import { getUser } from "./queries.ts";
 
 type Changes = Omit<UpdateUserInput, "id" | "adminId">;
@@ -39,6 +39,7 @@ export async function updateUser(
     await writeUser(em, id, { ...changes, admin: adminId });
     if (disables) {
       await endSessions(em, id);
+      if (role === "admin") await lockClientsOf(em, id);
       await em.nativeUpdate(UserEntity, { admin: id }, { admin: null });
     }
 

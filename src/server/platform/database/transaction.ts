@@ -1,13 +1,20 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Deps } from "../deps.ts";
+import { writeAppendedEvents } from "../events/append.ts";
 
 const MAX_ATTEMPTS = 4;
 /** SQLSTATE of deadlock and serialization failure. */
-const RETRIED = new Set(["40P01", "40001"]);
+export const RETRIED_STATES = ["40P01", "40001"];
+
+/** Why a transaction is run once more. */
+export interface RetriedError extends Error {
+  readonly code: string;
+}
 
 /**
- * Runs one change with its events in one transaction. A deadlock restarts `change`: it may await
- * and change only its own `em`. That of a job waits for its turn among those of all jobs.
+ * Runs one change in one transaction, and writes the events that it appends as the last statement.
+ * A deadlock restarts `change`: it may await and change only its own `em`. That of a job waits for
+ * its turn among those of all jobs.
  */
 export async function inTransaction<Result>(
   { em, bus, transactionTurns = atOnce }: Pick<Deps, "em" | "bus" | "transactionTurns">,
@@ -19,15 +26,18 @@ export async function inTransaction<Result>(
       bus.emit("events.appended");
       return result;
     } catch (error) {
-      const isRetried =
-        error instanceof Error && "code" in error && RETRIED.has(String(error.code));
-      if (!isRetried || attempts >= MAX_ATTEMPTS) throw error;
+      if (!isRetried(error) || attempts >= MAX_ATTEMPTS) throw error;
+      bus.emit("transaction.retried", error);
     }
   }
 }
 
 function atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
   return work();
+}
+
+function isRetried(error: unknown): error is RetriedError {
+  return error instanceof Error && "code" in error && RETRIED_STATES.includes(String(error.code));
 }
 
 /**
@@ -43,6 +53,7 @@ async function runOnce<Result>(
     inside.setTransactionContext(context);
     const value = await change(inside);
     await inside.flush();
+    await writeAppendedEvents(inside);
     return value;
   });
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Request } from "express";
 import { AppError } from "../errors.ts";
 import { assertFewKeys } from "../trpc/limit-keys.ts";
@@ -16,7 +17,9 @@ export async function readJsonObject(
 ): Promise<Record<string, unknown>> {
   const bytes = await readBody(request, reserved);
   if (bytes.length === 0) return {};
-  assertJsonType(request);
+  if (!announcesJson(request)) throw new AppError("UNSUPPORTED_MEDIA_TYPE");
+
+  assertUtf8(bytes);
   const value = parse(bytes);
   if (!isObject(value)) throw new AppError("INVALID_INPUT", "请求内容必须是一个 JSON 对象");
   assertFewKeys(value);
@@ -52,20 +55,29 @@ export function announcesTooMuch({ headers }: Request): boolean {
   return Number(headers["content-length"] ?? 0) > MAX_BODY_BYTES;
 }
 
+/** Whether the headers announce what is read: JSON in UTF-8, not compressed. */
+export function announcesJson({ headers }: Request): boolean {
+  const { "content-type": type = "", "content-encoding": encoding = "identity" } = headers;
+  return JSON_TYPE.test(type) && encoding === "identity";
+}
+
+/** Otherwise a decoder would put other characters in the place of what it cannot read. */
+export function assertUtf8(bytes: Uint8Array): void {
+  if (!isUtf8(bytes)) throw malformed();
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function assertJsonType({ headers }: Request): void {
-  const { "content-type": type = "", "content-encoding": encoding = "identity" } = headers;
-  if (!JSON_TYPE.test(type) || encoding !== "identity")
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE");
-}
-
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return JSON.parse(bytes.toString("utf8"));
   } catch {
-    throw new AppError("INVALID_INPUT", "请求内容不是有效的 JSON");
+    throw malformed();
   }
+}
+
+function malformed(): AppError {
+  return new AppError("INVALID_INPUT", "请求内容不是有效的 JSON");
 }

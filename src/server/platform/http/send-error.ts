@@ -28,5 +28,5 @@ export function sendMethodNotAllowed(response: Response, allowed: readonly strin
 
 /** A connection whose request was not read to its end cannot carry another one. */
 export function leavesBodyUnread(code: ErrorCode): boolean {
-  return code === "PAYLOAD_TOO_LARGE" || code === "UNAVAILABLE";
+  return ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "UNAVAILABLE"].includes(code);
 }

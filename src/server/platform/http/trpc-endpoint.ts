@@ -10,7 +10,7 @@ import { AppError } from "../errors.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
 import type { App } from "../trpc/trpc.ts";
 import type { BodyBudget } from "./body-budget.ts";
-import { announcesTooMuch, readBody } from "./read-body.ts";
+import { announcesJson, announcesTooMuch, assertUtf8, readBody } from "./read-body.ts";
 import { httpContext } from "./request-context.ts";
 import { listProcedures } from "./rest/routes.ts";
 import { leavesBodyUnread } from "./send-error.ts";
@@ -38,7 +38,13 @@ export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): 
 
   function callOf(request: ExpressRequest, response: ExpressResponse): HttpCall {
     const sender = { ip: request.ip ?? "", isSignedIn: false };
-    const read = () => readBody(request, bodies.open(sender));
+
+    async function read(): Promise<Uint8Array<ArrayBuffer>> {
+      const body = await readBody(request, bodies.open(sender));
+      assertUtf8(body);
+      return body;
+    }
+
     return {
       req: toFetchRequest(request, response, read),
       path: request.path.slice(1),
@@ -76,11 +82,14 @@ export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): 
 
 /**
  * What is refused without a look at the call: another method, and a body that announces too many
- * bytes.
+ * bytes, or something else than JSON in UTF-8. tRPC would read a compressed body, and one in another
+ * charset, as if it were that, and would also take forms.
  */
 function refusalOf(request: ExpressRequest): AppError | null {
   if (!METHODS.includes(request.method)) return new AppError("METHOD_NOT_ALLOWED");
-  return announcesTooMuch(request) ? new AppError("PAYLOAD_TOO_LARGE") : null;
+  if (request.method !== "POST") return null;
+  if (announcesTooMuch(request)) return new AppError("PAYLOAD_TOO_LARGE");
+  return announcesJson(request) ? null : new AppError("UNSUPPORTED_MEDIA_TYPE");
 }
 
 function toFetchRequest(

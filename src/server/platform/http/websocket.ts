@@ -25,6 +25,9 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 const DRAIN_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 1_000;
 const STEP_MS = 50;
+/** Of refused pages: anybody can send any number of origins. */
+const MAX_WARNINGS = 20;
+const LOGGED_HEADER = 200;
 
 const Parameters = z.object({ token: z.string() });
 const CallId = z.union([z.string(), z.number()]);
@@ -39,6 +42,8 @@ export interface WebSocketOptions {
   readonly publicOrigins: readonly string[];
   /** The caller's address, by the same rules about proxies as for HTTP. */
   trustedIp(request: IncomingMessage): string;
+  /** Whether a proxy that is trusted sent the request. */
+  isProxied(request: IncomingMessage): boolean;
 }
 
 /**
@@ -57,6 +62,8 @@ class WebSocketEndpoint implements AsyncDisposable {
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #watch: SocketWatch;
+  /** Pages of which the log has said that they were refused. */
+  readonly #refusedPages = new Set<string>();
   #isDraining = false;
 
   constructor(options: WebSocketOptions) {
@@ -100,9 +107,31 @@ class WebSocketEndpoint implements AsyncDisposable {
   /** The HTTP status of a refused handshake; null when it may go on. */
   #refusalOf(request: IncomingMessage, ip: string): number | null {
     if (request.url?.split("?", 1)[0] !== PATH) return 404;
-    if (!isOriginAllowed(request, this.#options.publicOrigins)) return 403;
+    if (!this.#isOriginAllowed(request)) return 403;
     if (this.#isDraining) return 503;
     return this.#watch.isFull(networkOf(ip)) ? 429 : null;
+  }
+
+  #isOriginAllowed(request: IncomingMessage): boolean {
+    const { publicOrigins, isProxied } = this.#options;
+    const isAllowed = isOriginAllowed(request, {
+      publicOrigins,
+      isProxied: isProxied(request),
+    });
+    if (!isAllowed) this.#warnOfRefusedPage(request);
+    return isAllowed;
+  }
+
+  /** Once for each page: behind a proxy that passes another Host no browser gets a connection. */
+  #warnOfRefusedPage({ headers }: IncomingMessage): void {
+    const origin = headers.origin?.slice(0, LOGGED_HEADER);
+    const host = headers.host?.slice(0, LOGGED_HEADER);
+    const page = `${origin} ${host}`;
+    if (this.#refusedPages.has(page) || this.#refusedPages.size >= MAX_WARNINGS) return;
+
+    this.#refusedPages.add(page);
+    const message = "live connection refused: the page's origin is not that of the Host header";
+    this.#options.app.log.warn({ origin, host }, message);
   }
 
   /** The session is checked when the first message brings its token, not in the handshake. */

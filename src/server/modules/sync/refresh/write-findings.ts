@@ -3,7 +3,13 @@ import { kyselyOf } from "../../../platform/database/kysely.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import type { HeldHost, MissingHost } from "../absence.ts";
 import { publishChanges } from "../events.ts";
-import { holdHosts, noteObservations, removeHosts, type SeenHost } from "../host-store.ts";
+import {
+  holdHosts,
+  lockHosts,
+  noteObservations,
+  removeHosts,
+  type SeenHost,
+} from "../host-store.ts";
 import { writeHosts } from "../write-hosts.ts";
 import { configDeleted, configSwitchedOff } from "./host-search.ts";
 
@@ -51,8 +57,8 @@ export interface WrittenFindings {
 /**
  * Writes what was found with the key of a configuration that `lockRefreshedConfig` has locked.
  *
- * Hosts are locked in the order of their ids by each statement, and the events come last. A run of
- * the configuration may be under way: it goes by the times of the rows, so a host that is found
+ * Several statements follow one another, so all hosts are locked before the first of them. A run
+ * of the configuration may be under way: it goes by the times of the rows, so a host that is found
  * here is not marked gone by a run that had asked for it before (`noteObservations`).
  */
 export async function writeFindings(
@@ -67,6 +73,10 @@ export async function writeFindings(
   const unnamed = seen.filter(({ partition }) => !isNamed(config, partition.projectId));
 
   const runId = null;
+  await lockHosts(em, {
+    ucloudIds: named.map(({ host }) => host.ucloudId),
+    ids: [...gone, ...held].map(({ id }) => id),
+  });
   const changes = await writeHosts(em, { configId, runId, hosts: named, now: at });
   await noteObservations(em, configId, named);
   const removed = await removeHosts(em, { configId, hosts: gone, before, at, cause, runId });
