@@ -156,10 +156,11 @@ async function openOnServer(
 export async function createDatabase(
   resources: AsyncDisposableStack,
   server: string,
+  options = "",
 ): Promise<URL> {
   const name = `console_test_${process.pid}_${randomBytes(4).toString("hex")}`;
   const connection = { connectionString: server };
-  await query({ connection }, `create database ${name}`);
+  await query({ connection }, `create database ${name} ${options}`);
   resources.defer(async () => {
     await query({ connection }, `drop database if exists ${name} with (force)`);
   });

@@ -10,6 +10,8 @@ export interface SessionsEnded {
 interface LocalEvents {
   "events.appended": [];
   "sessions.ended": [SessionsEnded];
+  /** A change was refused because its connection takes no writes. */
+  "database.read-only": [];
 }
 
 /** Hints inside this process that save a wait for the next poll of the database. */

@@ -1,5 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Deps } from "../deps.ts";
+import { isReadOnly } from "./errors.ts";
 
 const MAX_ATTEMPTS = 4;
 /** SQLSTATE of deadlock and serialization failure. */
@@ -19,6 +20,7 @@ export async function inTransaction<Result>(
       bus.emit("events.appended");
       return result;
     } catch (error) {
+      if (isReadOnly(error)) bus.emit("database.read-only");
       const isRetried =
         error instanceof Error && "code" in error && RETRIED.has(String(error.code));
       if (!isRetried || attempts >= MAX_ATTEMPTS) throw error;
