@@ -28,6 +28,7 @@ import { NameOrder } from "./src/server/platform/database/migrations/0015-name-o
 import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
 import { SyncSchedules } from "./src/server/platform/database/migrations/0017-sync-schedules.ts";
 import { CountedRemovals } from "./src/server/platform/database/migrations/0019-counted-removals.ts";
+import { EventMarks } from "./src/server/platform/database/migrations/0022-event-marks.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -82,6 +83,7 @@ export const MIGRATIONS = [
   { name: "HostHistory", class: HostHistory },
   { name: "SyncSchedules", class: SyncSchedules },
   { name: "CountedRemovals", class: CountedRemovals },
+  { name: "EventMarks", class: EventMarks },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

@@ -44,6 +44,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   HostHistory: "8f2162c4aeea04da",
   SyncSchedules: "64ad94b81ccc20a4",
   CountedRemovals: "940288775f062dbf",
+  EventMarks: "b4b09267ea73b1c8",
 };
 
 it("released migrations are never edited", () => {
@@ -450,6 +451,21 @@ describe("the order of names", () => {
     await database.query("rollback");
     expect(JSON.stringify(plan)).toContain("hosts_by_name");
   });
+});
+
+it("events get a mark from their upgrade on, also those of a replica of before", async () => {
+  await migrateAnew(MIGRATIONS.findIndex(({ name }) => name === "EventMarks"));
+  const event = { type: "settings.changed", payload: {}, created_at: 1 };
+  await insertRows(database, "events", [event]);
+
+  await migrateTo(database, MIGRATIONS);
+  await insertRows(database, "events", [event, event, event]);
+
+  const rows = await database.query("select mark from events order by id");
+  const [before, ...after] = rows.map(({ mark }) => mark);
+  expect(before).toBeNull();
+  expect(after).toEqual([expect.any(Number), expect.any(Number), expect.any(Number)]);
+  expect(new Set(after).size).toBe(3);
 });
 
 itOnPostgresql("processes that start at once apply each migration once", async () => {

@@ -82,7 +82,7 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ru
 async function startServices(config: Config, options: AppOptions) {
   await using resources = new AsyncDisposableStack();
   const { storage, log, clock = systemClock, providerLimits = {} } = options;
-  const { connection, orm, pool } = storage;
+  const { connection, orm, pool, connections } = storage;
   const sessionLimits = config.session;
   const stopping = new AbortController();
 
@@ -111,6 +111,9 @@ async function startServices(config: Config, options: AppOptions) {
     passwords: createPasswordHasher({ ...HASHES, cost: options.passwordCost }),
     attempts: new AttemptsUnderWay(),
   };
+
+  // After a failover the others may be connections to the former primary, too.
+  shared.bus.on("database.read-only", () => connections?.noteReadOnly());
 
   await verifySecrets({ ...shared, em: orm.em.fork() });
   await ensureFirstAdmin(

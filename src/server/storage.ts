@@ -2,7 +2,14 @@ import type { MikroORM } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
 import { DATABASE } from "../../mikro-orm.config.ts";
 import { migrate } from "./platform/database/migrate.ts";
-import { closeOrm, type DatabaseConnection, openOrm } from "./platform/database/open.ts";
+import { checkConnections } from "./platform/database/check-connections.ts";
+import { ConnectionWatch } from "./platform/database/connection-watch.ts";
+import {
+  ANSWER_LIMIT_MS,
+  closeOrm,
+  type DatabaseConnection,
+  openOrm,
+} from "./platform/database/open.ts";
 import type { DatabaseTarget } from "./platform/database/open-connection.ts";
 import { openReadiness, type Readiness } from "./platform/database/readiness.ts";
 import { openEmbeddedDatabase } from "./platform/embedded-database/open.ts";
@@ -13,6 +20,8 @@ export interface Storage extends AsyncDisposable {
   readonly orm: MikroORM;
   readonly pool: Pool;
   readonly readiness: Readiness;
+  /** Of the pool; null for the embedded database, which cannot fail over. */
+  readonly connections: ConnectionWatch | null;
   /** Resolves when the embedded database has failed; never with a server. */
   readonly failed: Promise<Error>;
 }
@@ -43,9 +52,18 @@ export async function openStorage(
   resources.defer(() => closeOrm(orm));
 
   const pool = await orm.driver.getConnection().getNativeClient();
-  const onError = (error: Error) =>
-    log.debug({ err: error }, "the connection of the readiness check ended");
-  const readiness = resources.use(openReadiness({ connection, pool, onError }));
+  const isServer = connection.kind === "server";
+  const connections = isServer
+    ? new ConnectionWatch(pool, { answerLimitMs: ANSWER_LIMIT_MS, log })
+    : null;
+  const readiness = resources.use(
+    openReadiness({
+      connection,
+      onRecovered: () => connections?.renew(),
+      onError: (error) => log.debug({ err: error }, "the connection of the readiness check ended"),
+    }),
+  );
+  if (isServer) await checkConnections({ pool, readiness, log });
 
   const opened = resources.move();
   return {
@@ -53,6 +71,7 @@ export async function openStorage(
     orm,
     pool,
     readiness,
+    connections,
     failed,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

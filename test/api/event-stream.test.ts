@@ -5,6 +5,9 @@ import { presentEvent } from "../../src/server/event-presenters.ts";
 import { findCaller, findLiveSessions } from "../../src/server/modules/auth/find-caller.ts";
 import { systemClock as clock } from "../../src/server/platform/clock.ts";
 import { ADVISORY_LOCKS } from "../../src/server/platform/database/sql.ts";
+import { inTransaction } from "../../src/server/platform/database/transaction.ts";
+import { appendEvent } from "../../src/server/platform/events/append.ts";
+import type { StoredEvent } from "../../src/server/platform/events/event.ts";
 import { EventHub } from "../../src/server/platform/events/hub.ts";
 import { removeOldEvents } from "../../src/server/platform/events/store.ts";
 import { streamEvents } from "../../src/server/platform/events/stream.ts";
@@ -35,6 +38,29 @@ async function appendUnknown(count: number): Promise<void> {
      select 'host.renamed', '{"hostId": 17}', $2::bigint from generate_series(1, $1::int)`,
     [count, clock.now()],
   );
+}
+
+/**
+ * As after the promotion of a standby that had not received the newest events: their ids are given
+ * again, to other events.
+ */
+async function loseNewest(count: number, others: readonly StoredEvent[]): Promise<void> {
+  await app.database.query(
+    `with lost as (
+       delete from events where id > (select max(id) - $1::int from events) returning id
+     )
+     insert into events (id, type, payload, created_at) overriding system value
+     select (select min(id) from lost) + e.position - 1, e.event->>'type', e.event->'data', $3
+     from jsonb_array_elements($2::jsonb) with ordinality as e (event, position)`,
+    [count, JSON.stringify(others), clock.now()],
+  );
+  await app.database.query("select setval('events_id_seq', (select max(id) from events))");
+}
+
+/** The id of the newest event, as streams give it. */
+async function newestId(): Promise<string> {
+  await using client = await openStream();
+  return client.events[0]?.id ?? "";
 }
 
 function streamDeps() {
@@ -179,10 +205,11 @@ describe("events.stream", () => {
     }
   });
 
-  it("keeps events for a day and the newest for ever, and resumes while none is lost", async () => {
+  it("keeps events for a day and the newest for ever, and resumes after those that it keeps", async () => {
     await using client = await openStream();
     await append(app, progress(1), progress(2), progress(3), progress(4));
     await client.until(() => progressNumbers(client).length === 4);
+    await app.database.query("delete from events where type <> 'sync.progress'");
     const removeOld = async (seconds: number, condition: string) => {
       await app.database.query(
         `update events set created_at = created_at - ${seconds} where ${condition}`,
@@ -200,10 +227,9 @@ describe("events.stream", () => {
       await using again = await openStream(id);
       return again.events[0]?.event.data;
     };
-    const [, , second, third, newest] = client.events.map(({ id }) => id);
+    const [, , , third, newest] = client.events.map(({ id }) => id);
     expect(await resumed(newest)).toEqual({ resumed: true });
-    expect(await resumed(third)).toEqual({ resumed: true });
-    expect(await resumed(second)).toEqual({ resumed: false });
+    expect(await resumed(third)).toEqual({ resumed: false });
   });
 
   it("follows a change of its user's role while it is open", async () => {
@@ -251,6 +277,97 @@ describe("events.stream", () => {
     expect(opened).toMatchObject({ value: ["1", { data: { resumed: true } }, rest] });
     expect(next).toMatchObject({ value: ["0", { data: { resumed: false } }, rest] });
     await stream.return();
+  });
+
+  it("tells open streams when the log lost its end and new rows took its ids", async () => {
+    await using client = await openStream();
+    await append(app, progress(1), progress(2), progress(3));
+    await client.until(() => progressNumbers(client).length === 3);
+
+    await loseNewest(2, [progress(12), progress(13), progress(14)]);
+    await client.until(({ events }) => events.at(-1)?.event.type === "stream.ready");
+    await append(app, progress(15));
+
+    await client.until(() => progressNumbers(client).at(-1) === 15);
+    expect(client.events.slice(-2).map(({ event }) => event)).toEqual([
+      { type: "stream.ready", data: { resumed: false } },
+      progress(15),
+    ]);
+  });
+
+  it("does not resume after an event that the log lost, though its id is there", async () => {
+    await using before = await openStream();
+    await append(app, progress(1), progress(2), progress(3));
+    await before.until(() => progressNumbers(before).length === 3);
+    const [, first, , last] = before.events.map(({ id }) => id);
+    await loseNewest(1, [progress(13), progress(14)]);
+
+    await using lost = await openStream(last);
+    await using kept = await openStream(first);
+    await kept.until(() => progressNumbers(kept).length === 3);
+
+    expect(lost.events[0]?.event.data).toEqual({ resumed: false });
+    expect(kept.events[0]?.event.data).toEqual({ resumed: true });
+    expect(progressNumbers(kept)).toEqual([2, 13, 14]);
+  });
+
+  it("does not resume after an event that the log lost for good", async () => {
+    await using before = await openStream();
+    await append(app, progress(1), progress(2));
+    await before.until(() => progressNumbers(before).length === 2);
+    const last = before.events.at(-1)?.id;
+    // The sequence of a promoted standby is ahead of its rows.
+    await app.database.query("delete from events where id = (select max(id) from events)");
+    await append(app, progress(3));
+
+    await using client = await openStream(last);
+
+    expect(client.events[0]?.event.data).toEqual({ resumed: false });
+  });
+
+  it("begins a replay anew when the log loses its end meanwhile", async () => {
+    const deps = streamDeps();
+    const caller = await findCaller({ ...deps, em: app.orm.em.fork() }, app.root.token ?? "");
+    if (caller === null) throw new Error("root is not signed in");
+    await append(app, progress(1), progress(2));
+    await using hub = await EventHub.start(deps);
+    const { signal } = new AbortController();
+    const start = { caller, lastEventId: await newestId(), signal };
+    await append(app, progress(3));
+    const stream = streamEvents({ ...deps, hub }, start);
+    const opened = await stream.next();
+
+    await loseNewest(2, [progress(12), progress(13), progress(14)]);
+    const next = await stream.next();
+
+    const rest = expect.anything();
+    expect(opened).toMatchObject({ value: [start.lastEventId, { data: { resumed: true } }, rest] });
+    expect(next).toMatchObject({ value: [await newestId(), { data: { resumed: false } }, rest] });
+    await stream.return();
+  });
+
+  it("resumes after an id of the version before, which names no mark", async () => {
+    await using before = await openStream();
+    await append(app, progress(1), progress(2));
+    await before.until(() => progressNumbers(before).length === 2);
+    const [plain] = before.events[1]?.id.split(".") ?? [];
+
+    await using client = await openStream(plain);
+    await client.until(() => progressNumbers(client).length === 1);
+
+    expect(client.events[0]).toMatchObject({ id: plain, event: { data: { resumed: true } } });
+    expect(progressNumbers(client)).toEqual([2]);
+  });
+
+  it("gives ids that rise as numbers, for events of one row and of many", async () => {
+    await using client = await openStream();
+    await append(app, ...Array.from({ length: 20 }, (_, n) => progress(n)));
+    await client.until(() => progressNumbers(client).length === 20);
+
+    const ids = client.events.map(({ id }) => id);
+
+    expect(ids.map(Number)).toEqual(ids.map(Number).sort((a, b) => a - b));
+    for (const id of ids.slice(1)) expect(id).toMatch(/^\d+\.\d{7}$/);
   });
 
   it("replaces an event that cannot be presented with a refetch and continues", async () => {
@@ -302,10 +419,10 @@ describe("what waits for a slow reader", () => {
       { ...session, role: "super_admin" },
       AbortSignal.timeout(5_000),
     );
-    for (const [id, event] of waiting.entries()) reader.push({ id, event, createdAt: 1 });
+    for (const [id, event] of waiting.entries()) reader.push({ id, mark: null, event, createdAt: 1 });
     // The last one says that nothing is left.
     const end = { type: "stream.ready", data: { resumed: true } } as const;
-    reader.push({ id: waiting.length, event: end, createdAt: 1 });
+    reader.push({ id: waiting.length, mark: null, event: end, createdAt: 1 });
 
     const taken: unknown[] = [];
     for (;;) {

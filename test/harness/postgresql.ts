@@ -27,8 +27,7 @@ export async function startPostgreSql(
     await mkdtempDisposable(join(tmpdir(), "host-console-pg-")),
   );
   const data = join(directory, "data");
-  // The server refuses to run as root.
-  const user = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {};
+  const user = userIdOf("postgres");
   await chmod(directory, 0o777);
   const initial = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"];
   execFileSync(join(bin, "initdb"), initial, { stdio: "ignore", ...user });
@@ -56,8 +55,13 @@ function findBinaries(): string | undefined {
   return globSync("/usr/lib/postgresql/*/bin").sort().at(-1);
 }
 
-function idOf(flag: "-u" | "-g"): number {
-  return Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+/** As whom root starts a program that refuses to run as root; nothing for another user. */
+export function userIdOf(name: string): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+
+  const idOf = (flag: "-u" | "-g") =>
+    Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
+  return { uid: idOf("-u"), gid: idOf("-g") };
 }
 
 async function untilReady(connectionString: string): Promise<void> {

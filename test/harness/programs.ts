@@ -24,6 +24,9 @@ interface Command {
   readonly file?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Another user, for programs that refuse to run as root. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 /** The server, listening. `env` holds its settings; PORT is 0 unless given. */
@@ -67,7 +70,7 @@ export async function startProvider(args: readonly string[]) {
 }
 
 /** Starts a program with a bare environment. */
-export function startProgram({ file = process.execPath, args, env = {} }: Command) {
+export function startProgram({ file = process.execPath, args, env = {}, ...user }: Command) {
   const inherited = INHERITED.flatMap((name) =>
     process.env[name] === undefined ? [] : [[name, process.env[name]]],
   );
@@ -80,6 +83,7 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
+    ...user,
   });
   const lines = readLines(child);
   const exited = once(child, "close").then(() => ({

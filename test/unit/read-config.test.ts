@@ -53,6 +53,42 @@ test.each(Object.entries(BAD))(
   },
 );
 
+test.each([
+  ["postgres://user:50%zz@db/console", "%25"],
+  ["postgres://user:caf%e9@db/console", "%25"],
+  ["postgres://us%er@db/console", "%25"],
+  ["postgres://user@db/con%sole", "%25"],
+  ["postgres://user:a#b@db/console", "%23"],
+  ["postgres://user:1#b@db/console", "%23"],
+  ["postgres://user:a/b@db/console", "%2F"],
+  ["postgres://user:1/b@db/console", "%2F"],
+  ["postgres://user:a?b@db/console", "%3F"],
+])("DATABASE_URL %s is refused with how to write its password", (url, written) => {
+  const lines = problemsOf({ DATABASE_URL: url, ENCRYPTION_KEY });
+
+  expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*user name, password or database/)]);
+  expect(lines[0]).toContain(written);
+  expect(lines[0]).not.toContain(url);
+});
+
+test.each([
+  "postgres://user:p%25%23%2F%3F%40@db/console",
+  "postgres://user:a@b@db:5432/console",
+  "postgres://db:5432/console?application_name=a@b",
+  "postgresql:///console?host=/var/run/postgresql",
+])("DATABASE_URL %s is accepted", (url) => {
+  expect(readConfig({ DATABASE_URL: url, ENCRYPTION_KEY }, false).databaseUrl).toBe(url);
+});
+
+test("a DATABASE_URL that names several hosts is refused with what stands before a pair", () => {
+  const urls = ["postgres://user@a,b/console", "postgres://user:x@a:5432,b:5432/console"];
+  for (const url of urls) {
+    const lines = problemsOf({ DATABASE_URL: url, ENCRYPTION_KEY });
+
+    expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*one host.*proxy/)]);
+  }
+});
+
 test("all bad settings are reported at once", () => {
   const lines = problemsOf(
     Object.fromEntries(Object.entries(BAD).map(([name, [value]]) => [name, value])),

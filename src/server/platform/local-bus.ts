@@ -12,6 +12,8 @@ interface LocalEvents {
   "events.appended": [];
   "sessions.ended": [SessionsEnded];
   "transaction.retried": [RetriedError];
+  /** A change was refused because its connection takes no writes. */
+  "database.read-only": [];
 }
 
 /** What happens inside this process, for those who would otherwise hear of it later or never. */

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { checkHost } from "../../../src/server/platform/environment/check-host.ts";
 import { readConfig } from "../../../src/server/platform/environment/config.ts";
 import { openStorage } from "../../../src/server/storage.ts";
+import { createDatabase } from "../../harness/database.ts";
 import { useLogLines } from "../../harness/log-lines.ts";
 import { outcomeOf, startServerProcess } from "../../harness/programs.ts";
 import { silentLog } from "../../harness/silent-log.ts";
@@ -97,6 +98,19 @@ test.skipIf(TEST_SERVER_URL === null)(
     } finally {
       await storage.query(`drop role ${role}`);
     }
+  },
+);
+
+test.skipIf(TEST_SERVER_URL === null)(
+  "a database of another encoding stops the start with the way to a new one",
+  async () => {
+    await using resources = new AsyncDisposableStack();
+    const options = "encoding 'LATIN1' locale 'C' template template0";
+    const { href } = await createDatabase(resources, TEST_SERVER_URL ?? "", options);
+
+    const line = await oneLine({ DATABASE_URL: href, ENCRYPTION_KEY });
+
+    expect(line).toMatch(/^DATABASE_URL: .*LATIN1.*create database .* encoding 'UTF8'/);
   },
 );
 

@@ -3,29 +3,46 @@ import type { Nothing } from "../../../shared/ids.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import { assertUncommon } from "../../platform/passwords.ts";
+import { withinTimeLimit } from "../../platform/time-limit.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import type { CallDeps } from "../../platform/trpc/trpc.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
-import { clearFailures, limitPasswordChange } from "./login-limit.ts";
+import { clearFailures, limitPasswordChange, PASSWORD_CALL_LIMIT_MS } from "./login-limit.ts";
 import { endSessions, lockOwnUser } from "./sessions.ts";
+
+type ChangePasswordDeps = Pick<
+  CallDeps,
+  "em" | "actor" | "bus" | "passwords" | "attempts" | "clock"
+>;
 
 /**
  * Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS
- * after too many wrong ones.
+ * after too many wrong ones; UNAVAILABLE when all its waits together take too long.
  */
 export async function changePassword(
-  deps: Pick<CallDeps, "em" | "actor" | "bus" | "passwords" | "attempts" | "clock">,
+  deps: ChangePasswordDeps,
   caller: Caller,
-  { currentPassword, newPassword }: ChangePasswordInput,
+  input: ChangePasswordInput,
 ): Promise<Nothing> {
-  const { id } = caller;
-  const { ip } = deps.actor;
+  const { currentPassword, newPassword } = input;
   if (newPassword === currentPassword) {
     throw invalidField("newPassword", "新密码不能与当前密码相同");
   }
   assertUncommon("newPassword", newPassword);
 
+  return await withinTimeLimit(PASSWORD_CALL_LIMIT_MS, (signal) =>
+    replacePassword({ ...deps, signal }, caller, input),
+  );
+}
+
+async function replacePassword(
+  deps: ChangePasswordDeps & { readonly signal: AbortSignal },
+  caller: Caller,
+  { currentPassword, newPassword }: ChangePasswordInput,
+): Promise<Nothing> {
+  const { id } = caller;
+  const { ip } = deps.actor;
   const oldHash = await readPasswordHash(deps, id);
   const isRight = await deps.passwords.enqueue(ip, (verify) =>
     limitPasswordChange(deps, id, async (limits) => {
@@ -37,6 +54,7 @@ export async function changePassword(
   if (oldHash === null || !isRight) throw new AppError("WRONG_PASSWORD");
 
   const passwordHash = await deps.passwords.hash(newPassword, ip);
+  deps.signal.throwIfAborted();
   await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
     const changed = { passwordHash, mustChangePassword: false };

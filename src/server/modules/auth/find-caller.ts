@@ -1,4 +1,5 @@
 import { isFromFuture } from "../../platform/clock.ts";
+import { isConnectionLost } from "../../platform/database/errors.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { SessionEntity } from "./entity.ts";
@@ -21,7 +22,7 @@ export async function findCaller(deps: SessionDeps, token: string): Promise<Call
 
   const { lastUsedAt, createdAt, ...caller } = found;
   if (isFromFuture(Math.max(lastUsedAt, createdAt), deps.clock.now())) {
-    await restartFutureSessions(deps, caller.sessionId).catch(() => undefined);
+    await restartFutureSessions(deps, caller.sessionId).catch(goOnUnlessLost);
   }
   await touchSession(deps, { id: caller.sessionId, lastUsedAt });
   return caller;
@@ -60,5 +61,10 @@ async function touchSession(
 
   const unused = { id, lastUsedAt: { $lt: now } };
   // A call does not fail because its time could not be written; the next one writes it.
-  await em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch(() => undefined);
+  await em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch(goOnUnlessLost);
+}
+
+/** A call that has waited in vain for the database does not wait for it a second time. */
+function goOnUnlessLost(error: unknown): void {
+  if (isConnectionLost(error)) throw error;
 }

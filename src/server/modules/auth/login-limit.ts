@@ -42,8 +42,16 @@ type Limit = { readonly key: string; readonly max: number; readonly window: numb
 
 export type SignInLimits = Readonly<Record<"account" | "address" | "accountAtAddress", Limit>>;
 
+/**
+ * How long a call with a password may take, all its waits together: for its turn, for other
+ * attempts, and several times for the database. Those who come after it wait behind it, and callers
+ * give up after 30 s. Milliseconds.
+ */
+export const PASSWORD_CALL_LIMIT_MS = 20_000;
+
 type CounterDeps = Pick<Deps, "em" | "clock">;
-type LimitDeps = CounterDeps & Pick<Deps, "bus" | "attempts">;
+/** The signal aborts when the time of the call is up. */
+type LimitDeps = CounterDeps & Pick<Deps, "bus" | "attempts"> & { readonly signal: AbortSignal };
 
 /** When the windows of the limits end that are exceeded, by key. */
 type Reached = ReadonlyMap<string, number>;
@@ -121,6 +129,8 @@ async function tryToReserve(
   deps: LimitDeps,
   reserve: Reservation["reserve"],
 ): Promise<Refusal | null> {
+  // Its turn may have come after its time.
+  deps.signal.throwIfAborted();
   let reached = NONE_REACHED;
   try {
     await inTransaction(deps, async (em) => {

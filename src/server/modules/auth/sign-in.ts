@@ -6,14 +6,23 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { networkOf } from "../../platform/network-of.ts";
 import type { Verify } from "../../platform/password-hasher.ts";
+import { withinTimeLimit } from "../../platform/time-limit.ts";
 import { UserEntity } from "../users/entity.ts";
 import { currentUser, findByUsername } from "../users/queries.ts";
 import { rememberAddress } from "./known-addresses.ts";
-import { acceptSignIn, limitSignIn, type SignInLimits } from "./login-limit.ts";
+import {
+  acceptSignIn,
+  limitSignIn,
+  PASSWORD_CALL_LIMIT_MS,
+  type SignInLimits,
+} from "./login-limit.ts";
 import { createSession, type NewSession, type SessionCallDeps } from "./sessions.ts";
 
 type SignInDeps = SessionCallDeps &
   Pick<Deps, "bus" | "log" | "metrics" | "passwords" | "attempts">;
+
+/** The signal aborts when the time of the call is up. */
+type LimitedDeps = SignInDeps & { readonly signal: AbortSignal };
 
 interface OpenedSession extends NewSession {
   /** The hash that the password was verified against. */
@@ -22,30 +31,37 @@ interface OpenedSession extends NewSession {
 
 /**
  * Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled
- * account.
+ * account; UNAVAILABLE when all its waits together take too long.
  */
 export async function signIn(deps: SignInDeps, input: LoginInput): Promise<SignIn> {
-  const { username, password } = input;
-  const { ip, requestId } = deps.actor;
   try {
-    const session = await deps.passwords.enqueue(ip, (verify) =>
-      limitSignIn(deps, { username, ip }, (limits) =>
-        openSession({ ...deps, verify }, input, limits),
-      ),
+    const signedIn = await withinTimeLimit(PASSWORD_CALL_LIMIT_MS, (signal) =>
+      tryToSignIn({ ...deps, signal }, input),
     );
-    if (session === null) throw new AppError("LOGIN_FAILED");
-
-    await renewHash(deps, session, password, ip);
-    for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
-    const user = await currentUser(deps, { id: session.userId });
-
-    deps.log.info({ userId: user.id, username: user.username, ip, requestId }, "signed in");
     deps.metrics.signIns.inc({ outcome: "ok" });
-    return { token: session.token, user };
+    return signedIn;
   } catch (error) {
     deps.metrics.signIns.inc({ outcome: outcomeOf(error) });
     throw error;
   }
+}
+
+async function tryToSignIn(deps: LimitedDeps, input: LoginInput): Promise<SignIn> {
+  const { username, password } = input;
+  const { ip, requestId } = deps.actor;
+  const session = await deps.passwords.enqueue(ip, (verify) =>
+    limitSignIn(deps, { username, ip }, (limits) =>
+      openSession({ ...deps, verify }, input, limits),
+    ),
+  );
+  if (session === null) throw new AppError("LOGIN_FAILED");
+
+  await renewHash(deps, session, password, ip);
+  for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
+  const user = await currentUser(deps, { id: session.userId });
+
+  deps.log.info({ userId: user.id, username: user.username, ip, requestId }, "signed in");
+  return { token: session.token, user };
 }
 
 function outcomeOf(error: unknown): "refused" | "limited" | "error" {
@@ -56,7 +72,7 @@ function outcomeOf(error: unknown): "refused" | "limited" | "error" {
 
 /** Null for an unknown name, a wrong password and a disabled account. */
 async function openSession(
-  deps: SignInDeps & { readonly verify: Verify },
+  deps: LimitedDeps & { readonly verify: Verify },
   input: LoginInput,
   limits: SignInLimits,
 ): Promise<OpenedSession | null> {
@@ -84,6 +100,8 @@ async function openSession(
 
     await rememberAddress(em, { userId, address: networkOf(ip), at: deps.clock.now() });
     await acceptSignIn({ ...deps, em }, limits);
+    // Nobody would learn its token.
+    deps.signal.throwIfAborted();
     return createSession({ ...deps, em }, userId);
   });
 

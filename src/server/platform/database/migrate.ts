@@ -1,107 +1,222 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
-import { reasonOf, StartError } from "../errors.ts";
 import type { Log } from "../log.ts";
+import { checkServer } from "./check-server.ts";
 import { MIGRATIONS_TABLE, type OrmOptions, openOrm } from "./open.ts";
 import { ADVISORY_LOCKS } from "./sql.ts";
 
 /** How long a migration waits for a lock before it lets those behind it pass. */
 const LOCK_TIMEOUT_MS = 1_000;
-const RETRY_DELAY_MS = 2_000;
-/** One line for so many attempts, about every half minute. */
-const ATTEMPTS_PER_LINE = 10;
+/** After a migration that did not get its locks. */
+const LOCK_RETRY_MS = 2_000;
+/** While another process migrates. */
+const TURN_POLL_MS = 500;
+/** A wait says so at its start, and again after so long. */
+const LINE_INTERVAL_MS = 30_000;
 /** SQLSTATE of a lock that was not available in time, and of a deadlock. */
-const LOCK_FAILURES = new Set(["55P03", "40P01"]);
+const LOCK_FAILURES = ["55P03", "40P01"];
+/** SQLSTATE of what two processes have when both make the same table. */
+const MADE_MEANWHILE = ["23505", "42P07", "42710"];
 
 interface MigrateOptions extends Pick<OrmOptions, "connection" | "definition" | "log"> {
   /** Ends the wait for a lock when the process is to stop. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What one transaction came to. */
+type Step =
+  | { readonly kind: "complete" }
+  | { readonly kind: "migrated" }
+  /** Null when the other one was done before its name could be read. */
+  | { readonly kind: "waits-for-turn"; readonly holder: Holder | null }
+  | { readonly kind: "waits-for-lock"; readonly migration: string };
+
+/** The connection of the process that migrates. */
+interface Holder {
+  readonly pid: number;
+  readonly application: string;
+  readonly address: string | null;
+}
+
 /**
- * Runs the migrations that are missing, each in a transaction of its own. One process migrates, the
- * others wait. Throws StartError.
+ * Runs the migrations that are missing, each in a transaction of its own. One process migrates at a
+ * time, the others wait. Throws StartError.
  *
  * A change of a table needs a lock that excludes every reader, and waits for the longest
  * transaction that uses the table, such as a backup. Whoever wants the table meanwhile waits behind
  * the change, so without a limit the replicas of the old version would answer nothing until the
  * backup ends. Therefore a migration waits for a lock for a second only, gives up what it did, lets
  * the others pass for twice that time and begins again, for as long as it takes.
+ *
+ * Nothing here belongs to a session. Whoever migrates holds the advisory lock in the transaction
+ * itself, and the limits are set for it alone, because a pooler may give each transaction another
+ * session, and keep one that still holds a lock. Whoever waits asks again and again, because the
+ * database may limit how long a statement takes.
  */
-export async function migrate({
-  connection,
-  definition,
-  log,
-  signal,
-}: MigrateOptions): Promise<void> {
+export async function migrate(options: MigrateOptions): Promise<void> {
+  const { connection, definition, log, signal } = options;
   const orm = await openOrm({ connection, definition, log, isCommand: true });
-  const db = orm.em.fork().getKysely();
   try {
-    // The embedded database has no other process.
-    if (connection.kind === "server") await waitForTurn(db);
+    const db = orm.em.fork().getKysely();
+    await checkServer(db);
+    if (!(await hasMigrationsTable(db))) await makeMigrationsTable(orm);
 
-    const done = await readSchema(db);
-    const known = definition.migrations.map(({ name }) => name);
-    const unknown = done.filter((name) => !known.includes(name));
-    // Not refused: while replicas are upgraded one by one, an old one may restart.
-    if (unknown.length > 0) {
-      log.warn({ migrations: unknown }, "the database belongs to a newer version");
+    const lines = new WaitLines(log);
+    for (;;) {
+      const step = await tryNext(orm, options);
+      switch (step.kind) {
+        case "complete":
+          return;
+
+        case "migrated":
+          break;
+
+        case "waits-for-turn":
+          lines.write({ ...step.holder }, "another process migrates the database: waiting for it");
+          await sleep(TURN_POLL_MS, undefined, { signal });
+          break;
+
+        case "waits-for-lock":
+          lines.write(
+            { migration: step.migration },
+            "a migration waits for a lock that others hold",
+          );
+          await sleep(LOCK_RETRY_MS, undefined, { signal });
+          break;
+      }
     }
-
-    // The migrator is slow, and nearly every start finds nothing to do.
-    const missing = known.filter((name) => !done.includes(name));
-    if (missing.length === 0) return;
-
-    // After the advisory lock, for which a process waits as long as another one migrates.
-    await sql`set lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(db);
-    for (const name of missing) await runMigration(orm, name, log, signal);
   } finally {
     await orm.close(true);
   }
 }
 
-/** The lock lasts until the only connection of `db` is closed. */
-async function waitForTurn(db: QueryExecutorProvider): Promise<void> {
-  try {
-    await sql`select pg_advisory_lock(${ADVISORY_LOCKS.migration})`.execute(db);
-  } catch (cause) {
-    const message = `DATABASE_URL: the database cannot be reached (${reasonOf(cause)})`;
-    throw new StartError(message, { cause });
+/** One line for a wait of less than half a minute, then one each half minute. */
+class WaitLines {
+  readonly #log: Log;
+  readonly #writtenAt = new Map<string, number>();
+
+  constructor(log: Log) {
+    this.#log = log;
   }
+
+  write(fields: object, message: string): void {
+    const now = performance.now();
+    const writtenAt = this.#writtenAt.get(message) ?? Number.NEGATIVE_INFINITY;
+    if (now - writtenAt < LINE_INTERVAL_MS) return;
+
+    this.#writtenAt.set(message, now);
+    this.#log.warn(fields, message);
+  }
+}
+
+/** Runs the first migration that is missing, if it is this process's turn. */
+async function tryNext(
+  orm: MikroORM,
+  { definition, log }: Pick<MigrateOptions, "definition" | "log">,
+): Promise<Step> {
+  // The migrator needs savepoints, which only a controlled transaction has.
+  const transaction = await orm.em.fork().getKysely().startTransaction().execute();
+  let migration = "";
+  try {
+    if (!(await takeTurn(transaction))) {
+      const holder = await findHolder(transaction);
+      await transaction.rollback().execute();
+      return { kind: "waits-for-turn", holder };
+    }
+
+    const done = await readSchema(transaction);
+    const known = definition.migrations.map(({ name }) => name);
+    migration = known.find((name) => !done.includes(name)) ?? "";
+    if (migration === "") warnOfNewerVersion(done, known, log);
+    else await runMigration(orm, transaction, migration);
+
+    await transaction.commit().execute();
+    return { kind: migration === "" ? "complete" : "migrated" };
+  } catch (error) {
+    // It fails where the connection is gone, which the error says already.
+    await transaction
+      .rollback()
+      .execute()
+      .catch(() => undefined);
+    if (migration !== "" && hasCode(error, LOCK_FAILURES)) {
+      return { kind: "waits-for-lock", migration };
+    }
+    throw error;
+  }
+}
+
+/** Until the end of the transaction. */
+async function takeTurn(transaction: QueryExecutorProvider): Promise<boolean> {
+  const { rows } = await sql<{ isMine: boolean }>`
+    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migration}) as "isMine"
+  `.execute(transaction);
+  return rows[0]?.isMine ?? false;
+}
+
+/** Of a holder that is another user's the database may show no address. */
+async function findHolder(db: QueryExecutorProvider): Promise<Holder | null> {
+  const { rows } = await sql<Holder>`
+    select a.pid, a.application_name as application, host(a.client_addr) as address
+    from pg_locks l
+    join pg_stat_activity a on a.pid = l.pid
+    join pg_database d on d.oid = l.database
+    where l.locktype = 'advisory'
+      and l.granted
+      and d.datname = current_database()
+      and l.classid = 0
+      and l.objid = ${ADVISORY_LOCKS.migration}
+      and l.objsubid = 1
+  `.execute(db);
+  return rows[0] ?? null;
 }
 
 async function runMigration(
   orm: MikroORM,
+  transaction: QueryExecutorProvider,
   name: string,
-  log: Log,
-  signal?: AbortSignal,
 ): Promise<void> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      await orm.migrator.up({ migrations: [name] });
-      return;
-    } catch (error) {
-      const isLocked =
-        error instanceof Error && "code" in error && LOCK_FAILURES.has(String(error.code));
-      if (!isLocked) throw error;
+  await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
+  await sql`set local statement_timeout = 0`.execute(transaction);
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
+  await orm.migrator.up({ migrations: [name], transaction });
+}
 
-      if (attempts % ATTEMPTS_PER_LINE === 1) {
-        log.warn({ migration: name, attempts }, "a migration waits for a lock that others hold");
-      }
-      await sleep(RETRY_DELAY_MS, undefined, { signal });
-    }
+/** Not refused: while replicas are upgraded one by one, an old one may restart. */
+function warnOfNewerVersion(done: readonly string[], known: readonly string[], log: Log): void {
+  const unknown = done.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+
+  log.warn({ migrations: unknown }, "the database belongs to a newer version");
+}
+
+/** The migrator makes it on a connection of its own, so before any transaction. */
+async function makeMigrationsTable(orm: MikroORM): Promise<void> {
+  try {
+    await orm.migrator.getExecuted();
+  } catch (error) {
+    // Of two first starts, one finds that the other has just made it.
+    if (!hasCode(error, MADE_MEANWHILE)) throw error;
+    await orm.migrator.getExecuted();
   }
+}
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+async function hasMigrationsTable(db: QueryExecutorProvider): Promise<boolean> {
+  const { rows } = await sql`
+    select where to_regclass(${MIGRATIONS_TABLE}) is not null
+  `.execute(db);
+  return rows.length > 0;
 }
 
 /**
  * Names of the executed migrations, in order. Empty for a database that this program did not make.
  */
 export async function readSchema(db: QueryExecutorProvider): Promise<string[]> {
-  const { rows: found } = await sql`
-    select where to_regclass(${MIGRATIONS_TABLE}) is not null
-  `.execute(db);
-  if (found.length === 0) return [];
+  if (!(await hasMigrationsTable(db))) return [];
 
   const { rows } = await sql<{ name: string }>`
     select name from ${sql.table(MIGRATIONS_TABLE)} order by id

@@ -13,11 +13,18 @@ import { PostgresNames } from "./postgres-names.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
-/** How long a call waits for one statement. The embedded database obeys no other limit. */
-const QUERY_TIMEOUT_MS = 20_000;
+/** How long a call waits for one statement of the embedded database, which obeys no other limit. */
+const EMBEDDED_TIMEOUT_MS = 20_000;
+/**
+ * How long a call waits for one answer of a server (connection-watch.ts): longer than a statement
+ * may take, and with the wait for a connection less than callers wait.
+ */
+export const ANSWER_LIMIT_MS = 18_000;
 /** Ends connections to a former primary. */
 const MAX_LIFETIME_SECONDS = 60;
 const CONNECTION_TIMEOUT_MS = 5_000;
+/** A peer that has vanished without a word is noticed within 20 s, also by an idle connection. */
+const KEEP_ALIVE_DELAY_MS = 10_000;
 /**
  * A stuck transaction must not exhaust the pool: it ends by itself, and whoever waits for its locks
  * gives up before the next caller gives up waiting for a connection. The embedded database ignores
@@ -55,7 +62,7 @@ export interface OrmOptions {
   readonly log: Log;
   /** One connection without time limits, for migrations and commands. */
   readonly isCommand?: boolean;
-  /** By default 20 s. Tests on a busy machine wait longer. */
+  /** Of the embedded database, by default 20 s. Tests on a busy machine wait longer. */
   readonly queryTimeoutMs?: number | undefined;
 }
 
@@ -72,8 +79,9 @@ export async function openOrm(options: OrmOptions): Promise<MikroORM> {
  */
 export function ormOptions(options: OrmOptions): Options {
   const { connection, definition, log, isCommand = false } = options;
-  const { queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
-  const timeouts = { query_timeout: queryTimeoutMs, maxLifetimeSeconds: MAX_LIFETIME_SECONDS };
+  const { queryTimeoutMs = EMBEDDED_TIMEOUT_MS } = options;
+  const timeouts =
+    connection.kind === "server" ? SERVER_TIMEOUTS : { query_timeout: queryTimeoutMs };
   const poolSize = isCommand ? 1 : POOL_SIZE[connection.kind];
 
   return {
@@ -85,7 +93,6 @@ export function ormOptions(options: OrmOptions): Options {
       : { dbName: connection.database }),
     driverOptions: {
       types: { getTypeParser },
-      keepAlive: true,
       // Here, not in `pool`, which MikroORM's command line overrides.
       min: 0,
       max: poolSize,
@@ -93,8 +100,7 @@ export function ormOptions(options: OrmOptions): Options {
       // The ORM takes only host, port, names and password from `clientUrl`: `sslmode` would be
       // lost.
       ...connectionConfig(connection),
-      ...(isCommand ? {} : timeouts),
-      ...(!isCommand && connection.kind === "server" ? SERVER_TIMEOUTS : {}),
+      ...(isCommand ? {} : { ...timeouts, maxLifetimeSeconds: MAX_LIFETIME_SECONDS }),
     },
     ensureDatabase: false,
     extensions: [Migrator],
@@ -125,11 +131,13 @@ export function connectionConfig(connection: DatabaseConnection): pg.ClientConfi
   // All callers share the one connection of the embedded database: a long wait for it is no
   // failure.
   if (connection.kind === "embedded")
-    return { ...connection, connectionTimeoutMillis: QUERY_TIMEOUT_MS };
+    return { ...connection, connectionTimeoutMillis: EMBEDDED_TIMEOUT_MS };
   const connectionTimeoutMillis = CONNECTION_TIMEOUT_MS;
   return {
     connectionString: connection.url,
     application_name: "host-console",
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     connectionTimeoutMillis,
   };
 }

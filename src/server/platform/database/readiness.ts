@@ -13,8 +13,8 @@ export interface Readiness extends AsyncDisposable {
 
 interface ReadinessOptions {
   readonly connection: DatabaseConnection;
-  /** The pool of everything else. */
-  readonly pool: Pool;
+  /** When the database accepts writes again. */
+  onRecovered(): void;
   onError(error: Error): void;
 }
 
@@ -26,17 +26,16 @@ interface ReadinessOptions {
  * The embedded database has one session for all connections: there the question waits for the
  * statement or transaction under way, but not for those that wait for the pool.
  *
- * After a failover a connection may stay with a former primary, which is read-only. The own one is
- * then as old as those of the pool. When it fails, and once more when the next one works, the idle
- * ones of the pool are tried as well, and `pg` drops those that fail.
+ * After a failover a connection may stay with a former primary. The own one is then as old as those
+ * of the pool. It fails, the next one works, and `onRecovered` renews the pool.
  */
-export function openReadiness({ connection, pool, onError }: ReadinessOptions): Readiness {
+export function openReadiness(options: ReadinessOptions): Readiness {
+  const { connection, onRecovered, onError } = options;
   const own = new pg.Pool({
     ...connectionConfig(connection),
     max: 1,
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
-    keepAlive: true,
     maxLifetimeSeconds: 60,
   });
   own.on("error", onError);
@@ -46,7 +45,7 @@ export function openReadiness({ connection, pool, onError }: ReadinessOptions): 
 
   async function ask(): Promise<boolean> {
     const isWritable = await inTime(accepts(own));
-    if (!isWritable || !wasWritable) await inTime(dropReadOnly(pool));
+    if (isWritable && !wasWritable) onRecovered();
     wasWritable = isWritable;
     return isWritable;
   }
@@ -67,11 +66,6 @@ function accepts(pool: Pool): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function dropReadOnly(pool: Pool): Promise<boolean> {
-  const idle = Array.from({ length: pool.idleCount }, () => accepts(pool));
-  return (await Promise.all(idle)).every(Boolean);
 }
 
 function inTime(answer: Promise<boolean>): Promise<boolean> {

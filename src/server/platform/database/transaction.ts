@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Deps } from "../deps.ts";
 import { writeAppendedEvents } from "../events/append.ts";
+import { isReadOnly } from "./errors.ts";
 
 const MAX_ATTEMPTS = 4;
 /** SQLSTATE of deadlock and serialization failure. */
@@ -26,6 +27,7 @@ export async function inTransaction<Result>(
       bus.emit("events.appended");
       return result;
     } catch (error) {
+      if (isReadOnly(error)) bus.emit("database.read-only");
       if (!isRetried(error) || attempts >= MAX_ATTEMPTS) throw error;
       bus.emit("transaction.retried", error);
     }

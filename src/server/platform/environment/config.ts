@@ -8,6 +8,7 @@ import { Username } from "../../../shared/users.ts";
 import type { DatabaseTarget } from "../database/open-connection.ts";
 import { StartError } from "../errors.ts";
 import { isCommonPassword } from "../passwords.ts";
+import { findDatabaseUrlProblem } from "./database-url.ts";
 import { KEY_PATTERN, readKeyFile } from "./key-file.ts";
 import { findMisspelled } from "./misspelled.ts";
 import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
@@ -63,13 +64,13 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
 }
 
 /** One line for each setting that is refused. */
-function describeIssues(error: z.ZodError<z.infer<typeof Environment>> | undefined): string[] {
-  if (error === undefined) return [];
-
-  const { fieldErrors } = z.flattenError(error);
-  return Object.entries(fieldErrors).map(
-    ([name, messages]) => `${name}: ${[...new Set(messages)].join("；")}`,
-  );
+function describeIssues(error: Pick<z.ZodError, "issues"> | undefined): string[] {
+  const messages = new Map<string, Set<string>>();
+  for (const { path, message } of error?.issues ?? []) {
+    const name = String(path[0]);
+    messages.set(name, (messages.get(name) ?? new Set()).add(message));
+  }
+  return [...messages].map(([name, ofName]) => `${name}: ${[...ofName].join("；")}`);
 }
 
 /**
@@ -111,8 +112,7 @@ export function readDatabaseTarget(env: NodeJS.ProcessEnv): DatabaseTarget {
     ...set,
     ...files.values,
   });
-  const problems = parsed.success ? [] : [`DATABASE_URL: ${DATABASE_URL_RULE}`];
-  problems.push(...files.problems);
+  const problems = [...describeIssues(parsed.error), ...files.problems];
   if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
 
   return { databaseUrl: parsed.data.DATABASE_URL ?? null, dataDir: resolve(parsed.data.DATA_DIR) };
@@ -127,8 +127,6 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 const KEY_MISSING =
   "ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes, base64; make one with: openssl rand -base64 32)";
-const DATABASE_URL_RULE =
-  "must be an address that names a database, as in postgres://user@host/console";
 const TOKEN_RULE = "must be up to 200 letters, digits and ._~+/=-, as a bearer token may be";
 const COMMON_PASSWORD = "is one of the most common passwords; choose another one";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -148,6 +146,11 @@ const TrustProxy = z.union([
   commaList().refine((ranges) => ranges.every(isRange), PROXY_RULE),
 ]);
 
+const DatabaseUrl = z.string().superRefine((value, context) => {
+  const message = findDatabaseUrlProblem(value);
+  if (message !== null) context.addIssue({ code: "custom", message });
+});
+
 const Link = z.url({
   protocol: /^(https?|mailto)$/,
   error: "must be an http(s) or mailto address",
@@ -162,7 +165,7 @@ const Environment = z.object({
       "must be an IP address or a host name",
     )
     .default("127.0.0.1"),
-  DATABASE_URL: z.string().refine(isDatabaseUrl, DATABASE_URL_RULE).optional(),
+  DATABASE_URL: DatabaseUrl.optional(),
   DATA_DIR: z.string().default("./data"),
   ADMIN_USERNAME: Username.default("admin"),
   ADMIN_PASSWORD: NewPassword.refine(
@@ -223,8 +226,4 @@ function isRange(value: string): boolean {
   const [address = ""] = value.split("/");
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false;
   return ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
-}
-
-function isDatabaseUrl(value: string): boolean {
-  return /^postgres(ql)?:/.test(value) && URL.canParse(value) && new URL(value).pathname.length > 1;
 }

@@ -8,6 +8,8 @@ export const EventEntity = defineEntity({
     type: p.text(),
     payload: p.json<unknown>(),
     createdAt: p.bigint("number"),
+    /** Drawn by the database: see position.ts. */
+    mark: p.integer().nullable().defaultRaw("floor((random() * (10000000)::double precision))"),
   }),
   indexes: [{ name: "events_created_at", properties: "createdAt" }],
 });

@@ -6,7 +6,8 @@ import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
 import type { Caller } from "../trpc/caller.ts";
 import type { App } from "../trpc/trpc.ts";
 import type { PresentEvent } from "./event.ts";
-import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
+import type { LogPosition } from "./position.ts";
+import { type LoggedEvent, readLogPage, readNewestPosition } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
 
 const MAX_STREAMS_PER_USER = 20;
@@ -35,25 +36,26 @@ interface LiveSubscription {
 /**
  * Reads the event log once for this process and pushes each event to the subscriptions whose
  * callers may see it, however many there are. It follows the log by ids, from the newest one at the
- * start: ids rise in commit order, so that nothing is committed later below the position. What a
- * caller may see is decided at the delivery, by rows and role as they are then.
+ * start: ids rise in commit order, so that nothing is committed later below the position. When the
+ * log itself went back, its subscriptions begin anew. What a caller may see is decided at the
+ * delivery, by rows and role as they are then.
  */
 export class EventHub implements AsyncDisposable {
   readonly #options: EventHubOptions;
   readonly #subscriptions = new Set<Subscription>();
   #isStopped = false;
-  /** Id of the last row that was delivered, or of the newest one at the start. */
-  #position: number;
+  /** Behind the last row that was delivered, or the newest one at the start. */
+  #position: LogPosition;
   /** Aborted when an event was appended here; it ends the pause between two readings. */
   #hint = new AbortController();
   readonly #reading: Promise<void>;
 
   static async start(options: EventHubOptions): Promise<EventHub> {
-    const { newest } = await readLogBounds(options.orm.em.fork());
+    const newest = await readNewestPosition(options.orm.em.fork());
     return new EventHub(options, newest);
   }
 
-  private constructor(options: EventHubOptions, position: number) {
+  private constructor(options: EventHubOptions, position: LogPosition) {
     this.#options = options;
     this.#position = position;
     options.bus.on("events.appended", this.#onAppended).on("sessions.ended", this.#onSessionsEnded);
@@ -134,20 +136,21 @@ export class EventHub implements AsyncDisposable {
   async #readPage(): Promise<boolean> {
     const page = await readLogPage(this.#options.orm.em.fork(), this.#position, PAGE);
 
-    // The newest row is never deleted, so the table was restored or emptied.
-    const wentBack = page.newest < this.#position;
-    if (wentBack) {
+    // The table was restored or emptied, or a standby without the newest rows was promoted. Or
+    // this process was away for so long that the clean-up has overtaken it.
+    if (!page.isContinuous) {
       this.#restartAt(page.newest);
       return page.isFull;
     }
 
     if (page.events.length > 0) await this.#deliver(page.events);
-    this.#position = page.lastId;
+    this.#position = page.last;
     return page.isFull;
   }
 
-  #restartAt(newest: number): void {
-    this.#options.log.warn({ from: this.#position, newest }, "event log went back");
+  #restartAt(newest: LogPosition): void {
+    const ids = { from: this.#position.id, newest: newest.id };
+    this.#options.log.warn(ids, "event log went back");
     for (const subscription of this.#subscriptions) subscription.restartAt(newest);
     this.#position = newest;
   }
@@ -160,10 +163,10 @@ export class EventHub implements AsyncDisposable {
       const shown = callers.length === 0 ? [] : await this.present(logged, callers);
       for (const [index, event] of shown.entries()) {
         if (event === null) continue;
-        const { id, createdAt } = logged;
-        live[index]?.subscription.push({ id, createdAt, event });
+        const { id, mark, createdAt } = logged;
+        live[index]?.subscription.push({ id, mark, createdAt, event });
       }
-      this.#position = logged.id;
+      this.#position = logged;
 
       // A thousand streams may send this event: other calls run before the next one.
       await nextTurn();

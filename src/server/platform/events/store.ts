@@ -2,65 +2,86 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { MAX_CLOCK_SKEW_SECONDS } from "../clock.ts";
 import type { Deps } from "../deps.ts";
+import { holds, type LogPosition } from "./position.ts";
 
 /** For which an event can be replayed at least. */
 const EVENT_RETENTION_SECONDS = 24 * 3600;
 
 /** A row of the log, which a replica of another version may have written. */
-export interface LoggedEvent {
-  readonly id: number;
+export interface LoggedEvent extends LogPosition {
   readonly type: string;
   readonly data: unknown;
   /** Unix seconds. */
   readonly createdAt: number;
 }
 
-/** Oldest and newest id that are kept. In an empty log: the next id, and the one before it. */
-export interface LogBounds {
-  readonly oldest: number;
-  readonly newest: number;
+/** Rows after a position, and what is true of the log at the moment in which they were read. */
+export interface LogPage {
+  /** Oldest first. */
+  readonly events: readonly LoggedEvent[];
+  /** Behind the last row; the given position when there is none. */
+  readonly last: LogPosition;
+  /** Whether more may follow at once. */
+  readonly isFull: boolean;
+  /** Behind the newest row of the log. In an empty log: the id before the next one. */
+  readonly newest: LogPosition;
+  /** Whether nothing is missing between the given position and the rows. */
+  readonly isContinuous: boolean;
 }
 
 /** The id is null in the one row of a page without events. */
-interface Row extends LogBounds {
+interface Row {
+  readonly oldest: number;
+  readonly newest: number;
+  readonly newestMark: number | null;
+  readonly markThere: number | null;
   readonly id: number | null;
+  readonly mark: number | null;
   readonly type: string;
   readonly data: unknown;
   readonly createdAt: number;
 }
 
-/**
- * Rows after `afterId`, oldest first. One statement, so that the bounds are those of the moment in
- * which the rows were read.
- */
-export async function readLogPage(em: SqlEntityManager, afterId: number, limit: number) {
+const EMPTY_LOG = { oldest: 1, newest: 0, newestMark: null, markThere: null } as const;
+
+/** One statement, so that all of the page is of one moment. */
+export async function readLogPage(
+  em: SqlEntityManager,
+  after: LogPosition,
+  limit: number,
+): Promise<LogPage> {
   const { rows } = await sql<Row>`
-    select b.oldest, b.newest, e.id, e.type, e.payload as data, e.created_at as "createdAt"
+    select b.oldest, b.newest,
+      (select mark from events where id = b.newest) as "newestMark",
+      (select mark from events where id = ${after.id}) as "markThere",
+      e.id, e.mark, e.type, e.payload as data, e.created_at as "createdAt"
     from (
       select coalesce((select min(id) from events), s.last + 1) as oldest,
         coalesce((select max(id) from events), s.last) as newest
       from (select case when is_called then last_value else 0 end as last from events_id_seq) s
     ) b
     left join lateral (
-      select * from events where id > ${afterId} order by id limit ${limit}
+      select * from events where id > ${after.id} order by id limit ${limit}
     ) e on true
     order by e.id
   `.execute(em.getKysely());
-  const [{ oldest, newest } = { oldest: 1, newest: 0 }] = rows;
+  const [{ oldest, newest: newestId, newestMark, markThere } = EMPTY_LOG] = rows;
+  const newest = { id: newestId, mark: newestMark };
   const events = rows.flatMap(toLoggedEvent);
   return {
     events,
-    /** Id of the last row; the given id when there is none. */
-    lastId: events.at(-1)?.id ?? afterId,
+    last: events.at(-1) ?? after,
     isFull: events.length === limit,
-    oldest,
     newest,
+    isContinuous: holds(after, { oldest, newest, markThere }),
   };
 }
 
-export async function readLogBounds(em: SqlEntityManager): Promise<LogBounds> {
-  const { oldest, newest } = await readLogPage(em, Number.MAX_SAFE_INTEGER, 1);
-  return { oldest, newest };
+/** Behind the newest row. */
+export async function readNewestPosition(em: SqlEntityManager): Promise<LogPosition> {
+  const beyond = { id: Number.MAX_SAFE_INTEGER, mark: null };
+  const { newest } = await readLogPage(em, beyond, 1);
+  return newest;
 }
 
 /**
@@ -80,6 +101,6 @@ export async function removeOldEvents({ em, clock }: Pick<Deps, "em" | "clock">)
   `.execute(em.getKysely());
 }
 
-function toLoggedEvent({ id, type, data, createdAt }: Row): LoggedEvent[] {
-  return id === null ? [] : [{ id, type, data, createdAt }];
+function toLoggedEvent({ id, mark, type, data, createdAt }: Row): LoggedEvent[] {
+  return id === null ? [] : [{ id, mark, type, data, createdAt }];
 }

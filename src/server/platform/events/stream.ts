@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../../shared/events.ts";
 import { AppError } from "../errors.ts";
@@ -5,7 +6,8 @@ import { toAppError, toTrpcError } from "../failures.ts";
 import type { Caller } from "../trpc/caller.ts";
 import type { App } from "../trpc/trpc.ts";
 import type { EventHub } from "./hub.ts";
-import { type LogBounds, readLogBounds, readLogPage } from "./store.ts";
+import { formatPosition, type LogPosition, parsePosition } from "./position.ts";
+import { readLogPage, readNewestPosition } from "./store.ts";
 import { ready, type Subscription } from "./subscription.ts";
 
 // A stream has three phases. The ids of events rise in commit order, and `position` is the id up to
@@ -13,23 +15,22 @@ import { ready, type Subscription } from "./subscription.ts";
 //
 // 1. Backfill (replay): what the caller missed is read from the log, page by page, up to the newest
 //    id at the opening, so that no event after `lastEventId` is left out. When that is impossible
-//    (the id is unknown, too old or too far behind, the clean-up overtook the replay, or the log
-//    went back), the caller is told by `stream.ready` with `resumed: false`, and reads everything
-//    again.
-// 2. Cut-over: the queue of the subscription has been filling since before the bounds were read, so
+//    (the id is unknown, too old, too far behind or of a log that went back since, or the clean-up
+//    overtook the replay), the caller is told by `stream.ready` with `resumed: false`, and reads
+//    everything again.
+// 2. Cut-over: the queue of the subscription has been filling since before that id was read, so
 //    it may hold events that the backfill delivered. They are recognised by their ids and skipped:
 //    a stream yields each event once, in order.
 // 3. Live: what the hub pushes is passed on until the caller hangs up or its session ends. When the
-//    log itself went back (a restore), the position goes back with it.
+//    log itself went back (position.ts), the position goes back with it.
 //
-// The subscription opens before the bounds are read. In the other order, an event that is appended
-// and read by the hub between the two would lie beyond the bounds, so that the backfill ends before
-// it, and would not be in the queue either: the caller would never hear of it.
+// The subscription opens before the newest id is read. In the other order, an event that is
+// appended and read by the hub between the two would lie beyond that id, so that the backfill ends
+// before it, and would not be in the queue either: the caller would never hear of it.
 
 const PAGE = 50;
 /** Who is further behind reads everything again, which costs both sides less than a replay. */
 const MAX_REPLAYED = 300;
-const EVENT_ID = /^(0|[1-9]\d{0,14})$/;
 
 type TrackedEvent = TrackedEnvelope<StreamEvent>;
 
@@ -53,11 +54,15 @@ type StreamDeps = Pick<App, "orm" | "log" | "clock" | "metrics" | "findLiveSessi
   readonly hub: EventHub;
 };
 
-/** Where a stream begins: `after` is its first position. */
-type StreamStart =
-  | { readonly kind: "resumed"; readonly after: number }
-  /** The caller reads everything again and receives what happens from now on. */
-  | { readonly kind: "anew"; readonly after: number };
+/** Where a stream begins. */
+interface StreamStart {
+  /** Else the caller reads everything again, and receives what happens from now on. */
+  readonly isResumed: boolean;
+  /** Its first position. */
+  readonly after: LogPosition;
+  /** Behind the newest row, at that moment. */
+  readonly newest: LogPosition;
+}
 
 /**
  * `stream.ready`, then all after `lastEventId` that the caller may see, in order, at least once.
@@ -70,13 +75,12 @@ export async function* streamEvents(
   const { orm, hub, log } = deps;
   try {
     using subscription = hub.subscribe(caller, signal);
-    const bounds = await readLogBounds(orm.em.fork());
-    const start = startOf(lastEventId, bounds);
+    const { isResumed, after, newest } = await findStart(orm.em.fork(), lastEventId);
 
     subscription.assertLive();
-    yield envelope(start.after, ready(start.kind === "resumed"));
+    yield envelope(after, ready(isResumed));
 
-    const replay = { from: start.after, to: bounds.newest, signal };
+    const replay = { from: after, to: newest, signal };
     const position = yield* backfill(deps, subscription, replay);
     yield* followLive(deps, subscription, position);
   } catch (error) {
@@ -88,20 +92,21 @@ export async function* streamEvents(
 }
 
 /** A stream resumes only when every row after the given id is still kept, and they are few. */
-function startOf(lastEventId: string | null, { oldest, newest }: LogBounds): StreamStart {
-  const anew: StreamStart = { kind: "anew", after: newest };
-  if (lastEventId === null || !EVENT_ID.test(lastEventId)) return anew;
+async function findStart(em: SqlEntityManager, lastEventId: string | null): Promise<StreamStart> {
+  const given = lastEventId === null ? null : parsePosition(lastEventId);
+  if (given === null) {
+    const newest = await readNewestPosition(em);
+    return { isResumed: false, after: newest, newest };
+  }
 
-  const id = Number(lastEventId);
-  // A rolled-back append leaves a hole in the ids, which may cost a refetch, never an event.
-  const areSuccessorsKept = id >= oldest - 1 && id <= newest;
-  const isReplayable = areSuccessorsKept && newest - id <= MAX_REPLAYED;
-  return isReplayable ? { kind: "resumed", after: id } : anew;
+  const { isContinuous, newest } = await readLogPage(em, given, 1);
+  const isResumed = isContinuous && newest.id - given.id <= MAX_REPLAYED;
+  return { isResumed, after: isResumed ? given : newest, newest };
 }
 
 interface Replay {
-  readonly from: number;
-  readonly to: number;
+  readonly from: LogPosition;
+  readonly to: LogPosition;
   readonly signal: AbortSignal;
 }
 
@@ -110,15 +115,13 @@ async function* backfill(
   deps: StreamDeps,
   subscription: Subscription,
   { from, to, signal }: Replay,
-): AsyncGenerator<TrackedEvent, number, undefined> {
+): AsyncGenerator<TrackedEvent, LogPosition, undefined> {
   const { orm, hub } = deps;
   let position = from;
-  while (position < to && !signal.aborted) {
+  while (position.id < to.id && !signal.aborted) {
     const page = await readLogPage(orm.em.fork(), position, PAGE);
-    const hasCleanUpOvertaken = page.oldest > position + 1;
-    // After a restore. No row would ever follow, and this would ask for one without a pause.
-    const wentBack = page.newest < position;
-    if (hasCleanUpOvertaken || wentBack) {
+    // Then no row may ever follow, and this would ask for one without a pause.
+    if (!page.isContinuous) {
       yield envelope(page.newest, ready(false));
       return page.newest;
     }
@@ -127,9 +130,9 @@ async function* backfill(
     for (const logged of page.events) {
       const [event = null] = await hub.present(logged, [caller]);
       subscription.assertLive();
-      if (event !== null) yield envelope(logged.id, event);
+      if (event !== null) yield envelope(logged, event);
     }
-    position = page.lastId;
+    position = page.last;
   }
   return position;
 }
@@ -138,7 +141,7 @@ async function* backfill(
 async function* followLive(
   { clock, metrics }: StreamDeps,
   subscription: Subscription,
-  reached: number,
+  reached: LogPosition,
 ): AsyncGenerator<TrackedEvent, void, undefined> {
   let position = reached;
   for (;;) {
@@ -154,9 +157,9 @@ async function* followLive(
 
       case "event":
         // The cut-over: the backfill has delivered it.
-        if (next.id <= position) break;
+        if (next.id <= position.id) break;
 
-        position = next.id;
+        position = next;
         metrics.eventLag.observe(Math.max(0, clock.now() - next.createdAt));
         yield envelope(position, next.event);
         break;
@@ -165,8 +168,8 @@ async function* followLive(
 }
 
 /** The caller resumes after this id when the connection is lost. */
-function envelope(id: number, event: StreamEvent): TrackedEvent {
-  return tracked(String(id), event);
+function envelope(position: LogPosition, event: StreamEvent): TrackedEvent {
+  return tracked(formatPosition(position), event);
 }
 
 /** Role and activity may have changed since the stream opened. */

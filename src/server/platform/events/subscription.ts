@@ -1,10 +1,10 @@
 import type { StreamEvent } from "../../../shared/events.ts";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../trpc/caller.ts";
+import type { LogPosition } from "./position.ts";
 
 /** An event as one caller may see it. */
-export interface ShownEvent {
-  readonly id: number;
+export interface ShownEvent extends LogPosition {
   readonly event: StreamEvent;
   /** Unix seconds. */
   readonly createdAt: number;
@@ -12,8 +12,8 @@ export interface ShownEvent {
 
 type QueueEntry =
   | ({ readonly kind: "event" } & ShownEvent)
-  /** The log was restored or emptied: ids of earlier events mean nothing now. */
-  | { readonly kind: "log-went-back"; readonly newest: number };
+  /** The log is not the one it was: ids of earlier events mean nothing now. */
+  | { readonly kind: "log-went-back"; readonly newest: LogPosition };
 
 /** What `take` answers. `aborted`: the subscriber hung up, or this process stops. */
 type Taken = QueueEntry | { readonly kind: "aborted" };
@@ -59,7 +59,7 @@ export class Subscription {
   }
 
   /** Drops what waits: it is from the log as it was before it went back. */
-  restartAt(newest: number): void {
+  restartAt(newest: LogPosition): void {
     if (this.#isEnded) return;
 
     this.#queue = [{ kind: "log-went-back", newest }];
