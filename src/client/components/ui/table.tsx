@@ -1,5 +1,6 @@
 import { type ComponentProps, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
+import { isPrinting } from "@/lib/is-printing";
 
 export type Density = "comfortable" | "compact";
 
@@ -47,7 +48,10 @@ function useIsWider(box: RefObject<HTMLDivElement | null>): boolean {
     const table = outer?.querySelector("table");
     if (!outer || !table) return undefined;
 
-    const measure = () => setWider(table.scrollWidth > outer.clientWidth);
+    const measure = () => {
+      // On paper nothing scrolls, and nothing is drawn anew.
+      if (!isPrinting()) setWider(table.scrollWidth > outer.clientWidth);
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(outer);
     observer.observe(table);
