@@ -68,7 +68,7 @@ export function TableHeader({ className, ...rest }: ComponentProps<"thead">) {
     <thead
       data-slot="table-header"
       className={cn(
-        "sticky top-14 z-10 group-data-wider/box:top-0 print:static [&_th]:shadow-[inset_0_-1px_0_var(--color-border)] [&>tr]:bg-row-hover",
+        "sticky top-14 z-10 group-data-wider/box:top-0 low:static print:static [&_th]:shadow-[inset_0_-1px_0_var(--color-border)] [&>tr]:bg-row-hover",
         className,
       )}
       {...rest}
