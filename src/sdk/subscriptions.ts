@@ -41,6 +41,8 @@ export class Subscriptions {
   #client: TRPCWebSocketClient | undefined;
   /** The token of the newest connection, and whether the server has refused it. */
   #connection: { readonly token: string | null; isRefused: boolean };
+  /** Of the newest connection. */
+  #isHandshakeAccepted = false;
   /** The token of the last connection that was refused. */
   #refusedToken: string | null = null;
 
@@ -115,7 +117,13 @@ export class Subscriptions {
       lazy: { enabled: true, closeMs: IDLE_MS },
       keepAlive: PING,
       retryDelayMs: backoff,
+      onOpen: () => {
+        this.#isHandshakeAccepted = true;
+        this.#options.onHandshake?.(true);
+      },
       onClose: (cause) => {
+        if (!this.#isHandshakeAccepted) this.#options.onHandshake?.(false);
+        this.#isHandshakeAccepted = false;
         if (cause?.code === UNAUTHENTICATED) this.#noteRefusal();
       },
     });
@@ -146,7 +154,7 @@ export class Subscriptions {
   }
 }
 
-type SubscriptionOptions = Pick<TransportOptions, "url" | "token" | "WebSocket">;
+type SubscriptionOptions = Pick<TransportOptions, "url" | "token" | "WebSocket" | "onHandshake">;
 
 /** Without data it is a lost connection: the server answers every call with a code. */
 function isTransient(error: TRPCClientError<AppRouter>): boolean {

@@ -13,6 +13,8 @@ export interface TransportOptions {
   readonly WebSocket?: WebSocketClass | undefined;
   /** Aborts HTTP calls; read when a call is sent. */
   readonly signal?: () => AbortSignal;
+  /** Hears of each attempt to open the WebSocket whether its handshake was accepted. */
+  readonly onHandshake?: (isAccepted: boolean) => void;
 }
 
 export interface Transport {

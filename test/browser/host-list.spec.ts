@@ -337,6 +337,26 @@ test("copies the filtered list as a table", async ({ page, hosts, context, signI
   expect(lines[1]).toContain(`${hosts[0].name}\t${hosts[0].ucloudId}\t`);
 });
 
+test("copies a name that is a formula or a quotation as text", async ({
+  page,
+  api,
+  hosts: [host],
+  provider,
+  context,
+  signIn,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  provider.control.updateHosts({ ids: [host.ucloudId] }, { Name: '=HYPERLINK("http://evil")' });
+  await syncAll(api);
+  await signIn(page, "/hosts?view=table&search=HYPERLINK");
+
+  await page.getByRole("button", { name: "复制为表格" }).click();
+
+  await expect(toast(page, "已复制", "1 台主机")).toBeVisible();
+  const [, line] = String(await page.evaluate("navigator.clipboard.readText()")).split("\n");
+  expect(line?.split("\t")[0]).toBe(`"'=HYPERLINK(""http://evil"")"`);
+});
+
 test("refuses a region of the address that does not exist", async ({ page, hosts: _, signIn }) => {
   await signIn(page, "/hosts?region=nowhere");
 

@@ -112,6 +112,38 @@ test("covers no open sheet with a toast", async ({ page, client, assignedHost, s
   }
 });
 
+/** A window of 1,280 × 1,024 px at 400 %. */
+const ZOOMED = { width: 320, height: 256 };
+
+test("gives the whole window to a form at 400 % zoom", async ({ page, signIn }) => {
+  await page.setViewportSize(ZOOMED);
+  await signIn(page, "/users");
+  await page.getByRole("button", { name: "创建用户" }).first().click();
+  const title = dialog(page).getByRole("heading", { name: "创建用户" });
+  const phone = dialog(page).getByLabel("手机号");
+  await expect(title).toBeInViewport();
+
+  await phone.focus();
+
+  await expect(phone).toBeInViewport({ ratio: 1 });
+  await expect(title).not.toBeInViewport();
+  await dialog(page).getByRole("button", { name: "创建" }).scrollIntoViewIfNeeded();
+  await expect(dialog(page).getByRole("button", { name: "创建" })).toBeInViewport({ ratio: 1 });
+  await expectAccessible(page);
+});
+
+test("scrolls a confirmation at 400 % zoom to its buttons", async ({ page, client, signIn }) => {
+  await page.setViewportSize(ZOOMED);
+  await signIn(page, `/users/${client.id}`);
+  await page.getByRole("button", { name: `删除 ${client.name}` }).click();
+  await expect(dialog(page)).toContainText("无法撤销");
+
+  await dialog(page).hover();
+  await page.mouse.wheel(0, 1_000);
+
+  await expect(dialog(page).getByRole("button", { name: "删除" })).toBeInViewport({ ratio: 1 });
+});
+
 /** The two elements do not overlap. */
 async function expectApart(page: Page, one: Locator, other: Locator): Promise<void> {
   await expect(one).toBeVisible();

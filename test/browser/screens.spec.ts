@@ -1,5 +1,4 @@
 import type { Page } from "@playwright/test";
-import { requestRenewal } from "../harness/data.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import { SIZES } from "./actions.ts";
 import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
@@ -63,95 +62,6 @@ test("passes axe in both themes and sizes on a history and the changes of a run"
   await page.getByRole("button", { name: /查看更新的主机/ }).click();
   await expect(page.getByRole("list", { name: "主机的变化" })).toBeVisible();
   await expectAccessibleScreen(page);
-});
-
-test("prints a table light, without navigation, filters and buttons", async ({
-  page,
-  signIn,
-  hosts: [host],
-}) => {
-  await page.emulateMedia({ colorScheme: "dark" });
-  await signIn(page, "/hosts?view=table");
-  await expect(page.getByRole("cell").first()).toBeVisible();
-  await expect(page.locator("html")).toHaveCSS("color-scheme", "dark");
-
-  await page.emulateMedia({ colorScheme: "dark", media: "print" });
-
-  await expect(page.locator("html")).toHaveCSS("color-scheme", "light");
-  await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
-  for (const hidden of [
-    page.getByRole("banner"),
-    page.getByRole("navigation", { name: "主导航" }),
-    page.getByRole("searchbox"),
-    page.getByRole("button", { name: "复制资源 ID" }).first(),
-    page.getByRole("combobox"),
-    page.getByRole("checkbox").first(),
-  ]) {
-    await expect(hidden).toBeHidden();
-  }
-  await expect(page.getByRole("columnheader", { name: "主机" })).toBeVisible();
-  await expect(page.getByRole("row").nth(1).getByText(host.name)).toBeVisible();
-  await expectContrast(page);
-});
-
-test("prints the whole sheet of a host without the page behind it", async ({
-  page,
-  signIn,
-  hosts: [host],
-}) => {
-  await signIn(page, "/hosts?view=table");
-  await page.emulateMedia({ media: "print" });
-
-  await page.getByRole("row").nth(1).getByText(host.name).click();
-
-  const sheet = page.getByRole("dialog", { name: "主机详情" });
-  await expect(sheet.getByText("计费信息")).toBeVisible();
-  await expect(page.getByRole("main", { includeHidden: true })).toBeHidden();
-  await expect(sheet.getByRole("button")).toHaveCount(0);
-  const body = sheet.locator("[data-dialog-body]");
-  expect(await body.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
-});
-
-test("prints the host tabs as a list without the open host", async ({
-  page,
-  signIn,
-  hosts: [host],
-}) => {
-  await signIn(page);
-  await page.emulateMedia({ media: "print" });
-
-  await page.goto("/hosts?view=tabs");
-
-  await expect(page.getByRole("list", { name: "主机" }).getByText(host.name)).toBeVisible();
-  await expect(page.getByRole("article")).toBeHidden();
-});
-
-test("prints every column of a table on A4 and clips nothing", async ({
-  page,
-  client,
-  assignedHost,
-  signIn,
-}) => {
-  await requestRenewal(client.api, assignedHost.id, 30);
-  await signIn(page);
-  // A4 with margins of 1 cm.
-  await page.setViewportSize({ width: 718, height: 1047 });
-  await page.emulateMedia({ media: "print" });
-
-  for (const { path, label, last } of [
-    { path: "/hosts?view=table", label: "主机列表", last: "分配用户" },
-    { path: "/renewals?status=all", label: "续费申请列表", last: "提交时间" },
-    { path: "/users", label: "用户列表", last: "创建时间" },
-  ]) {
-    await page.goto(path);
-
-    await expect(page.getByRole("columnheader", { name: last })).toBeInViewport({ ratio: 1 });
-    await expect(page.getByRole("columnheader", { name: "操作" })).toBeHidden();
-
-    const box = page.getByRole("group", { name: label });
-    await expect(box).toHaveCSS("overflow", "visible");
-    await expect(box.locator("..")).toHaveCSS("overflow", "visible");
-  }
 });
 
 /** Nothing is found in both themes and sizes, and nothing scrolls sideways. */

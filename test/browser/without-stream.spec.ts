@@ -1,7 +1,8 @@
-import type { Page, WebSocketRoute } from "@playwright/test";
+import type { Locator, Page, WebSocketRoute } from "@playwright/test";
 import { requestRenewal } from "../harness/data.ts";
-import { countCalls, expectLive, row, untilQuiet } from "./actions.ts";
+import { countCalls, expectLive, row, submitSignIn, untilQuiet } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
+import { startHostProxy } from "./host-proxy.ts";
 
 /** What a proxy does that does not know WebSockets. */
 const PROXIES = [
@@ -100,4 +101,54 @@ async function setHidden(page: Page, isHidden: boolean): Promise<void> {
     });
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
   `);
+}
+
+test("says what to tell the operator when a proxy passes another host", async ({
+  page,
+  server,
+}) => {
+  allowErrors(/WebSocket/);
+  await using proxy = await startHostProxy(server.url, "console.internal");
+  await page.clock.install();
+  await page.goto(`${proxy.url}/login`);
+  await submitSignIn(page);
+  await expect(page.getByRole("banner")).toBeVisible();
+  const banner = page.getByRole("status").filter({ hasText: "实时连接一直被拒绝" });
+
+  await passTimeUntilVisible(page, banner);
+
+  await expect(banner).toContainText("proxy_set_header Host $http_host;");
+  await expect(banner).toContainText("运维文档");
+  await expectAccessible(page);
+});
+
+test("speaks of no refusal while the server is down", async ({ page, context, signIn }) => {
+  allowErrors(/WebSocket|ERR_CONNECTION_REFUSED/);
+  const open: WebSocketRoute[] = [];
+  let isDown = false;
+  await page.routeWebSocket(/\/trpc/, (socket) => {
+    if (isDown) void socket.close();
+    else socket.connectToServer();
+    open.push(socket);
+  });
+  await page.clock.install();
+  await signIn(page);
+  await expectLive(page);
+
+  isDown = true;
+  await context.route(/\/(trpc|healthz)/, (route) => route.abort("connectionrefused"));
+  for (const socket of open) await socket.close();
+  const banner = page.getByRole("status").filter({ hasText: "正在重新连接" });
+  await passTimeUntilVisible(page, banner);
+  for (let step = 0; step < 12; step++) await page.clock.runFor(8_000);
+
+  await expect(banner).toBeVisible();
+});
+
+/** Attempts to connect are up to eight seconds apart. */
+async function passTimeUntilVisible(page: Page, shown: Locator): Promise<void> {
+  await expect(async () => {
+    await page.clock.runFor(8_000);
+    await expect(shown).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: 60_000 });
 }

@@ -11,14 +11,22 @@ import {
 } from "react";
 import { useHasLasted } from "@/lib/use-has-lasted";
 import { createEventApplier } from "./apply-event";
+import { useIsAlwaysRefused } from "./handshakes";
 import { trpc } from "./trpc";
 
 /**
  * `connecting` until the first connection succeeds, fails or takes long, which makes it
  * `unavailable`: proxies may refuse or swallow WebSockets. `reconnecting` after a connection was
- * lost; `offline` when the browser has no network.
+ * lost; `refused` when no attempt succeeds although the server answers; `offline` when the browser
+ * has no network.
  */
-type ConnectionState = "connecting" | "live" | "reconnecting" | "unavailable" | "offline";
+type ConnectionState =
+  | "connecting"
+  | "live"
+  | "reconnecting"
+  | "unavailable"
+  | "refused"
+  | "offline";
 type Listener = (event: StreamEvent) => void;
 type LiveUpdates = { state: ConnectionState; listeners: Set<Listener> };
 
@@ -45,12 +53,14 @@ export function LiveUpdatesProvider({ children }: { children: ReactNode }) {
   });
 
   const isLive = status === "pending";
+  const isAlwaysRefused = useIsAlwaysRefused();
   const isSlow = useHasLasted(!isLive, CONNECT_PATIENCE_MS);
   usePolling(isOnline && !isLive);
 
   function connectionState(): ConnectionState {
     if (!isOnline) return "offline";
     if (isLive) return "live";
+    if (isAlwaysRefused) return "refused";
     if (wasLive) return "reconnecting";
     return isSlow || error !== null ? "unavailable" : "connecting";
   }

@@ -6,6 +6,7 @@ import type { SessionStore } from "@/session/session-store";
 import { createTransport } from "../../sdk/transport.ts";
 import type { AppRouter } from "../../server/app-router.ts";
 import { errorCode } from "./errors";
+import { noteHandshake } from "./handshakes";
 
 /** The typed hooks: `trpc.hosts.list.useQuery({ page: 1 })`. */
 export const trpc = createTRPCReact<AppRouter>();
@@ -20,6 +21,7 @@ export function createTrpcClient(session: SessionStore) {
     url: `${location.origin}/trpc`,
     token: session.token,
     signal: () => inFlight.signal,
+    onHandshake: (isAccepted) => void noteHandshake(isAccepted),
   });
   session.onTokenChange(() => {
     inFlight.abort();

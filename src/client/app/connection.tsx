@@ -4,15 +4,17 @@ import { StatusDot } from "@/components/ui/badge";
 import { Tooltip } from "@/components/ui/tooltip";
 import { useDebounced } from "@/lib/use-debounced";
 
+const UNAVAILABLE = {
+  tone: "warning",
+  pulse: true,
+  label: `实时连接：未建立，页面每 ${POLL_SECONDS} 秒自动刷新`,
+} as const;
 const DOTS = {
   connecting: { tone: "neutral", pulse: true, label: "实时连接：正在连接" },
   live: { tone: "success", pulse: false, label: "实时连接：已连接，数据会自动更新" },
   reconnecting: { tone: "warning", pulse: true, label: "实时连接：正在重新连接" },
-  unavailable: {
-    tone: "warning",
-    pulse: true,
-    label: `实时连接：未建立，页面每 ${POLL_SECONDS} 秒自动刷新`,
-  },
+  unavailable: UNAVAILABLE,
+  refused: UNAVAILABLE,
   offline: { tone: "danger", pulse: false, label: "实时连接：网络已断开" },
 } as const;
 
@@ -53,6 +55,14 @@ export function ConnectionBanner() {
       ) : null}
       {shown === "unavailable" ? (
         <Alert tone="warning" variant="banner" title="暂时无法建立实时连接，正在重试…">
+          {POLLED}
+        </Alert>
+      ) : null}
+      {shown === "refused" ? (
+        <Alert tone="warning" variant="banner" title="实时连接一直被拒绝，请转告系统运维人员">
+          多半是反向代理没有原样传递访问地址。nginx 应设置{" "}
+          <code className="font-mono">proxy_set_header Host $http_host;</code>
+          ，并转发 WebSocket 升级请求，详见运维文档 docs/operations.md 的“TLS and proxy”一节。
           {POLLED}
         </Alert>
       ) : null}

@@ -73,7 +73,7 @@ export function Sidebar() {
     <nav
       aria-label="主导航"
       className={cn(
-        "sticky top-14 hidden h-[calc(100dvh-3.5rem)] shrink-0 flex-col border-r bg-card p-2 transition-[width] duration-300 ease-out md:flex print:hidden",
+        "sticky top-14 hidden h-[calc(100dvh-3.5rem)] shrink-0 flex-col border-r bg-card p-2 transition-[width] duration-300 ease-out md:flex low:top-0 low:h-dvh print:hidden",
         isRail ? "w-15.5" : "w-54",
       )}
     >

@@ -1,9 +1,12 @@
 import { isSuperAdmin, type Role } from "@shared/roles.ts";
+import { Link } from "wouter";
 import { Dialog, DialogBody, DialogContent, DialogHeader } from "@/components/ui/dialog";
 import { Kbd } from "@/components/ui/kbd";
 import type { DialogProps } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
+import { useSingleKeys } from "@/session/single-keys";
 
+/** By `keys` pressed together; a single one acts unless it is switched off. */
 interface Shortcut {
   readonly keys: readonly string[];
   readonly act: string;
@@ -12,6 +15,7 @@ interface Shortcut {
 const EVERYWHERE: readonly Shortcut[] = [
   { keys: ["Ctrl", "K"], act: "查找页面、主机、IP 或用户（Mac 上是 ⌘ K）" },
   { keys: ["/"], act: "在本页搜索" },
+  { keys: ["B"], act: "勾选之后，移到批量操作" },
   { keys: ["?"], act: "显示快捷键" },
   { keys: ["Esc"], act: "关闭最上面的窗口" },
   { keys: ["Alt", "T"], act: "移到通知" },
@@ -25,37 +29,66 @@ const RENEWALS: readonly Shortcut[] = [
 
 /** The keys that work on a page, by `?`. */
 export function ShortcutsDialog(dialog: DialogProps) {
-  const { role } = useCurrentUser();
   return (
     <Dialog {...dialog}>
       <DialogContent size="sm">
         <DialogHeader title="快捷键" description="输入文字时不起作用" />
-        <DialogBody className="grid gap-5">
-          {groupsOf(role).map(({ heading, shortcuts }) => (
-            <section key={heading} aria-label={heading}>
-              <h3 className="mb-1 text-sm font-medium text-muted-foreground">{heading}</h3>
-              <dl className="divide-y">
-                {shortcuts.map(({ keys, act }) => (
-                  <div key={act} className="flex min-h-9 items-center justify-between gap-4">
-                    <dt>{act}</dt>
-                    <dd className="flex shrink-0 gap-1">
-                      {keys.map((key) => (
-                        <Kbd key={key}>{key}</Kbd>
-                      ))}
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          ))}
-        </DialogBody>
+        <ShortcutList onLeave={() => dialog.onOpenChange(false)} />
       </DialogContent>
     </Dialog>
   );
 }
 
-function groupsOf(role: Role) {
+/** Drawn each time that the dialog opens: the single keys may have been switched meanwhile. */
+function ShortcutList({ onLeave }: { onLeave: () => void }) {
+  const { role } = useCurrentUser();
+  const [areSingleKeysOn] = useSingleKeys();
+
+  return (
+    <DialogBody className="grid gap-5">
+      {groupsOf(role, areSingleKeysOn).map(({ heading, shortcuts }) => (
+        <section key={heading} aria-label={heading}>
+          <h3 className="mb-1 text-sm font-medium text-muted-foreground">{heading}</h3>
+          <dl className="divide-y">
+            {shortcuts.map(({ keys, act }) => (
+              <div key={act} className="flex min-h-9 items-center justify-between gap-4">
+                <dt>{act}</dt>
+                <dd className="flex shrink-0 gap-1">
+                  {keys.map((key) => (
+                    <Kbd key={key}>{key}</Kbd>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <p className="text-sm text-muted-foreground">
+        {areSingleKeysOn ? "不需要单键快捷键时，可以在" : "单键快捷键已关闭，可以在"}
+        <Link
+          href="/account"
+          className="mx-1 rounded-sm text-primary-ink underline"
+          onClick={onLeave}
+        >
+          个人设置
+        </Link>
+        {areSingleKeysOn ? "中关闭。" : "中打开。"}
+      </p>
+    </DialogBody>
+  );
+}
+
+function groupsOf(role: Role, areSingleKeysOn: boolean) {
+  if (!areSingleKeysOn) {
+    return [{ heading: "所有页面", shortcuts: EVERYWHERE.filter((each) => !isSingleKey(each)) }];
+  }
+
   const everywhere = { heading: "所有页面", shortcuts: EVERYWHERE };
   if (!isSuperAdmin(role)) return [everywhere];
   return [everywhere, { heading: "续费管理", shortcuts: RENEWALS }];
+}
+
+/** One that writes a character: Esc does not. */
+function isSingleKey({ keys: [key = "", ...others] }: Shortcut): boolean {
+  return others.length === 0 && key.length === 1;
 }

@@ -17,7 +17,7 @@ const SyncIndicator = lazyPage(() =>
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const { role } = useCurrentUser();
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b bg-card px-3 md:px-4 print:hidden">
+    <header className="sticky top-0 z-30 flex h-14 low:static items-center gap-1 border-b bg-card px-3 md:px-4 print:hidden">
       <MobileNav />
       {/* Without room for the whole name it wraps out of sight: a cut name says less than the mark
           alone. */}

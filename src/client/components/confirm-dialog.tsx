@@ -53,7 +53,7 @@ export function ConfirmDialog({
         <AlertDialog.Content
           onOpenAutoFocus={rememberOpener}
           onCloseAutoFocus={onCloseAutoFocus}
-          className="fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[88dvh] w-auto max-w-md -translate-y-1/2 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
+          className="fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[88dvh] w-auto max-w-md -translate-y-1/2 overflow-y-auto rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
         >
           <div className="flex gap-3.5 px-5 pt-5 pb-4">
             <span

@@ -14,6 +14,7 @@ import { Kbd } from "@/components/ui/kbd";
 import type { Density } from "@/components/ui/table";
 import { formatNumber } from "@/lib/format-number";
 import { useHotkey } from "@/lib/use-hotkey";
+import { useSingleKeys } from "@/session/single-keys";
 
 type ColumnChooserProps = {
   columns: readonly Pick<Column<never>, "id" | "header" | "enableHiding">[];
@@ -85,6 +86,7 @@ export function SelectionBar(props: SelectionBarProps) {
 
 function DockedBar({ count, unit, onClear, children }: SelectionBarProps) {
   const bar = useRef<HTMLElement>(null);
+  const [areSingleKeysOn] = useSingleKeys();
   useHotkey("b", () => {
     const [clear, ...actions] = bar.current?.querySelectorAll("button:enabled") ?? [];
     const target = actions[0] ?? clear;
@@ -96,7 +98,7 @@ function DockedBar({ count, unit, onClear, children }: SelectionBarProps) {
       ref={bar}
       data-slot="selection-bar"
       aria-label="批量操作"
-      aria-keyshortcuts="B"
+      aria-keyshortcuts={areSingleKeysOn ? "B" : undefined}
       className="sticky bottom-0 z-20 order-last -mx-4 -mb-5 flex flex-wrap items-center gap-2 border-t border-border-strong bg-popover px-4 py-2 shadow-lg md:-mx-6 md:px-6 print:hidden"
     >
       <Button variant="ghost" icon aria-label="取消选择" onClick={onClear}>
@@ -108,10 +110,12 @@ function DockedBar({ count, unit, onClear, children }: SelectionBarProps) {
         {`已选 ${formatNumber(count)} ${unit}`}
       </p>
       {children}
-      <p className="ml-auto flex items-center gap-1.5 text-xs text-muted-foreground max-lg:hidden">
-        <Kbd>B</Kbd>
-        <span>到批量操作</span>
-      </p>
+      {areSingleKeysOn ? (
+        <p className="ml-auto flex items-center gap-1.5 text-xs text-muted-foreground max-lg:hidden">
+          <Kbd>B</Kbd>
+          <span>到批量操作</span>
+        </p>
+      ) : null}
     </section>
   );
 }

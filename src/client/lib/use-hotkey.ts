@@ -1,4 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
+import { useCurrentUser } from "@/session/session";
+import { areSingleKeysOn } from "@/session/single-keys";
 
 /**
  * What may lie open above a page: dialogs, sheets, the command palette and popovers (all of them
@@ -10,16 +12,18 @@ const LAYERS = ["dialog", "alertdialog", "menu", "listbox"]
   .join();
 
 /**
- * `"mod+k"` is Ctrl-K, or Cmd-K on a Mac; a bare key such as `"/"` acts only on the page itself:
- * not in inputs, and not under a layer.
+ * `"mod+k"` is Ctrl-K, or Cmd-K on a Mac; a single key such as `"/"` acts only on the page itself,
+ * not in inputs and not under a layer, and not for those who have switched such keys off.
  */
 export function useHotkey(combination: string, action: () => void): void {
+  const { id: userId } = useCurrentUser();
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const withModifier = combination.startsWith("mod+");
     const key = withModifier ? combination.slice(4) : combination;
     if (event.key.toLowerCase() !== key || event.altKey) return;
     if (withModifier !== (event.ctrlKey || event.metaKey)) return;
     if (!withModifier && (isTyping(event.target) || isPageCovered())) return;
+    if (!withModifier && !areSingleKeysOn(userId)) return;
 
     event.preventDefault();
     action();

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { isPrinting } from "./is-printing";
 import { readStorage, writeStorage } from "./storage";
 
 export type ThemeChoice = "light" | "dark" | "system";
@@ -13,7 +14,10 @@ const stored = readStorage(STORAGE_KEY);
 let choice: ThemeChoice = stored === "light" || stored === "dark" ? stored : "system";
 // Kept by its listener. Never read: Chromium tells a list nothing about a change that it was read
 // after.
-window.matchMedia(DARK_SYSTEM).addEventListener("change", apply);
+window.matchMedia(DARK_SYSTEM).addEventListener("change", () => {
+  // Paper is light by CSS, and the page stays as it is.
+  if (!isPrinting()) apply();
+});
 
 /** The choice of this browser. */
 export function useTheme(): ThemeChoice {

@@ -37,6 +37,7 @@ export function ModalContent({
         onInteractOutside={(event) => isOnToast(event) && event.preventDefault()}
         className={cn(
           "fixed z-50 flex flex-col overflow-hidden bg-popover text-popover-foreground shadow-lg outline-none",
+          "low:block low:overflow-y-auto",
           className,
         )}
         {...rest}
@@ -56,8 +57,8 @@ const sizes = {
 type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & { size: keyof typeof sizes };
 
 /**
- * Header and footer stay, the body between them scrolls. On phones it rises from the bottom edge
- * and leaves the top to a toast. With a form:
+ * Header and footer stay, the body between them scrolls; in a low window all of it does. On phones
+ * it rises from the bottom edge and leaves the top to a toast. With a form:
  * `<DialogContent><DialogHeader/><form><DialogBody/><DialogFooter/></form></DialogContent>`.
  */
 export function DialogContent({ size, ...rest }: DialogContentProps) {

@@ -1,5 +1,6 @@
 import { type ComponentProps, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
+import { isPrinting } from "@/lib/is-printing";
 
 export type Density = "comfortable" | "compact";
 
@@ -47,7 +48,10 @@ function useIsWider(box: RefObject<HTMLDivElement | null>): boolean {
     const table = outer?.querySelector("table");
     if (!outer || !table) return undefined;
 
-    const measure = () => setWider(table.scrollWidth > outer.clientWidth);
+    const measure = () => {
+      // On paper nothing scrolls, and nothing is drawn anew.
+      if (!isPrinting()) setWider(table.scrollWidth > outer.clientWidth);
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(outer);
     observer.observe(table);
@@ -64,7 +68,7 @@ export function TableHeader({ className, ...rest }: ComponentProps<"thead">) {
     <thead
       data-slot="table-header"
       className={cn(
-        "sticky top-14 z-10 group-data-wider/box:top-0 print:static [&_th]:shadow-[inset_0_-1px_0_var(--color-border)] [&>tr]:bg-row-hover",
+        "sticky top-14 z-10 group-data-wider/box:top-0 low:static print:static [&_th]:shadow-[inset_0_-1px_0_var(--color-border)] [&>tr]:bg-row-hover",
         className,
       )}
       {...rest}

@@ -39,9 +39,9 @@ export function TabLink({ value, href, className, children }: TabLinkProps) {
         // Radix means the type of a button.
         type={undefined}
         className={cn(
-          "relative flex shrink-0 flex-col items-start justify-center gap-0.5 border-b px-3.5 text-left transition-colors [content-visibility:auto]",
+          "relative flex shrink-0 flex-col items-start justify-center gap-0.5 border-b px-3.5 text-left transition-colors [content-visibility:auto] print:[content-visibility:visible]",
           "before:absolute before:inset-y-0 before:left-0 before:w-0.5 hover:bg-accent focus-visible:-outline-offset-2",
-          "data-[state=active]:bg-primary-soft data-[state=active]:before:bg-primary dark:data-[state=active]:before:bg-primary-ink",
+          "not-print:data-[state=active]:bg-primary-soft not-print:data-[state=active]:before:bg-primary not-print:dark:data-[state=active]:before:bg-primary-ink",
           className,
         )}
       >

@@ -9,15 +9,16 @@ import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/com
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 import { SessionsCard } from "./sessions-card";
+import { ShortcutsCard } from "./shortcuts-card";
 
 export function AccountPage() {
   const user = useCurrentUser();
   return (
     <div className="grid gap-5">
       <PageHeader title="个人设置" description="查看自己的账号信息与登录会话，修改登录密码" />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2 lg:grid-rows-[auto_auto_1fr]">
         <ProfileCard user={user} />
-        <Card className="lg:row-span-2">
+        <Card className="lg:row-span-3">
           <CardHeader>
             <CardTitle>修改密码</CardTitle>
             <CardDescription>修改后，其他设备上的登录会全部退出。</CardDescription>
@@ -26,6 +27,7 @@ export function AccountPage() {
             <ChangePasswordForm username={user.username} submitLabel="修改密码" />
           </CardContent>
         </Card>
+        <ShortcutsCard />
         {/* Last, for nobody knows beforehand how many lines it has. */}
         <SessionsCard />
       </div>

@@ -21,7 +21,7 @@ import {
 } from "@/components/ui/dropdown-menu";
 import { lazyDialog } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
-import { useMedia } from "@/lib/use-media";
+import { useIsLargeScreen } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { type HostSearch, readHosts } from "./host-search";
@@ -88,7 +88,7 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
 }
 
 function ActButtons({ onAct }: { onAct: (act: BatchAct) => void }) {
-  const isLarge = useMedia("(min-width: 64rem)");
+  const isLarge = useIsLargeScreen();
   if (isLarge) {
     return ACTS.map(({ act, icon: Icon }) => (
       <Button key={act} variant="outline" onClick={() => onAct(act)}>

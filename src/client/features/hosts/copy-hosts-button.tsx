@@ -1,6 +1,7 @@
 import { chargeTypeLabel, HOST_STATUS_LABELS, type Host } from "@shared/hosts.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { isClient, type Role } from "@shared/roles.ts";
+import { tabbedText } from "@shared/spreadsheet.ts";
 import { ClipboardCopy } from "lucide-react";
 import { type MouseEvent, useState } from "react";
 import { toastError } from "@/api/errors";
@@ -64,16 +65,11 @@ interface CopiedColumn {
   readonly cell: (host: Host) => string;
 }
 
-/** Cells between tabs, rows between lines, as spreadsheets read them. */
 function tableText(hosts: readonly Host[], role: Role): string {
   const columns = copiedColumns(role);
   const head = columns.map(({ header }) => header);
-  const rows = hosts.map((host) => columns.map(({ cell }) => oneLine(cell(host))));
-  return [head, ...rows].map((cells) => cells.join("\t")).join("\n");
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ");
+  const rows = hosts.map((host) => columns.map(({ cell }) => cell(host)));
+  return tabbedText([head, ...rows]);
 }
 
 function copiedColumns(role: Role): CopiedColumn[] {

@@ -90,7 +90,10 @@ function HostDetail({ host }: { host: Host }) {
         <div className="flex gap-2 print:hidden">
           {isClient(role) && host.goneAt === null ? (
             // In reach of the thumb, however long the page is.
-            <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-t max-sm:bg-card max-sm:p-3">
+            <div
+              data-slot="thumb-bar"
+              className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-t max-sm:bg-card max-sm:p-3 low:static!"
+            >
               <OwnRenewal host={host} />
             </div>
           ) : null}

@@ -35,7 +35,10 @@ export function HostPhoneList({
         )}
       >
         {hosts.map((host) => (
-          <li key={host.id} className="h-22 [content-visibility:auto]">
+          <li
+            key={host.id}
+            className="h-22 [content-visibility:auto] print:[content-visibility:visible]"
+          >
             <Link
               href={search.hrefTo({ host: host.id })}
               className="flex size-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"

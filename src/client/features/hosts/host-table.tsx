@@ -5,7 +5,7 @@ import { z } from "zod";
 import { DataTable } from "@/components/data-table";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { useStored } from "@/lib/storage";
-import { useMedia } from "@/lib/use-media";
+import { useIsMediumScreen, useMedia } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { HostCardList } from "./host-card-list";
@@ -38,7 +38,7 @@ const StoredDensity = z.enum(["comfortable", "compact"]);
 export function HostTable({ list, search, selection, isStale, empty }: HostTableProps) {
   const { role } = useCurrentUser();
   const { params, hrefTo, setFilters } = search;
-  const isPhone = useMedia("screen and (max-width: 47.99rem)");
+  const isMedium = useIsMediumScreen();
   const { density, setDensity, visibility, setVisibility } = useLayout();
 
   const columns = hostColumns({ role, hosts: list?.hosts, hrefTo: (host) => hrefTo({ host }) });
@@ -64,9 +64,7 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
 
   return (
     <>
-      {isPhone ? (
-        <HostCardList {...shared} hosts={list?.hosts} hrefTo={(host) => hrefTo({ host })} />
-      ) : (
+      {isMedium ? (
         <DataTable
           {...shared}
           columns={columns.filter(({ id }) => visibility[id] !== false)}
@@ -80,6 +78,8 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
           }}
           rowHref={(host) => hrefTo({ host: host.id })}
         />
+      ) : (
+        <HostCardList {...shared} hosts={list?.hosts} hrefTo={(host) => hrefTo({ host })} />
       )}
       {list === undefined ? null : <HostPages search={search} pagination={list.pagination} />}
     </>

@@ -33,12 +33,15 @@ export function HostTabs({ list, search, isStale, empty }: HostTabsProps) {
       onValueChange={(id) => search.setParams({ host: id }, { replace: true })}
       className={cn(
         "grid gap-4",
-        shownId !== undefined && "grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start",
+        shownId !== undefined &&
+          "grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start print:grid-cols-1",
       )}
     >
       {empty ?? <TabColumn list={list} search={search} isStale={isStale} />}
       {shownId === undefined ? null : (
+        // On paper the list alone.
         <TabsContent
+          className="print:hidden"
           value={shownId}
           onFocus={keepInAddress}
           {...(isListed ? {} : { "aria-label": "主机详情", "aria-labelledby": undefined })}
@@ -56,7 +59,7 @@ export function HostTabs({ list, search, isStale, empty }: HostTabsProps) {
  */
 function TabColumn({ list: { hosts, pagination }, search, isStale }: Omit<HostTabsProps, "empty">) {
   return (
-    <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-14.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs print:static print:max-h-none">
+    <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-14.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs print:static print:max-h-none print:overflow-visible">
       <div className="flex min-h-10 items-center justify-between gap-2 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
         <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
         <PageLength search={search} pagination={pagination} />
@@ -66,7 +69,7 @@ function TabColumn({ list: { hosts, pagination }, search, isStale }: Omit<HostTa
         aria-busy={isStale}
         loop={false}
         className={cn(
-          "min-h-0 flex-1 overflow-y-auto overscroll-contain transition-opacity",
+          "min-h-0 flex-1 overflow-y-auto overscroll-contain transition-opacity print:overflow-visible",
           isStale && "opacity-55",
         )}
       >
@@ -81,7 +84,7 @@ function TabColumn({ list: { hosts, pagination }, search, isStale }: Omit<HostTa
           </TabLink>
         ))}
       </TabsList>
-      <div className="sticky bottom-0 border-t bg-card px-3 py-2 empty:hidden">
+      <div className="sticky bottom-0 border-t bg-card px-3 py-2 empty:hidden print:hidden">
         <HostPages search={search} pagination={pagination} />
       </div>
     </div>

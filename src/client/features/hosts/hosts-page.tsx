@@ -17,7 +17,7 @@ import { formatNumber } from "@/lib/format-number";
 import { lazyDialog } from "@/lib/lazy";
 import { useStored } from "@/lib/storage";
 import { useDialog } from "@/lib/use-dialog";
-import { useIsMediumScreen, useMedia } from "@/lib/use-media";
+import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { BatchBar } from "./batch-bar";
@@ -41,8 +41,7 @@ export function HostsPage() {
   const { role } = useCurrentUser();
   const search = useHostSearch();
   const { view, setView } = useView(search);
-  // On paper, the list or the open host alone.
-  const isLarge = useMedia("screen and (min-width: 64rem)");
+  const isLarge = useIsLargeScreen();
   const list = useHostList(search);
   const selection = useRowSelection(list.data?.hosts);
   const canSync = hasPermission(role, "hosts:sync");

@@ -1,6 +1,7 @@
 import type { RenewalStatus } from "@shared/renewal-status.ts";
 import type { Renewal } from "@shared/renewals.ts";
 import { Kbd } from "@/components/ui/kbd";
+import { useSingleKeys } from "@/session/single-keys";
 import type { StatusFilter } from "./renewal-search";
 
 type Hint = { keys: readonly string[]; label: string };
@@ -29,8 +30,9 @@ type QueueHintProps = {
 
 /** The keys of the queue, where there are requests that they act on. */
 export function QueueHint({ status, requests }: QueueHintProps) {
+  const [areSingleKeysOn] = useSingleKeys();
   const hints = hintsFor(requests?.map((request) => request.status) ?? [expectedStatus(status)]);
-  if (hints === null) return null;
+  if (hints === null || !areSingleKeysOn) return null;
 
   return (
     <p className="-mb-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground max-lg:hidden print:hidden">
