@@ -127,6 +127,7 @@ async function startServices(config: Config, options: AppOptions) {
     jobs,
     findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
     openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
+    lastEventId: () => hub.lastEventId,
   };
 
   const started = resources.move();

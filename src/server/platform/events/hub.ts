@@ -61,6 +61,14 @@ export class EventHub implements AsyncDisposable {
   }
 
   /**
+   * Everything up to this event was committed by now. Who remembers it, then reads rows, and then
+   * follows the events after it, misses no change of those rows.
+   */
+  get lastEventId(): string {
+    return String(this.#position);
+  }
+
+  /**
    * Every event that is read from now on reaches the subscription, until it is disposed of.
    * Throws TOO_MANY_REQUESTS.
    */

@@ -67,10 +67,16 @@ export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): 
     const refusal = refusalOf(request);
     const call =
       refusal === null ? callOf(request, response) : refusedCall(refusal, request, response);
-    await send(
-      await resolveResponse({ ...call, router, maxBatchSize: MAX_BATCH_SIZE, responseMeta }),
-      response,
-    );
+    // Before anything is read: what changes meanwhile must come after this id.
+    const lastEventId = app.lastEventId();
+
+    const answer = await resolveResponse({
+      ...call,
+      router,
+      maxBatchSize: MAX_BATCH_SIZE,
+      responseMeta: (outcome) => ({ headers: headersOf(outcome, lastEventId) }),
+    });
+    await send(answer, response);
   };
 }
 
@@ -115,18 +121,26 @@ function streamOf(read: () => Promise<Uint8Array<ArrayBuffer>>): ReadableStream 
   return new ReadableStream({ pull }, { highWaterMark: 0 });
 }
 
-const responseMeta: NonNullable<ResolveOptions["responseMeta"]> = ({ errors, info }) => {
+type Outcome = Parameters<NonNullable<ResolveOptions["responseMeta"]>>[0];
+
+/**
+ * With a `Last-Event-Id` for whoever was answered: a stream that is opened after this event brings
+ * whatever has changed since the answer, so that nothing has to be read again. Strangers are not
+ * told how much happens here.
+ */
+function headersOf({ errors, info }: Outcome, lastEventId: string): Headers {
   const failures = errors.map(toAppError);
   const waits = failures.flatMap(({ retryAfter = [] }) => retryAfter);
   const headers = new Headers();
+  if (failures.length === 0) headers.set("last-event-id", lastEventId);
   if (waits.length > 0) headers.set("retry-after", String(Math.max(...waits)));
   if (failures.some(({ code }) => leavesBodyUnread(code))) headers.set("connection", "close");
   if (failures.some(({ code }) => code === "METHOD_NOT_ALLOWED"))
     headers.set("allow", METHODS.join(", "));
   // tRPC sets no type when it cannot read which calls were meant.
   if (info === undefined) headers.set("content-type", "application/json");
-  return { headers };
-};
+  return headers;
+}
 
 async function send(answer: Response, response: ExpressResponse): Promise<void> {
   response.status(answer.status).setHeaders(answer.headers);

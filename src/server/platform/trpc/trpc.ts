@@ -22,6 +22,8 @@ export type App = Omit<Deps, "em" | "actor"> & {
   readonly findCaller: FindCaller;
   readonly findLiveSessions: FindLiveSessions;
   readonly openEventStream: OpenEventStream;
+  /** Of the newest event that this process knows; a stream that begins after it resumes. */
+  readonly lastEventId: () => string;
 };
 
 /** Of a call: somebody made it. */
