@@ -7,6 +7,7 @@ import { AppError } from "../errors.ts";
 import { once } from "../once.ts";
 import type { App } from "../trpc/trpc.ts";
 import { BodyBudget } from "./body-budget.ts";
+import { compressReads } from "./compress-reads.ts";
 import { healthRouter } from "./health.ts";
 import { assignRequestId, requestIdOf } from "./request-context.ts";
 import { restRouter } from "./rest/bridge.ts";
@@ -59,6 +60,7 @@ export function createHttp(options: HttpOptions): Express {
     ["/api", "/trpc"],
     noStore,
     cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders }),
+    compressReads,
   );
   http.use("/trpc", trpcEndpoint(app, router, bodies));
   http.use(["/api/openapi.json", "/api/docs"], readOnly);

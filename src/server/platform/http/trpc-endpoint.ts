@@ -144,8 +144,9 @@ function headersOf({ errors, info }: Outcome, lastEventId: string): Headers {
 
 async function send(answer: Response, response: ExpressResponse): Promise<void> {
   response.status(answer.status).setHeaders(answer.headers);
-  if (answer.body === null) {
-    response.end();
+  // Whole, so that its length is known, unless the caller asked for a stream.
+  if (answer.body === null || !answer.headers.has("transfer-encoding")) {
+    response.end(await answer.text());
     return;
   }
   try {
