@@ -22,7 +22,7 @@ import { createMetrics } from "./platform/metrics.ts";
 import { createPasswordHasher, type PasswordCost } from "./platform/password-hasher.ts";
 import { createSecretBox } from "./platform/secrets.ts";
 import type { FindLiveSessions } from "./platform/trpc/caller.ts";
-import type { App } from "./platform/trpc/trpc.ts";
+import type { App } from "./platform/trpc/context.ts";
 import { setChineseMessages } from "./platform/trpc/zod-messages.ts";
 import { createCallGates } from "./provider/call-gate.ts";
 import type { ClientLimits } from "./provider/client.ts";

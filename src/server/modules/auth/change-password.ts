@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import { assertUncommon } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import type { CallDeps } from "../../platform/trpc/trpc.ts";
+import type { CallDeps } from "../../platform/trpc/context.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { clearFailures, limitPasswordChange } from "./login-limit.ts";

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { MikroORM } from "@mikro-orm/postgresql";
 import type { StreamEvent } from "../../../shared/events.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
+import type { Deps } from "../deps.ts";
 import { AppError } from "../errors.ts";
 import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
-import type { Caller } from "../trpc/caller.ts";
-import type { App } from "../trpc/trpc.ts";
+import type { Caller, FindLiveSessions } from "../trpc/caller.ts";
 import type { PresentEvent } from "./event.ts";
 import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
@@ -19,10 +20,9 @@ const POLL_MS = 300;
 const RETRY_MS = 1_000;
 const PAGE = 50;
 
-type EventHubOptions = Pick<
-  App,
-  "orm" | "bus" | "log" | "clock" | "metrics" | "findLiveSessions"
-> & {
+type EventHubOptions = Pick<Deps, "bus" | "log" | "clock" | "metrics"> & {
+  readonly orm: MikroORM;
+  readonly findLiveSessions: FindLiveSessions;
   readonly presentEvent: PresentEvent;
 };
 

@@ -1,9 +1,10 @@
+import type { MikroORM } from "@mikro-orm/postgresql";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../../shared/events.ts";
+import type { Deps } from "../deps.ts";
 import { AppError } from "../errors.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
-import type { Caller } from "../trpc/caller.ts";
-import type { App } from "../trpc/trpc.ts";
+import type { Caller, FindLiveSessions } from "../trpc/caller.ts";
 import type { EventHub } from "./hub.ts";
 import { type LogBounds, readLogBounds, readLogPage } from "./store.ts";
 import { ready, type Subscription } from "./subscription.ts";
@@ -49,7 +50,9 @@ export type OpenEventStream = (
   opening: StreamOpening,
 ) => AsyncGenerator<TrackedEvent, void, undefined>;
 
-type StreamDeps = Pick<App, "orm" | "log" | "clock" | "metrics" | "findLiveSessions"> & {
+type StreamDeps = Pick<Deps, "log" | "clock" | "metrics"> & {
+  readonly orm: MikroORM;
+  readonly findLiveSessions: FindLiveSessions;
   readonly hub: EventHub;
 };
 

@@ -1,14 +1,14 @@
 import { pipeline } from "node:stream/promises";
+import type { AnyTRPCRouter } from "@trpc/server";
 import { resolveResponse } from "@trpc/server/http";
 import type {
   Request as ExpressRequest,
   Response as ExpressResponse,
   RequestHandler,
 } from "express";
-import type { HttpRouter } from "../../app-router.ts";
 import { AppError } from "../errors.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
-import type { App } from "../trpc/trpc.ts";
+import type { App } from "../trpc/context.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { announcesTooMuch, readBody } from "./read-body.ts";
 import { httpContext } from "./request-context.ts";
@@ -20,7 +20,7 @@ const METHODS = ["GET", "HEAD", "POST"];
 /** tRPC asks for a whole address, and reads only its query. */
 const ORIGIN = "http://localhost/";
 
-type ResolveOptions = Parameters<typeof resolveResponse<HttpRouter>>[0];
+type ResolveOptions = Parameters<typeof resolveResponse<AnyTRPCRouter>>[0];
 type HttpCall = Pick<ResolveOptions, "req" | "path" | "error" | "createContext">;
 
 /**
@@ -31,7 +31,7 @@ type HttpCall = Pick<ResolveOptions, "req" | "path" | "error" | "createContext">
  * do so after that check, so that strangers cannot fill the budget of bodies with calls that they
  * may not make.
  */
-export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): RequestHandler {
+export function trpcEndpoint(app: App, router: AnyTRPCRouter, bodies: BodyBudget): RequestHandler {
   const isPublic = new Map(
     listProcedures(router).map(({ path, meta }) => [path, meta.policy === "public"]),
   );
