@@ -6,7 +6,6 @@ import { findCaller, findLiveSessions } from "./modules/auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./modules/auth/first-admin.ts";
 import { verifySecrets } from "./operations/sealed-secrets.ts";
 import { addStateMetrics } from "./operations/state-metrics.ts";
-import { AttemptsUnderWay } from "./platform/attempts-under-way.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { type DatabaseClock, databaseClock } from "./platform/database/database-clock.ts";
 import { createOutboundGuard } from "./platform/egress/guard.ts";
@@ -104,7 +103,6 @@ async function startServices(config: Config, options: AppOptions) {
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher({ ...HASHES, cost: options.passwordCost }),
-    attempts: new AttemptsUnderWay(),
   };
 
   await verifySecrets({ ...shared, em: orm.em.fork() });

@@ -1,6 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "./actor.ts";
-import type { AttemptsUnderWay } from "./attempts-under-way.ts";
 import type { CallGates } from "./call-gates.ts";
 import type { Clock } from "./clock.ts";
 import type { DatabaseClock } from "./database/database-clock.ts";
@@ -24,7 +23,6 @@ export interface Deps {
   readonly secrets: SecretBox;
   readonly bus: LocalBus;
   readonly passwords: PasswordHasher;
-  readonly attempts: AttemptsUnderWay;
   readonly jobs: JobQueue;
   readonly outbound: Outbound;
   readonly callGates: CallGates;

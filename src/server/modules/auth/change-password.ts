@@ -15,7 +15,7 @@ import { endSessions, lockOwnUser } from "./sessions.ts";
  * after too many wrong ones.
  */
 export async function changePassword(
-  deps: Pick<CallDeps, "em" | "actor" | "bus" | "passwords" | "attempts" | "clock">,
+  deps: Pick<CallDeps, "em" | "actor" | "bus" | "passwords" | "clock">,
   caller: Caller,
   { currentPassword, newPassword }: ChangePasswordInput,
 ): Promise<Nothing> {

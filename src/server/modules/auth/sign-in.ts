@@ -12,8 +12,7 @@ import { rememberAddress } from "./known-addresses.ts";
 import { acceptSignIn, limitSignIn, type SignInLimits } from "./login-limit.ts";
 import { createSession, type NewSession, type SessionCallDeps } from "./sessions.ts";
 
-type SignInDeps = SessionCallDeps &
-  Pick<Deps, "bus" | "log" | "metrics" | "passwords" | "attempts">;
+type SignInDeps = SessionCallDeps & Pick<Deps, "bus" | "log" | "metrics" | "passwords">;
 
 interface OpenedSession extends NewSession {
   /** The hash that the password was verified against. */
