@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { stopSignal } from "../src/server/platform/stop-signal.ts";
+import { compression } from "./compression.ts";
 import { events } from "./events.ts";
 import { everyList } from "./every-list.ts";
 import { growth } from "./growth.ts";
@@ -28,6 +29,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "every-list": everyList,
   "host-writes": hostWrites,
   history,
+  compression,
 };
 const ON_POSTGRESQL = [
   "events",
@@ -37,6 +39,7 @@ const ON_POSTGRESQL = [
   "large-account",
   "every-list",
   "history",
+  "compression",
 ];
 
 const options = { write: { type: "boolean" }, only: { type: "string" } } as const;

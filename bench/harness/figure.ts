@@ -8,7 +8,7 @@ const END = "<!-- bench:end -->";
 const COLUMNS = ["figure", "measured", "reference", "ratio", "bar", "result"];
 
 /** Of a rate or a share more is better, of everything else less. */
-type Unit = "s" | "ms" | "MB" | "KB" | "rows" | "/s" | "%";
+type Unit = "s" | "ms" | "µs" | "MB" | "KB" | "B" | "rows" | "/s" | "%";
 
 /** One line of the table. */
 export type Figure = readonly string[];

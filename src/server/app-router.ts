@@ -26,5 +26,4 @@ export const httpRouter = router(calls);
 
 export const appRouter = router({ ...calls, events: eventsRouter });
 
-export type HttpRouter = typeof httpRouter;
 export type AppRouter = typeof appRouter;

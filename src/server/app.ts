@@ -6,7 +6,6 @@ import { findCaller, findLiveSessions } from "./modules/auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./modules/auth/first-admin.ts";
 import { verifySecrets } from "./operations/sealed-secrets.ts";
 import { addStateMetrics } from "./operations/state-metrics.ts";
-import { AttemptsUnderWay } from "./platform/attempts-under-way.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { type DatabaseClock, databaseClock } from "./platform/database/database-clock.ts";
 import { createOutboundGuard } from "./platform/egress/guard.ts";
@@ -22,7 +21,7 @@ import { createMetrics } from "./platform/metrics.ts";
 import { createPasswordHasher, type PasswordCost } from "./platform/password-hasher.ts";
 import { createSecretBox } from "./platform/secrets.ts";
 import type { FindLiveSessions } from "./platform/trpc/caller.ts";
-import type { App } from "./platform/trpc/trpc.ts";
+import type { App } from "./platform/trpc/context.ts";
 import { setChineseMessages } from "./platform/trpc/zod-messages.ts";
 import { createCallGates } from "./provider/call-gate.ts";
 import type { ClientLimits } from "./provider/client.ts";
@@ -109,7 +108,6 @@ async function startServices(config: Config, options: AppOptions) {
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher({ ...HASHES, cost: options.passwordCost }),
-    attempts: new AttemptsUnderWay(),
   };
 
   // After a failover the others may be connections to the former primary, too.
@@ -135,6 +133,7 @@ async function startServices(config: Config, options: AppOptions) {
     jobs,
     findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
     openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
+    lastEventId: () => hub.lastEventId,
   };
 
   const started = resources.move();

@@ -154,10 +154,7 @@ export function recordCalls(page: Page): readonly string[] {
   return calls;
 }
 
-/**
- * Waits until the page has asked for nothing for a second: it reads everything once more when its
- * stream is there.
- */
+/** Waits until the page has asked for nothing for a second. */
 export async function untilQuiet(page: Page): Promise<void> {
   let lastAt = Date.now();
   page.on("request", () => {

@@ -8,7 +8,7 @@ import { trpc } from "./trpc";
 
 type Router = keyof inferRouterOutputs<AppRouter> | "all";
 
-/** Events within this time cause one refetch, and most first fetches end in it. */
+/** Events within this time cause one refetch. */
 const PAUSE_MS = 500;
 /** The same for what an event concerns only at its edge. */
 const LONG_PAUSE_MS = 10_000;

@@ -23,9 +23,11 @@ export function createTrpcClient(session: SessionStore) {
     signal: () => inFlight.signal,
     onHandshake: (isAccepted) => void noteHandshake(isAccepted),
   });
+  const streamStart = createStreamStart();
   session.onTokenChange(() => {
     inFlight.abort();
     inFlight = new AbortController();
+    streamStart.beginSession();
     transport.reconnect();
   });
 
@@ -45,7 +47,9 @@ export function createTrpcClient(session: SessionStore) {
       );
     };
 
-  return trpc.createClient({ links: [signOutWhenRefused, readServerTime, ...transport.links] });
+  return trpc.createClient({
+    links: [signOutWhenRefused, readServerTime, streamStart.link, ...transport.links],
+  });
 }
 
 /** Every answer over HTTP, a refusal included, tells the time. */
@@ -64,3 +68,36 @@ const readServerTime: TRPCLink<AppRouter> =
       }),
     );
   };
+
+/**
+ * Opens the stream at the event that was the newest when the first answer of this session was read.
+ * A page is read while its stream is still being opened; in this way the stream brings what has
+ * changed in between, and nothing has to be read a second time.
+ */
+function createStreamStart() {
+  let newest: string | null = null;
+  let start: string | null = null;
+
+  function learn(response: unknown): void {
+    if (!(response instanceof Response)) return;
+    newest = response.headers.get("last-event-id") ?? newest;
+    start ??= newest;
+  }
+
+  const link: TRPCLink<AppRouter> =
+    () =>
+    ({ op, next }) => {
+      if (op.type !== "subscription") {
+        return next(op).pipe(tap({ next: ({ context }) => learn(context?.response) }));
+      }
+      return next(start === null ? op : { ...op, input: { lastEventId: start } });
+    };
+
+  return {
+    link,
+    /** The sign-in is the answer before its session. */
+    beginSession(): void {
+      start = newest;
+    },
+  };
+}

@@ -1,6 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "./actor.ts";
-import type { AttemptsUnderWay } from "./attempts-under-way.ts";
 import type { CallGates } from "./call-gates.ts";
 import type { Clock } from "./clock.ts";
 import type { DatabaseClock } from "./database/database-clock.ts";
@@ -26,7 +25,6 @@ export interface Deps {
   /** Of jobs only: bounds how many transactions of theirs are under way, see `jobs.ts`. */
   readonly transactionTurns?: <Result>(work: () => Promise<Result>) => Promise<Result>;
   readonly passwords: PasswordHasher;
-  readonly attempts: AttemptsUnderWay;
   readonly jobs: JobQueue;
   readonly outbound: Outbound;
   readonly callGates: CallGates;

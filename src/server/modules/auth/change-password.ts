@@ -5,16 +5,13 @@ import { AppError, invalidField } from "../../platform/errors.ts";
 import { assertUncommon } from "../../platform/passwords.ts";
 import { withinTimeLimit } from "../../platform/time-limit.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import type { CallDeps } from "../../platform/trpc/trpc.ts";
+import type { CallDeps } from "../../platform/trpc/context.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { clearFailures, limitPasswordChange, PASSWORD_CALL_LIMIT_MS } from "./login-limit.ts";
 import { endSessions, lockOwnUser } from "./sessions.ts";
 
-type ChangePasswordDeps = Pick<
-  CallDeps,
-  "em" | "actor" | "bus" | "passwords" | "attempts" | "clock"
->;
+type ChangePasswordDeps = Pick<CallDeps, "em" | "actor" | "bus" | "passwords" | "clock">;
 
 /**
  * Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS

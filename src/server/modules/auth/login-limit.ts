@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { InferEntity } from "@mikro-orm/core";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { Username } from "../../../shared/users.ts";
-import type { Refusal } from "../../platform/attempts-under-way.ts";
 import { isFromFuture } from "../../platform/clock.ts";
 import { anyOfRows } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
@@ -25,9 +24,9 @@ import { isKnownAddress } from "./known-addresses.ts";
 //    transaction that lets the caller in (`acceptSignIn`, `clearFailures`). An attempt that was
 //    neither right nor wrong, because the database went away meanwhile, is released.
 //
-// Reserving makes some right passwords at once look like too many wrong ones. So an attempt that
-// finds a limit reached waits for those of its process that are under way, and is counted again:
-// see platform/attempts-under-way.ts.
+// A right password is refused beside a counter that stands one below its limit, if the last place is
+// taken by another right one at that moment: a process verifies two at once. The counter is free
+// again when that one has been let in.
 
 /** Failures allowed within a window, in seconds, that begins with the first of them. */
 const LIMITS = {
@@ -51,7 +50,7 @@ export const PASSWORD_CALL_LIMIT_MS = 20_000;
 
 type CounterDeps = Pick<Deps, "em" | "clock">;
 /** The signal aborts when the time of the call is up. */
-type LimitDeps = CounterDeps & Pick<Deps, "bus" | "attempts"> & { readonly signal: AbortSignal };
+type LimitDeps = CounterDeps & Pick<Deps, "bus"> & { readonly signal: AbortSignal };
 
 /** When the windows of the limits end that are exceeded, by key. */
 type Reached = ReadonlyMap<string, number>;
@@ -113,35 +112,19 @@ async function runReserved<Result>(
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   const { limits, reserve } = reservation;
-  const keys = new Set(limits.map(({ key }) => key));
-  using _underWay = await deps.attempts.begin(keys, () => tryToReserve(deps, reserve));
+  // Its turn may have come after its time.
+  deps.signal.throwIfAborted();
+  await inTransaction(deps, async (em) => {
+    const reached = await reserve({ ...deps, em });
+    // Thrown, so that the transaction is undone.
+    if (reached.size > 0) throw tooManyFailures(deps, reached);
+  });
 
   try {
     return await attempt();
   } catch (error) {
     await release(deps, limits);
     throw error;
-  }
-}
-
-/** Null when the attempt was counted, else why it was not. */
-async function tryToReserve(
-  deps: LimitDeps,
-  reserve: Reservation["reserve"],
-): Promise<Refusal | null> {
-  // Its turn may have come after its time.
-  deps.signal.throwIfAborted();
-  let reached = NONE_REACHED;
-  try {
-    await inTransaction(deps, async (em) => {
-      reached = await reserve({ ...deps, em });
-      // Thrown, so that the transaction is undone.
-      if (reached.size > 0) throw tooManyFailures(deps, reached);
-    });
-    return null;
-  } catch (error) {
-    if (reached.size === 0 || !(error instanceof AppError)) throw error;
-    return { error, keys: new Set(reached.keys()) };
   }
 }
 

@@ -6,7 +6,7 @@ import { columnsOf } from "../../platform/database/columns.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import type { CallDeps } from "../../platform/trpc/trpc.ts";
+import type { CallDeps } from "../../platform/trpc/context.ts";
 import { UserEntity } from "../users/entity.ts";
 import { SessionEntity } from "./entity.ts";
 

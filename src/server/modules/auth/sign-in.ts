@@ -18,8 +18,7 @@ import {
 } from "./login-limit.ts";
 import { createSession, type NewSession, type SessionCallDeps } from "./sessions.ts";
 
-type SignInDeps = SessionCallDeps &
-  Pick<Deps, "bus" | "log" | "metrics" | "passwords" | "attempts">;
+type SignInDeps = SessionCallDeps & Pick<Deps, "bus" | "log" | "metrics" | "passwords">;
 
 /** The signal aborts when the time of the call is up. */
 type LimitedDeps = SignInDeps & { readonly signal: AbortSignal };

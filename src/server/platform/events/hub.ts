@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { MikroORM } from "@mikro-orm/postgresql";
 import type { StreamEvent } from "../../../shared/events.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
+import type { Deps } from "../deps.ts";
 import { AppError } from "../errors.ts";
 import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
-import type { Caller } from "../trpc/caller.ts";
-import type { App } from "../trpc/trpc.ts";
+import type { Caller, FindLiveSessions } from "../trpc/caller.ts";
 import type { PresentEvent } from "./event.ts";
 import type { LogPosition } from "./position.ts";
 import { type LoggedEvent, readLogPage, readNewestPosition } from "./store.ts";
@@ -20,10 +21,9 @@ const POLL_MS = 300;
 const RETRY_MS = 1_000;
 const PAGE = 50;
 
-type EventHubOptions = Pick<
-  App,
-  "orm" | "bus" | "log" | "clock" | "metrics" | "findLiveSessions"
-> & {
+type EventHubOptions = Pick<Deps, "bus" | "log" | "clock" | "metrics"> & {
+  readonly orm: MikroORM;
+  readonly findLiveSessions: FindLiveSessions;
   readonly presentEvent: PresentEvent;
 };
 
@@ -60,6 +60,14 @@ export class EventHub implements AsyncDisposable {
     this.#position = position;
     options.bus.on("events.appended", this.#onAppended).on("sessions.ended", this.#onSessionsEnded);
     this.#reading = this.#follow();
+  }
+
+  /**
+   * Everything up to this event was committed by now. Who remembers it, then reads rows, and then
+   * follows the events after it, misses no change of those rows.
+   */
+  get lastEventId(): string {
+    return String(this.#position);
   }
 
   /**

@@ -1,10 +1,10 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { MikroORM, SqlEntityManager } from "@mikro-orm/postgresql";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../../shared/events.ts";
+import type { Deps } from "../deps.ts";
 import { AppError } from "../errors.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
-import type { Caller } from "../trpc/caller.ts";
-import type { App } from "../trpc/trpc.ts";
+import type { Caller, FindLiveSessions } from "../trpc/caller.ts";
 import type { EventHub } from "./hub.ts";
 import { formatPosition, type LogPosition, parsePosition } from "./position.ts";
 import { readLogPage, readNewestPosition } from "./store.ts";
@@ -50,7 +50,9 @@ export type OpenEventStream = (
   opening: StreamOpening,
 ) => AsyncGenerator<TrackedEvent, void, undefined>;
 
-type StreamDeps = Pick<App, "orm" | "log" | "clock" | "metrics" | "findLiveSessions"> & {
+type StreamDeps = Pick<Deps, "log" | "clock" | "metrics"> & {
+  readonly orm: MikroORM;
+  readonly findLiveSessions: FindLiveSessions;
   readonly hub: EventHub;
 };
 

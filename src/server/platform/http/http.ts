@@ -1,12 +1,13 @@
+import type { AnyTRPCRouter } from "@trpc/server";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import helmet from "helmet";
-import type { HttpRouter } from "../../app-router.ts";
 import type { Config } from "../environment/config.ts";
 import { AppError } from "../errors.ts";
 import { once } from "../once.ts";
-import type { App } from "../trpc/trpc.ts";
+import type { App } from "../trpc/context.ts";
 import { BodyBudget } from "./body-budget.ts";
+import { compressReads } from "./compress-reads.ts";
 import { healthRouter } from "./health.ts";
 import { assignRequestId, requestIdOf } from "./request-context.ts";
 import { restRouter } from "./rest/bridge.ts";
@@ -22,7 +23,7 @@ export type TrustsProxy = (address: string, hop: number) => boolean;
 
 export interface HttpOptions {
   readonly app: App;
-  readonly router: HttpRouter;
+  readonly router: AnyTRPCRouter;
   readonly config: Pick<Config, "publicOrigins" | "metricsToken" | "links">;
   readonly trustsProxy: TrustsProxy;
   readonly consoleDir: string;
@@ -59,6 +60,7 @@ export function createHttp(options: HttpOptions): Express {
     ["/api", "/trpc"],
     noStore,
     cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders }),
+    compressReads,
   );
   http.use("/trpc", trpcEndpoint(app, router, bodies));
   http.use(["/api/openapi.json", "/api/docs"], readOnly);
@@ -126,7 +128,7 @@ const noStore: RequestHandler = (_request, response, next) => {
   next();
 };
 
-function openApiDocument(router: HttpRouter): RequestHandler {
+function openApiDocument(router: AnyTRPCRouter): RequestHandler {
   const text = once(() => JSON.stringify(createOpenApiDocument(router)));
   return (_request, response) => {
     response.set("Cache-Control", "no-cache").type("json").send(text());

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { v7 as newId } from "uuid";
-import type { App, RequestContext } from "../trpc/trpc.ts";
+import type { App, RequestContext } from "../trpc/context.ts";
 
 const REQUEST_ID = "X-Request-Id";
 

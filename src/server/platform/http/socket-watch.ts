@@ -1,7 +1,7 @@
 import type { WebSocket } from "ws";
 import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
 import type { Caller } from "../trpc/caller.ts";
-import type { App } from "../trpc/trpc.ts";
+import type { App } from "../trpc/context.ts";
 import { CLOSE, close } from "./close-codes.ts";
 
 const MAX_SOCKETS_PER_USER = 10;

@@ -1,14 +1,14 @@
 import { pipeline } from "node:stream/promises";
+import type { AnyTRPCRouter } from "@trpc/server";
 import { resolveResponse } from "@trpc/server/http";
 import type {
   Request as ExpressRequest,
   Response as ExpressResponse,
   RequestHandler,
 } from "express";
-import type { HttpRouter } from "../../app-router.ts";
 import { AppError } from "../errors.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
-import type { App } from "../trpc/trpc.ts";
+import type { App } from "../trpc/context.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { announcesJson, announcesTooMuch, assertUtf8, readBody } from "./read-body.ts";
 import { httpContext } from "./request-context.ts";
@@ -20,7 +20,7 @@ const METHODS = ["GET", "HEAD", "POST"];
 /** tRPC asks for a whole address, and reads only its query. */
 const ORIGIN = "http://localhost/";
 
-type ResolveOptions = Parameters<typeof resolveResponse<HttpRouter>>[0];
+type ResolveOptions = Parameters<typeof resolveResponse<AnyTRPCRouter>>[0];
 type HttpCall = Pick<ResolveOptions, "req" | "path" | "error" | "createContext">;
 
 /**
@@ -31,7 +31,7 @@ type HttpCall = Pick<ResolveOptions, "req" | "path" | "error" | "createContext">
  * do so after that check, so that strangers cannot fill the budget of bodies with calls that they
  * may not make.
  */
-export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): RequestHandler {
+export function trpcEndpoint(app: App, router: AnyTRPCRouter, bodies: BodyBudget): RequestHandler {
   const isPublic = new Map(
     listProcedures(router).map(({ path, meta }) => [path, meta.policy === "public"]),
   );
@@ -73,10 +73,16 @@ export function trpcEndpoint(app: App, router: HttpRouter, bodies: BodyBudget): 
     const refusal = refusalOf(request);
     const call =
       refusal === null ? callOf(request, response) : refusedCall(refusal, request, response);
-    await send(
-      await resolveResponse({ ...call, router, maxBatchSize: MAX_BATCH_SIZE, responseMeta }),
-      response,
-    );
+    // Before anything is read: what changes meanwhile must come after this id.
+    const lastEventId = app.lastEventId();
+
+    const answer = await resolveResponse({
+      ...call,
+      router,
+      maxBatchSize: MAX_BATCH_SIZE,
+      responseMeta: (outcome) => ({ headers: headersOf(outcome, lastEventId) }),
+    });
+    await send(answer, response);
   };
 }
 
@@ -124,23 +130,32 @@ function streamOf(read: () => Promise<Uint8Array<ArrayBuffer>>): ReadableStream 
   return new ReadableStream({ pull }, { highWaterMark: 0 });
 }
 
-const responseMeta: NonNullable<ResolveOptions["responseMeta"]> = ({ errors, info }) => {
+type Outcome = Parameters<NonNullable<ResolveOptions["responseMeta"]>>[0];
+
+/**
+ * With a `Last-Event-Id` for whoever was answered: a stream that is opened after this event brings
+ * whatever has changed since the answer, so that nothing has to be read again. Strangers are not
+ * told how much happens here.
+ */
+function headersOf({ errors, info }: Outcome, lastEventId: string): Headers {
   const failures = errors.map(toAppError);
   const waits = failures.flatMap(({ retryAfter = [] }) => retryAfter);
   const headers = new Headers();
+  if (failures.length === 0) headers.set("last-event-id", lastEventId);
   if (waits.length > 0) headers.set("retry-after", String(Math.max(...waits)));
   if (failures.some(({ code }) => leavesBodyUnread(code))) headers.set("connection", "close");
   if (failures.some(({ code }) => code === "METHOD_NOT_ALLOWED"))
     headers.set("allow", METHODS.join(", "));
   // tRPC sets no type when it cannot read which calls were meant.
   if (info === undefined) headers.set("content-type", "application/json");
-  return { headers };
-};
+  return headers;
+}
 
 async function send(answer: Response, response: ExpressResponse): Promise<void> {
   response.status(answer.status).setHeaders(answer.headers);
-  if (answer.body === null) {
-    response.end();
+  // Whole, so that its length is known, unless the caller asked for a stream.
+  if (answer.body === null || !answer.headers.has("transfer-encoding")) {
+    response.end(await answer.text());
     return;
   }
   try {

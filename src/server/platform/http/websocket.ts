@@ -9,7 +9,7 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { networkOf } from "../network-of.ts";
-import type { App, RequestContext } from "../trpc/trpc.ts";
+import type { App, RequestContext } from "../trpc/context.ts";
 import { CLOSE, close, closeReason } from "./close-codes.ts";
 import { isOriginAllowed } from "./origin.ts";
 import { type OpenSocket, SocketWatch } from "./socket-watch.ts";

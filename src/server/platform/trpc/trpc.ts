@@ -1,4 +1,3 @@
-import type { MikroORM } from "@mikro-orm/postgresql";
 import { initTRPC } from "@trpc/server";
 import { v7 as newId } from "uuid";
 import { ERROR_KINDS, type ErrorCode } from "../../../shared/error-kinds.ts";
@@ -8,34 +7,12 @@ import {
   type Permission,
   type Role,
 } from "../../../shared/roles.ts";
-import { anonymousActor, type CallingActor, userActor } from "../actor.ts";
-import type { Deps } from "../deps.ts";
+import { anonymousActor, userActor } from "../actor.ts";
 import { AppError } from "../errors.ts";
-import type { OpenEventStream } from "../events/stream.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
-import type { FindCaller, FindLiveSessions } from "./caller.ts";
+import type { CallDeps, RequestContext } from "./context.ts";
 import { assertFewKeys } from "./limit-keys.ts";
 import { logCall } from "./log-call.ts";
-
-export type App = Omit<Deps, "em" | "actor"> & {
-  readonly orm: MikroORM;
-  readonly findCaller: FindCaller;
-  readonly findLiveSessions: FindLiveSessions;
-  readonly openEventStream: OpenEventStream;
-};
-
-/** Of a call: somebody made it. */
-export interface CallDeps extends Deps {
-  readonly actor: CallingActor;
-}
-
-export interface RequestContext {
-  readonly app: App;
-  readonly token: string | null;
-  readonly ip: string;
-  readonly userAgent: string;
-  readonly requestId: string;
-}
 
 export interface RestRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

@@ -1,7 +1,7 @@
 import { callTRPCProcedure } from "@trpc/server";
 import express, { type Router } from "express";
 import { once } from "../../once.ts";
-import type { App } from "../../trpc/trpc.ts";
+import type { App } from "../../trpc/context.ts";
 import type { BodyBudget } from "../body-budget.ts";
 import { httpContext } from "../request-context.ts";
 import { sendError, sendMethodNotAllowed } from "../send-error.ts";
