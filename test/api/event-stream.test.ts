@@ -5,8 +5,6 @@ import { presentEvent } from "../../src/server/event-presenters.ts";
 import { findCaller, findLiveSessions } from "../../src/server/modules/auth/find-caller.ts";
 import { systemClock as clock } from "../../src/server/platform/clock.ts";
 import { ADVISORY_LOCKS } from "../../src/server/platform/database/sql.ts";
-import { inTransaction } from "../../src/server/platform/database/transaction.ts";
-import { appendEvent } from "../../src/server/platform/events/append.ts";
 import type { StoredEvent } from "../../src/server/platform/events/event.ts";
 import { EventHub } from "../../src/server/platform/events/hub.ts";
 import { removeOldEvents } from "../../src/server/platform/events/store.ts";
