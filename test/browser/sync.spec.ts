@@ -129,6 +129,29 @@ test("shows the progress of a sync, cancels it, and closes its result", async ({
   await expect(syncSection(page)).toBeHidden();
 });
 
+test("keeps the problems of a sync on the screen while it goes on", async ({
+  page,
+  hosts: _,
+  provider,
+  signIn,
+  database,
+}) => {
+  const fault = { kind: "retCode", retCode: 299 } as const;
+  provider.control.addFaults({ action: DESCRIBE, region: "hk", fault });
+  await signIn(page, "/hosts");
+  await startSync(page, provider);
+  await page.getByRole("button", { name: "查看同步进度" }).click();
+  const problems = dialog(page).getByRole("list", { name: "同步问题" });
+  await expect(problems).toContainText("香港");
+
+  const countProgress = async () =>
+    (await database.query("select from events where type = 'sync.progress'")).length;
+  const before = await countProgress();
+  await expect.poll(countProgress).toBeGreaterThan(before + 2);
+
+  expect(await problems.isVisible()).toBe(true);
+});
+
 test("shows what a partial sync could not read, and links its run", async ({
   page,
   hosts: _,

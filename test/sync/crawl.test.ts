@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { StoredEvent } from "../../src/server/event-presenters.ts";
 import type { Fault, FaultRule } from "../../src/simulator/faults.ts";
 import { httpStatus, setField, setHostField, wrongTotal } from "../harness/provider-faults.ts";
+import { within } from "../harness/time-limits.ts";
 import { LISTING, useSync } from "./sync-fixture.ts";
 
 describe("a run", () => {
@@ -127,7 +128,7 @@ describe("a run", () => {
 });
 
 describe("a run of a provider with faults", () => {
-  const { app, clock, sync, present } = useSync({ hosts: 400 });
+  const { app, clock, start, run, end, sync, present } = useSync({ hosts: 400 });
 
   function listed(action: "GetRegion" | "GetProjectList", count: number): FaultRule {
     const [field, key] =
@@ -171,6 +172,39 @@ describe("a run of a provider with faults", () => {
       expect(read).not.toContainEqual({ region: "cn-bj2" });
     },
   );
+
+  test("publishes its errors once, while progress goes on, and with its end", async () => {
+    const { control } = app.simulator;
+    const fault: Fault = { kind: "retCode", retCode: 4711 };
+    control.addFaults({ ...LISTING, region: "hk", fault });
+    control.hold({ ...LISTING, region: "cn-bj2" });
+    const configId = await app.config();
+    await app.database.query("delete from events");
+
+    const id = await start(configId);
+    await expect.poll(countProgress, { timeout: within(15_000) }).toBeGreaterThan(4);
+    const running = await run(id);
+    control.release();
+    const ended = await end(id);
+
+    expect(running.errors).toEqual(ended.errors);
+    expect(ended.errors).toMatchObject([{ region: "hk" }]);
+    const events = await app.database.query(
+      `select type, payload->'errors' as errors from events
+       where type like 'sync.%' and payload->'errors' <> '[]' order by id`,
+    );
+    expect(events).toEqual([
+      { type: "sync.progress", errors: ended.errors },
+      { type: "sync.finished", errors: ended.errors },
+    ]);
+  });
+
+  async function countProgress(): Promise<unknown> {
+    const [row] = await app.database.query(
+      "select count(*)::int as count from events where type = 'sync.progress'",
+    );
+    return row?.count;
+  }
 
   test("is complete when each page is answered at the fourth attempt", async () => {
     for (const region of ["cn-bj2", "hk"]) {

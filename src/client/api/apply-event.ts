@@ -99,9 +99,13 @@ function writeSyncRun(queryClient: QueryClient, run: SyncRun): void {
 
     isListed = true;
     // An event that is repeated after a reconnect must not take a finished run back.
-    return isLiveSync(run.status) && !isLiveSync(shown.status)
-      ? list
-      : { ...list, runs: list.runs.with(index, run) };
+    const isRepeated = isLiveSync(run.status) && !isLiveSync(shown.status);
+    return isRepeated ? list : { ...list, runs: list.runs.with(index, withErrors(run, shown)) };
   });
   if (!isListed) void queryClient.invalidateQueries(lists, { cancelRefetch: false });
+}
+
+/** Progress carries the errors of a run only when there are more than before. */
+function withErrors(run: SyncRun, { errors }: SyncRun): SyncRun {
+  return isLiveSync(run.status) && run.errors.length === 0 ? { ...run, errors } : run;
 }

@@ -35,7 +35,8 @@ export async function lockRunningRun(em: SqlEntityManager, runId: string): Promi
 
 export interface RunState {
   readonly counters: RunCounters;
-  readonly errors: readonly SyncRunError[];
+  /** Null when they are stored already. */
+  readonly errors: readonly SyncRunError[] | null;
   /** Only of a run that ends here. */
   readonly end: { readonly status: SyncStatus; readonly finishedAt: number } | null;
 }
@@ -46,9 +47,10 @@ export async function saveRun(
   runId: string,
   { counters, errors, end }: RunState,
 ): Promise<SyncRun> {
+  const newErrors = errors === null ? {} : { errors: jsonb([...errors]) };
   const row = await kyselyOf(em)
     .updateTable("sync_runs")
-    .set({ ...counters, errors: jsonb([...errors]), ...end })
+    .set({ ...counters, ...newErrors, ...end })
     .where("id", "=", runId)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EntityManager } from "@mikro-orm/postgresql";
+import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
 import pLimit from "p-limit";
 import type { SyncRun, SyncRunError, SyncStatus } from "../../../../shared/sync.ts";
 import { isDatabaseUnavailable } from "../../../platform/database/errors.ts";
@@ -42,7 +42,8 @@ type Publication =
  * A run has one transaction at a time. Each locks the run's row first (`lockRunningRun`), so each
  * may throw RunEnded. Pages arrive faster than they can be written one by one, so the hosts that
  * come while a batch is written wait and form the next one. Twice a second the row and an event say
- * how far the run is, until the writer is disposed or has ended the run.
+ * how far the run is, until the writer is disposed or has ended the run. There may be two hundred
+ * errors, which neither of them carries again as long as they stay the same.
  */
 export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly #deps: WriterDeps;
@@ -50,6 +51,10 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   #counters = zeroCounters();
   /** By their JSON, so that each is kept once. */
   readonly #errors = new Map<string, SyncRunError>();
+  /** So many of them are in the row. */
+  #errorsSaved = 0;
+  /** The length of the row's list as an event of progress carried it last. */
+  #errorsPublished = 0;
   readonly #hosts: HostBuffer;
   readonly #oneAtATime = pLimit(1);
   readonly #ending = new AbortController();
@@ -121,13 +126,14 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   /** One transaction of the run. It may be tried again, so it is counted only after its commit. */
   async #save(change: Change, publication: Publication): Promise<SyncRun> {
     const { runId } = this.#run;
+    const errors = this.#errors.size;
     const transaction = async (em: EntityManager) => {
       await lockRunningRun(em, runId);
       const added = await change(em);
       const now = this.#deps.clock.now();
       const saved = await saveRun(em, runId, this.#stateWith(added, publication, now));
       if (publication.kind === "end") await publishPauseOrResume(this.#deps, em, saved, now);
-      await publishRun(em, saved, publication, now);
+      await this.#publish(em, saved, publication, now);
       return { added, saved };
     };
 
@@ -135,6 +141,8 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       inTransaction(this.#deps, transaction),
     );
     this.count(added);
+    this.#errorsSaved = errors;
+    if (publication.kind === "progress") this.#errorsPublished = saved.errors.length;
     return saved;
   }
 
@@ -143,7 +151,22 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     // A provider may list more hosts than it counts.
     counters.hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
     const end = publication.kind === "end" ? { status: publication.status, finishedAt: now } : null;
-    return { counters, errors: limitErrors(this.errors), end };
+    const areSaved = this.#errors.size === this.#errorsSaved;
+    return { counters, errors: areSaved ? null : limitErrors(this.errors), end };
+  }
+
+  async #publish(
+    em: SqlEntityManager,
+    run: SyncRun,
+    { kind }: Publication,
+    at: number,
+  ): Promise<void> {
+    if (kind === "nothing") return;
+    if (kind === "end") return await appendEvent(em, { type: "sync.finished", data: run }, at);
+
+    const areSame = run.errors.length === this.#errorsPublished;
+    const data = areSame ? { ...run, errors: [] } : run;
+    await appendEvent(em, { type: "sync.progress", data }, at);
   }
 }
 
@@ -170,17 +193,6 @@ async function writeBatch(
     updated: changed.length - created,
     unchanged: batch.length - changed.length,
   };
-}
-
-async function publishRun(
-  em: EntityManager,
-  run: SyncRun,
-  { kind }: Publication,
-  at: number,
-): Promise<void> {
-  if (kind === "nothing") return;
-  const type = kind === "end" ? "sync.finished" : "sync.progress";
-  await appendEvent(em, { type, data: run }, at);
 }
 
 async function whileDatabaseRestarts<Result>(attempt: () => Promise<Result>): Promise<Result> {
