@@ -27,6 +27,7 @@ import { OpenRenewals } from "./src/server/platform/database/migrations/0014-ope
 import { NameOrder } from "./src/server/platform/database/migrations/0015-name-order.ts";
 import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
 import { SyncSchedules } from "./src/server/platform/database/migrations/0017-sync-schedules.ts";
+import { CleanUp } from "./src/server/platform/database/migrations/0021-clean-up.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -36,6 +37,7 @@ import { readDatabaseTarget } from "./src/server/platform/environment/config.ts"
 import { readKeyFile } from "./src/server/platform/environment/key-file.ts";
 import { EventEntity } from "./src/server/platform/events/entity.ts";
 import { createLog } from "./src/server/platform/log.ts";
+import { CleanUpEntity } from "./src/server/platform/retention/entity.ts";
 
 export const ENTITIES = [
   UserEntity,
@@ -51,6 +53,7 @@ export const ENTITIES = [
   SyncPartitionEntity,
   HostChangeEntity,
   EventEntity,
+  CleanUpEntity,
 ];
 
 /**
@@ -80,6 +83,7 @@ export const MIGRATIONS = [
   { name: "NameOrder", class: NameOrder },
   { name: "HostHistory", class: HostHistory },
   { name: "SyncSchedules", class: SyncSchedules },
+  { name: "CleanUp", class: CleanUp },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

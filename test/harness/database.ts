@@ -35,7 +35,7 @@ export const TABLES = [
 ] as const;
 /** Deleting few rows is faster than truncating. */
 const CLEAR = [
-  ...["events", ...TABLES.toReversed()].map((table) => `delete from ${table}`),
+  ...["clean_up", "events", ...TABLES.toReversed()].map((table) => `delete from ${table}`),
   "update settings set show_network_info_to_client = false",
 ].join(";");
 /** Of many hosts each would be looked for in the tables that refer to it. */

@@ -15,7 +15,10 @@ import { endSessions, lockOwnUser } from "./sessions.ts";
  * after too many wrong ones.
  */
 export async function changePassword(
-  deps: Pick<CallDeps, "em" | "actor" | "bus" | "passwords" | "attempts" | "clock">,
+  deps: Pick<
+    CallDeps,
+    "em" | "actor" | "bus" | "passwords" | "attempts" | "clock" | "databaseClock"
+  >,
   caller: Caller,
   { currentPassword, newPassword }: ChangePasswordInput,
 ): Promise<Nothing> {

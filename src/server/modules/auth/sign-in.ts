@@ -13,7 +13,7 @@ import { acceptSignIn, limitSignIn, type SignInLimits } from "./login-limit.ts";
 import { createSession, type NewSession, type SessionCallDeps } from "./sessions.ts";
 
 type SignInDeps = SessionCallDeps &
-  Pick<Deps, "bus" | "log" | "metrics" | "passwords" | "attempts">;
+  Pick<Deps, "databaseClock" | "bus" | "log" | "metrics" | "passwords" | "attempts">;
 
 interface OpenedSession extends NewSession {
   /** The hash that the password was verified against. */
@@ -82,7 +82,8 @@ async function openSession(
     const user = await em.findOne(UserEntity, verified, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (user === null) return null;
 
-    await rememberAddress(em, { userId, address: networkOf(ip), at: deps.clock.now() });
+    const at = await deps.databaseClock.now(em);
+    await rememberAddress(em, { userId, address: networkOf(ip), at });
     await acceptSignIn({ ...deps, em }, limits);
     return createSession({ ...deps, em }, userId);
   });
