@@ -28,6 +28,7 @@ import { NameOrder } from "./src/server/platform/database/migrations/0015-name-o
 import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
 import { SyncSchedules } from "./src/server/platform/database/migrations/0017-sync-schedules.ts";
 import { CountedRemovals } from "./src/server/platform/database/migrations/0019-counted-removals.ts";
+import { CleanUp } from "./src/server/platform/database/migrations/0021-clean-up.ts";
 import { EventMarks } from "./src/server/platform/database/migrations/0022-event-marks.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
@@ -38,6 +39,7 @@ import { readDatabaseTarget } from "./src/server/platform/environment/config.ts"
 import { readKeyFile } from "./src/server/platform/environment/key-file.ts";
 import { EventEntity } from "./src/server/platform/events/entity.ts";
 import { createLog } from "./src/server/platform/log.ts";
+import { CleanUpEntity } from "./src/server/platform/retention/entity.ts";
 
 export const ENTITIES = [
   UserEntity,
@@ -53,6 +55,7 @@ export const ENTITIES = [
   SyncPartitionEntity,
   HostChangeEntity,
   EventEntity,
+  CleanUpEntity,
 ];
 
 /**
@@ -83,6 +86,7 @@ export const MIGRATIONS = [
   { name: "HostHistory", class: HostHistory },
   { name: "SyncSchedules", class: SyncSchedules },
   { name: "CountedRemovals", class: CountedRemovals },
+  { name: "CleanUp", class: CleanUp },
   { name: "EventMarks", class: EventMarks },
 ];
 

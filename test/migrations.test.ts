@@ -45,6 +45,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   SyncSchedules: "64ad94b81ccc20a4",
   CountedRemovals: "940288775f062dbf",
   EventMarks: "b4b09267ea73b1c8",
+  CleanUp: "35f17f97a59c3313",
 };
 
 it("released migrations are never edited", () => {
@@ -117,6 +118,8 @@ const CHANGED = [
   "fingerprint",
 ];
 
+const BEFORE_CLEAN_UP = MIGRATIONS.findIndex(({ name }) => name === "CleanUp");
+
 describe("upgrading a database with data", () => {
   describe("whose hosts name a configuration that does not exist", () => {
     let config: string;
@@ -186,6 +189,26 @@ describe("upgrading a database with data", () => {
 
       expect(await configsOf(database)).toEqual([null, null, null]);
     });
+  });
+
+  it.each([
+    ["with its newest event", "events", 1_700_000_000],
+    ["with its newest run", "sync_runs", 1_700_000_000],
+    ["with the present, when the newest lies in the future", "events", 4_000_000_000],
+  ])("the clean-up begins %s", async (_what, table, at) => {
+    await migrateAnew(BEFORE_CLEAN_UP);
+    const config = await insertConfig(database);
+    if (table === "events") await insertEvent(database, at);
+    else await insertRun({ database }, config, { started_at: at });
+
+    await migrateTo(database, MIGRATIONS);
+
+    const [row] = await database.query(
+      `select cleaned_up_to = least($1, extract(epoch from now())::bigint) as "isExpected"
+       from clean_up`,
+      [at],
+    );
+    expect(row).toEqual({ isExpected: true });
   });
 
   it("takes the reason of a hold from the newest run that names the partition", async () => {
@@ -621,6 +644,12 @@ async function makeWithdrawn({ query }: Queryable): Promise<void> {
   await query(
     "create trigger hosts_updated after update on hosts execute function change_hosts_version()",
   );
+}
+
+async function insertEvent({ query }: Queryable, at: number): Promise<void> {
+  await query("insert into events (type, payload, created_at) values ('removed.type', '{}', $1)", [
+    at,
+  ]);
 }
 
 async function insertConfig({ query }: Queryable): Promise<string> {

@@ -131,7 +131,7 @@ async function startServices(config: Config, options: AppOptions) {
   const app: App = {
     ...eventDeps,
     jobs,
-    findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
+    findCaller: (em, token) => findCaller({ ...shared, em }, token),
     openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
     lastEventId: () => hub.lastEventId,
   };

@@ -1,10 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { CLEAN_UP_JOB, cleanUpJob } from "../../src/server/operations/clean-up-job.ts";
-import { programActor } from "../../src/server/platform/actor.ts";
-import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import { useApp } from "../harness/app.ts";
+import { cleanUp } from "../harness/clean-up.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { firstDelivery } from "../harness/deliveries.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 
 /** As a hardware clock that runs in China's time, on a machine that takes it for UTC. */
@@ -113,9 +110,7 @@ describe("once a clock that was ahead is set back", () => {
         values ('settings.changed', '{}', ${later}), ('settings.changed', '{}', ${clock.now()});
       update sessions set created_at = ${later}, last_used_at = ${later}, expires_at = ${later + TTL_SECONDS}`);
 
-    const deps = { em: app.orm.em.fork(), bus: createLocalBus(), clock, sessionLimits: session };
-    const job = cleanUpJob({ ...deps, actor: programActor("system", CLEAN_UP_JOB) });
-    await job.handle({}, firstDelivery());
+    await cleanUp(app, { clock, sessionLimits: session });
 
     const [stored] = await app.database.query(`
       select (select count(*)::int from login_failures where account_key = 'future') as failures,

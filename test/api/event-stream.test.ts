@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { presentEvent } from "../../src/server/event-presenters.ts";
 import { findCaller, findLiveSessions } from "../../src/server/modules/auth/find-caller.ts";
 import { systemClock as clock } from "../../src/server/platform/clock.ts";
+import { databaseClock } from "../../src/server/platform/database/database-clock.ts";
 import { ADVISORY_LOCKS } from "../../src/server/platform/database/sql.ts";
 import type { StoredEvent } from "../../src/server/platform/events/event.ts";
 import { EventHub } from "../../src/server/platform/events/hub.ts";
-import { removeOldEvents } from "../../src/server/platform/events/store.ts";
 import { streamEvents } from "../../src/server/platform/events/stream.ts";
 import { Subscription } from "../../src/server/platform/events/subscription.ts";
 import { createLocalBus } from "../../src/server/platform/local-bus.ts";
@@ -15,6 +15,7 @@ import { createMetrics } from "../../src/server/platform/metrics.ts";
 import type { FindLiveSessions } from "../../src/server/platform/trpc/caller.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
 import { useApp } from "../harness/app.ts";
+import { cleanUp } from "../harness/clean-up.ts";
 import { MISSING } from "../harness/data.ts";
 import { append, progress, settingsChanged } from "../harness/events.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
@@ -70,6 +71,7 @@ function streamDeps() {
     bus: createLocalBus(),
     log: silentLog,
     clock,
+    databaseClock,
     metrics: createMetrics(),
     sessionLimits,
     findLiveSessions: findLive,
@@ -212,7 +214,7 @@ describe("events.stream", () => {
       await app.database.query(
         `update events set created_at = created_at - ${seconds} where ${condition}`,
       );
-      await removeOldEvents({ em: app.orm.em.fork(), clock });
+      await cleanUp(app, { clock });
       const left = await app.database.query(
         "select payload->>'hostsSeen' as seen from events order by id",
       );

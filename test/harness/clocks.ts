@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { systemClock } from "../../src/server/platform/clock.ts";
+import { type Clock, systemClock } from "../../src/server/platform/clock.ts";
+import type { DatabaseClock } from "../../src/server/platform/database/database-clock.ts";
 
 export const START = 1_900_000_000;
 
@@ -11,6 +12,11 @@ export function fixedClock(start = START) {
 /** Follows the system's time. */
 export function movableClock() {
   return shiftedClock(systemClock.now);
+}
+
+/** A database whose clock is always that of a process. */
+export function databaseClockOf({ now }: Pick<Clock, "now">): DatabaseClock {
+  return { now: async () => now() };
 }
 
 /** A clock that a test moves, in seconds. */

@@ -35,7 +35,7 @@ export const TABLES = [
 ] as const;
 /** Deleting few rows is faster than truncating. */
 const CLEAR = [
-  ...TABLES.toReversed().map((table) => `delete from ${table}`),
+  ...["clean_up", ...TABLES.toReversed()].map((table) => `delete from ${table}`),
   // The newest event is never removed: a log without it has gone back, which streams are told.
   "delete from events where id < (select max(id) from events)",
   "update events set type = 'cleared', payload = '{}'",

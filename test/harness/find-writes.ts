@@ -11,12 +11,12 @@ const WRITE = new RegExp(
 const DECLARATION = /^(?:export )?(?:default )?(?:async )?(?:function\*?|class|const) (\w+)/gm;
 
 /**
- * What runs inside a transaction: the arguments of `inTransaction`, and a local function that is
- * given its `em` alone.
+ * What runs inside a transaction: the arguments of `inTransaction` and `deleteInBatches`, and a
+ * local function that is given its `em` alone.
  */
 const IN_TRANSACTION = new RegExp(
   [
-    String.raw`\binTransaction\(`,
+    String.raw`\b(?:inTransaction|deleteInBatches)\(`,
     String.raw`\((?:em|inside)(?:: \w+)?\)(?:: [^=\n]+)? => `,
     String.raw`(?<=\n +(?:async )?)function \w+\((?:em|inside): \w+\)[^{]*(?=\{)`,
   ].join("|"),

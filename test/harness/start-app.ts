@@ -5,6 +5,7 @@ import type { Config } from "../../src/server/platform/environment/config.ts";
 import { createLog } from "../../src/server/platform/log.ts";
 import type { PasswordCost } from "../../src/server/platform/password-hasher.ts";
 import { openStorage } from "../../src/server/storage.ts";
+import { databaseClockOf } from "./clocks.ts";
 import { ROOT_USER } from "./root-user.ts";
 import { ENCRYPTION_KEY } from "./storage.ts";
 import { within } from "./time-limits.ts";
@@ -34,9 +35,15 @@ export async function startApp(
     log,
     passwordCost: WEAK_HASHES,
     consoleDir,
+    ...databaseClockLike(overrides?.clock),
     ...overrides,
   });
   return { ...app, orm: storage.orm };
+}
+
+/** A test that moves the clock of the server moves that of the database, unless it has another. */
+function databaseClockLike(clock: AppOptions["clock"]): Partial<AppOptions> {
+  return clock === undefined ? {} : { databaseClock: databaseClockOf(clock) };
 }
 
 function testConfig(more: Partial<Config> = {}): Config {

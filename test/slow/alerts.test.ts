@@ -15,6 +15,7 @@ const ready = 'probe_success{job="host-console-ready", instance="a"}';
 const gone = 'console_synced_hosts_total{instance="a", config="c", result="gone"}';
 const waiting = 'console_queue_oldest_waiting_seconds{instance="a", queue="sync-run"}';
 const jobs = 'console_queue_jobs{instance="a", queue="sync-run", state="created"}';
+const cleanUps = 'console_queue_jobs{instance="a", queue="clean-up", state="failed"}';
 const signIns = 'console_sign_ins_total{instance="a", outcome="refused"}';
 const sinceSuccess = 'console_sync_last_success_age_seconds{instance="a", config="c"}';
 const call = (outcome: string) =>
@@ -32,6 +33,8 @@ const STORIES: readonly (readonly [
 ])[] = [
   ["a process that is gone", "ConsoleDown", 2, true, { [up]: "0x40" }],
   ["a restart of half a minute", "ConsoleDown", 2, false, { [up]: "1x2 0x2 1x40" }],
+  ["three clean-ups that failed", "ConsoleCleanUpIncomplete", 10, true, { [cleanUps]: "3x60" }],
+  ["two clean-ups that failed", "ConsoleCleanUpIncomplete", 10, false, { [cleanUps]: "2x60" }],
   ["a failed readiness probe", "ConsoleNotReady", 3, true, { [ready]: "0x40" }],
   [
     "2 % server errors",

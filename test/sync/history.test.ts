@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { removeOldHostChanges } from "../../src/server/modules/history/retention.ts";
-import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { cleanUp } from "../harness/clean-up.ts";
 import { MISSING } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { useSync } from "./sync-fixture.ts";
@@ -176,8 +175,7 @@ describe("the history of a host", () => {
   it("is kept 400 days", async () => {
     const configId = await app.config();
     await sync(configId);
-    const removeOld = () =>
-      removeOldHostChanges({ em: app.orm.em.fork(), bus: createLocalBus(), clock });
+    const removeOld = () => cleanUp(app, { clock });
     const left = () => app.database.query("select count(*)::int as n from host_changes");
 
     clock.forward(400 * DAY_SECONDS - 3_600);

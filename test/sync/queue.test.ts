@@ -4,7 +4,6 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LOST_RUNS_JOB, lostRunsJob } from "../../src/server/modules/sync/lost-runs-job.ts";
 import { SYNC_RUN_JOB } from "../../src/server/modules/sync/sync-job.ts";
-import { CLEAN_UP_JOB, cleanUpJob } from "../../src/server/operations/clean-up-job.ts";
 import { programActor } from "../../src/server/platform/actor.ts";
 import { connectionConfig } from "../../src/server/platform/database/open.ts";
 import { maintenanceJob } from "../../src/server/platform/embedded-database/maintenance-job.ts";
@@ -14,7 +13,8 @@ import { createLocalBus } from "../../src/server/platform/local-bus.ts";
 import { createMetrics } from "../../src/server/platform/metrics.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
-import { fixedClock } from "../harness/clocks.ts";
+import { cleanUp } from "../harness/clean-up.ts";
+import { databaseClockOf, fixedClock } from "../harness/clocks.ts";
 import { insertHosts, insertRun, MISSING } from "../harness/data.ts";
 import { HAS_CONCURRENT_SESSIONS, insertRows } from "../harness/database.ts";
 import { firstDelivery } from "../harness/deliveries.ts";
@@ -57,15 +57,6 @@ function recorder(name: string, pollSeconds: number): { job: Job; handled: unkno
     handled,
     job: { name, pollSeconds, handle: async (payload) => void handled.push(payload) },
   };
-}
-
-async function cleanUp(): Promise<void> {
-  const sessionLimits = { ttl: 43_200, idle: 7_200 };
-  const deps = { em: app.orm.em.fork(), bus: createLocalBus(), clock, sessionLimits };
-  await cleanUpJob({ ...deps, actor: programActor("system", CLEAN_UP_JOB) }).handle(
-    {},
-    firstDelivery(),
-  );
 }
 
 describe("the job queue", () => {
@@ -256,7 +247,7 @@ it("cleaning up removes events older than a day, ended sessions, old failed sign
           ('idle', ${NOW - 7_300}, ${NOW + 10})) as s (kind, used_at, expires_at);
   `);
 
-  await cleanUp();
+  await cleanUp(app, { clock });
 
   const events = await app.database.query("select created_at::int from events");
   expect(events).toEqual([{ created_at: NOW - 100 }]);
@@ -304,7 +295,7 @@ describe("cleaning up sync runs", () => {
     await insertEndedRuns(often, 10);
     const ofOften = await insertEndedRuns(often, 70, { at: NOW - 89 * DAY_SECONDS });
 
-    await cleanUp();
+    await cleanUp(app, { clock });
 
     expect(await keptRuns()).toEqual([...ofSeldom.slice(-50), ...ofOften].toSorted());
   });
@@ -314,7 +305,7 @@ describe("cleaning up sync runs", () => {
     const successes = await insertEndedRuns(config, 3, { at: OLD - 1_000, status: "succeeded" });
     const failures = await insertEndedRuns(config, 60);
 
-    await cleanUp();
+    await cleanUp(app, { clock });
 
     expect(await keptRuns()).toEqual([successes.at(-1), ...failures.slice(-50)]);
   });
@@ -324,17 +315,9 @@ describe("cleaning up sync runs", () => {
     await insertEndedRuns(MISSING, 2);
     const live = await insertRun(app, await app.config(), { started_at: OLD });
 
-    await cleanUp();
+    await cleanUp(app, { clock });
 
     expect(await keptRuns()).toEqual([...recent, live].toSorted());
-  });
-
-  it("removes more than one statement does", async () => {
-    await insertEndedRuns(MISSING, 2_345);
-
-    await cleanUp();
-
-    expect(await keptRuns()).toEqual([]);
   });
 
   it("forgets partitions not read for 90 days, unless they have present hosts", async () => {
@@ -350,7 +333,7 @@ describe("cleaning up sync runs", () => {
       { ...partition, region: "cn-bj2", read_at: NOW - 89 * DAY_SECONDS },
     ]);
 
-    await cleanUp();
+    await cleanUp(app, { clock });
 
     const kept = await app.database.query("select region from sync_partitions order by region");
     expect(kept).toEqual([{ region: "cn-bj2" }, { region: "hk" }]);
@@ -373,6 +356,7 @@ describe("sync runs without a job", () => {
     const deps = {
       em: app.orm.em.fork(),
       clock,
+      databaseClock: databaseClockOf(clock),
       bus: createLocalBus(),
       metrics: createMetrics(),
       log: silentLog,

@@ -3,6 +3,7 @@ import { describe, type ExpectStatic, test } from "vitest";
 import { SCHEDULE_JOB } from "../../../src/server/modules/sync/schedule/schedule-job.ts";
 import { SETTLE_JOB } from "../../../src/server/modules/sync/settling/settling.ts";
 import { CLEAN_UP_JOB } from "../../../src/server/operations/clean-up-job.ts";
+import { BATCH_SIZE } from "../../../src/server/platform/retention/delete-in-batches.ts";
 import type { SyncInterval } from "../../../src/shared/configs.ts";
 import { DAY_SECONDS } from "../../../src/shared/time.ts";
 import { hostTotal, providerTotal } from "../../harness/calls.ts";
@@ -20,9 +21,7 @@ const KILLS = rounds(50, 2);
 const POLL = { timeout: within(60_000), interval: 200 };
 /** Hosts that change in each round. */
 const CHANGED = 5;
-/** As the clean-up removes them: runs and changes of hosts at once. */
-const RUN_BATCH = 1_000;
-const CHANGE_BATCH = 2_000;
+/** As the clean-up removes them. */
 const OLD_BATCHES = 6;
 
 // One after the other: six servers at once would starve the starts of each other.
@@ -252,7 +251,7 @@ async function insertOldRows({ storage }: ServerFixture): Promise<void> {
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, finished_at)
      select history_id(old.at), gen_random_uuid(), '旧账号', 'manual', 'succeeded', old.at, old.at
      from (
-       select ${RUNS_BEFORE} - 1000 - n as at from generate_series(1, ${OLD_BATCHES * RUN_BATCH}) n
+       select ${RUNS_BEFORE} - 1000 - n as at from generate_series(1, ${OLD_BATCHES * BATCH_SIZE}) n
      ) old`,
   );
   await storage.query(
@@ -260,7 +259,7 @@ async function insertOldRows({ storage }: ServerFixture): Promise<void> {
      select history_id(old.at), gen_random_uuid(), 'gone', old.at
      from (
        select ${CHANGES_BEFORE} - 1000 - n as at
-       from generate_series(1, ${OLD_BATCHES * CHANGE_BATCH}) n
+       from generate_series(1, ${OLD_BATCHES * BATCH_SIZE}) n
      ) old`,
   );
 }
@@ -275,8 +274,8 @@ async function countOldRows({ storage }: ServerFixture) {
   const runs = Number(row?.runs);
   const changes = Number(row?.changes);
   return {
-    batches: Math.floor(runs / RUN_BATCH) + Math.floor(changes / CHANGE_BATCH),
-    others: (runs % RUN_BATCH) + (changes % CHANGE_BATCH),
+    batches: Math.floor(runs / BATCH_SIZE) + Math.floor(changes / BATCH_SIZE),
+    others: (runs % BATCH_SIZE) + (changes % BATCH_SIZE),
   };
 }
 

@@ -11,7 +11,10 @@ import { publishUserChanged } from "../users/events.ts";
 import { clearFailures, limitPasswordChange, PASSWORD_CALL_LIMIT_MS } from "./login-limit.ts";
 import { endSessions, lockOwnUser } from "./sessions.ts";
 
-type ChangePasswordDeps = Pick<CallDeps, "em" | "actor" | "bus" | "passwords" | "clock">;
+type ChangePasswordDeps = Pick<
+  CallDeps,
+  "em" | "actor" | "bus" | "passwords" | "clock" | "databaseClock"
+>;
 
 /**
  * Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS

@@ -1,6 +1,7 @@
-import { isFromFuture } from "../../platform/clock.ts";
+import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { isConnectionLost } from "../../platform/database/errors.ts";
 import { anyOf } from "../../platform/database/sql.ts";
+import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { SessionEntity } from "./entity.ts";
 import {
@@ -12,8 +13,10 @@ import {
 
 const TOUCH_EVERY_SECONDS = 60;
 
+type CallerDeps = SessionDeps & Pick<Deps, "databaseClock">;
+
 /** Null when the session of the token is missing or dead. Counts as use of the session. */
-export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
+export async function findCaller(deps: CallerDeps, token: string): Promise<Caller | null> {
   const found = await selectCallers(deps)
     .select(["s.last_used_at as lastUsedAt", "s.created_at as createdAt"])
     .where("s.token_hash", "=", hashToken(token))
@@ -22,7 +25,7 @@ export async function findCaller(deps: SessionDeps, token: string): Promise<Call
 
   const { lastUsedAt, createdAt, ...caller } = found;
   if (isFromFuture(Math.max(lastUsedAt, createdAt), deps.clock.now())) {
-    await restartFutureSessions(deps, caller.sessionId).catch(goOnUnlessLost);
+    await restartFutureSession(deps, caller.sessionId).catch(goOnUnlessLost);
   }
   await touchSession(deps, { id: caller.sessionId, lastUsedAt });
   return caller;
@@ -48,6 +51,12 @@ function selectCallers(deps: SessionDeps) {
     "u.role",
     "u.must_change_password as mustChangePassword",
   ]);
+}
+
+/** Seen by the clock of this process it is one; the database's clock decides. */
+async function restartFutureSession(deps: CallerDeps, id: string): Promise<void> {
+  const present = await deps.databaseClock.now(deps.em);
+  await restartFutureSessions(deps, { id, present, latest: present + MAX_CLOCK_SKEW_SECONDS });
 }
 
 /** Writes that the session is used, at most once a minute. */

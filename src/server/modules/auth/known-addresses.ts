@@ -4,8 +4,9 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { KnownAddressEntity } from "./entity.ts";
 
-// The addresses from which a user has signed in. Beyond the limit of an account, guesses come from
-// addresses that are not among these, so the owner of the account can still sign in.
+// The addresses from which a user has signed in, and when, by the database's clock. Beyond the limit
+// of an account, guesses come from addresses that are not among these, so the owner of the account
+// can still sign in.
 
 export const KNOWN_ADDRESS_SECONDS = 90 * 24 * 3600;
 /** Of one user, the newest. A phone changes its address several times a day. */
@@ -15,7 +16,7 @@ interface Sighting {
   readonly userId: string;
   /** As `networkOf` says. */
   readonly address: string;
-  /** Unix seconds. */
+  /** By the database's clock. */
   readonly at: number;
 }
 
@@ -44,10 +45,10 @@ export async function rememberAddress(
 
 /** One statement for every name, so that the time does not show which names exist. */
 export async function isKnownAddress(
-  { em, clock }: Pick<Deps, "em" | "clock">,
+  { em, databaseClock }: Pick<Deps, "em" | "databaseClock">,
   { username, address }: { readonly username: string; readonly address: string },
 ): Promise<boolean> {
-  const now = clock.now();
+  const now = await databaseClock.now(em);
   const known = await kyselyOf(em)
     .selectFrom("known_addresses as k")
     .innerJoin("users as u", "u.id", "k.user")

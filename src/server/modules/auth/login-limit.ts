@@ -12,9 +12,9 @@ import { networkOf } from "../../platform/network-of.ts";
 import { LoginFailureEntity } from "./entity.ts";
 import { isKnownAddress } from "./known-addresses.ts";
 
-// How guessing passwords is limited. Failures are counted in rows of the database, so that all
-// replicas count together: by account, by address, and by both together. An attempt has three
-// phases.
+// How guessing passwords is limited. Failures are counted in rows of the database, and their windows
+// are measured by its clock, so that all replicas count together: by account, by address, and by
+// both together. An attempt has three phases.
 //
 // 1. Reserve. Before its password is verified, the attempt is counted as failed in each of its
 //    counters. If one of them would exceed its limit, none is changed and the attempt is refused.
@@ -48,11 +48,11 @@ export type SignInLimits = Readonly<Record<"account" | "address" | "accountAtAdd
  */
 export const PASSWORD_CALL_LIMIT_MS = 20_000;
 
-type CounterDeps = Pick<Deps, "em" | "clock">;
+type CounterDeps = Pick<Deps, "em" | "databaseClock">;
 /** The signal aborts when the time of the call is up. */
 type LimitDeps = CounterDeps & Pick<Deps, "bus"> & { readonly signal: AbortSignal };
 
-/** When the windows of the limits end that are exceeded, by key. */
+/** In how many seconds the windows of the limits end that are exceeded, by key. */
 type Reached = ReadonlyMap<string, number>;
 const NONE_REACHED: Reached = new Map();
 
@@ -117,7 +117,7 @@ async function runReserved<Result>(
   await inTransaction(deps, async (em) => {
     const reached = await reserve({ ...deps, em });
     // Thrown, so that the transaction is undone.
-    if (reached.size > 0) throw tooManyFailures(deps, reached);
+    if (reached.size > 0) throw tooManyFailures(reached);
   });
 
   try {
@@ -171,17 +171,19 @@ function accountKey(username: string): string {
 }
 
 async function countFailure(deps: CounterDeps, limits: readonly Limit[]): Promise<Reached> {
+  const now = await deps.databaseClock.now(deps.em);
   const reached = new Map<string, number>();
-  for (const { limit, row } of await lockCounters(deps, limits)) {
+  for (const { limit, row } of await lockCounters(deps.em, limits, now)) {
     row.failures += 1;
-    if (row.failures > limit.max) reached.set(limit.key, row.windowStartedAt + limit.window);
+    if (row.failures > limit.max) reached.set(limit.key, row.windowStartedAt + limit.window - now);
   }
   await deps.em.flush();
   return reached;
 }
 
 async function takeBackFailure(deps: CounterDeps, limits: readonly Limit[]): Promise<void> {
-  for (const { row } of await lockCounters(deps, limits)) {
+  const now = await deps.databaseClock.now(deps.em);
+  for (const { row } of await lockCounters(deps.em, limits, now)) {
     row.failures = Math.max(0, row.failures - 1);
   }
   await deps.em.flush();
@@ -194,10 +196,10 @@ interface Counter {
 
 /** Locks in the order of the keys. A window that is over begins anew, with no failure. */
 async function lockCounters(
-  { em, clock }: CounterDeps,
+  em: SqlEntityManager,
   limits: readonly Limit[],
+  now: number,
 ): Promise<Counter[]> {
-  const now = clock.now();
   const keys = limits.map(({ key }) => key);
   await kyselyOf(em)
     .insertInto("login_failures")
@@ -225,9 +227,8 @@ async function lockCounters(
   return counters;
 }
 
-function tooManyFailures({ clock }: Pick<Deps, "clock">, reached: Reached): AppError {
-  const waits = [...reached.values()].map((endsAt) => endsAt - clock.now());
-  const retryAfter = Math.max(1, ...waits);
+function tooManyFailures(reached: Reached): AppError {
+  const retryAfter = Math.max(1, ...reached.values());
   const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
   return new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
 }

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
-import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -92,24 +91,35 @@ async function findSurplus(
   return surplus.map((session) => session.id);
 }
 
+interface FutureSessions {
+  /** Absent: all of them. */
+  readonly id?: string;
+  readonly present: number;
+  /** What was opened or used later was so by a wrong clock. */
+  readonly latest: number;
+}
+
 /**
- * Starts sessions anew that were opened or used while the clock was ahead, all or one of them.
- * Nobody knows when that really was. They count as opened or used now, so that both of their limits
- * hold from now on, and nobody is signed out because a clock was mended.
+ * Starts sessions anew that were opened or used while the clock was ahead. Nobody knows when that
+ * really was. They count as opened or used now, so that both of their limits hold from now on, and
+ * nobody is signed out because a clock was mended. Both times are those of the database's clock: a
+ * process that is behind would take every session for one of the future, and end it for the others.
  */
 export async function restartFutureSessions(
-  { em, clock, sessionLimits }: SessionDeps,
-  id?: string,
+  { em, sessionLimits }: Pick<Deps, "em" | "sessionLimits">,
+  { id, present, latest }: FutureSessions,
 ): Promise<void> {
-  const now = clock.now();
-  const latest = now + MAX_CLOCK_SKEW_SECONDS;
   const which = id === undefined ? {} : { id };
-  const opened = { createdAt: now, lastUsedAt: now, expiresAt: now + sessionLimits.ttl };
+  const opened = {
+    createdAt: present,
+    lastUsedAt: present,
+    expiresAt: present + sessionLimits.ttl,
+  };
   await em.nativeUpdate(SessionEntity, { ...which, createdAt: { $gt: latest } }, opened);
   await em.nativeUpdate(
     SessionEntity,
     { ...which, lastUsedAt: { $gt: latest } },
-    { lastUsedAt: now },
+    { lastUsedAt: present },
   );
 }
 

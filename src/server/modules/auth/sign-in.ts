@@ -18,7 +18,8 @@ import {
 } from "./login-limit.ts";
 import { createSession, type NewSession, type SessionCallDeps } from "./sessions.ts";
 
-type SignInDeps = SessionCallDeps & Pick<Deps, "bus" | "log" | "metrics" | "passwords">;
+type SignInDeps = SessionCallDeps &
+  Pick<Deps, "databaseClock" | "bus" | "log" | "metrics" | "passwords">;
 
 /** The signal aborts when the time of the call is up. */
 type LimitedDeps = SignInDeps & { readonly signal: AbortSignal };
@@ -97,7 +98,8 @@ async function openSession(
     const user = await em.findOne(UserEntity, verified, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (user === null) return null;
 
-    await rememberAddress(em, { userId, address: networkOf(ip), at: deps.clock.now() });
+    const at = await deps.databaseClock.now(em);
+    await rememberAddress(em, { userId, address: networkOf(ip), at });
     await acceptSignIn({ ...deps, em }, limits);
     // Nobody would learn its token.
     deps.signal.throwIfAborted();

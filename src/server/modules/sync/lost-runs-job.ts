@@ -13,7 +13,10 @@ const RUNNING_AGE_SECONDS = 3_600;
 
 export const LOST_RUNS_JOB = "lost-runs";
 
-type LostRunsDeps = Pick<Deps, "em" | "actor" | "clock" | "bus" | "metrics" | "log">;
+type LostRunsDeps = Pick<
+  Deps,
+  "em" | "actor" | "clock" | "databaseClock" | "bus" | "metrics" | "log"
+>;
 
 /**
  * Ends runs that nobody else will end, because they keep their configuration from being synced.
@@ -34,7 +37,8 @@ export function lostRunsJob({ em, ...deps }: LostRunsDeps): Job {
     pollSeconds: 5,
     async handle() {
       const own = { ...deps, em: em.fork() };
-      const lost = await findLostRuns(own.em, deps.clock.now());
+      const now = await deps.databaseClock.now(own.em);
+      const lost = await findLostRuns(own.em, now);
       const ended = await interruptRuns(own, lost);
       if (ended > 0) deps.log.warn({ runs: ended }, "sync runs without a job interrupted");
     },

@@ -1,8 +1,8 @@
-import type { DeleteResult } from "kysely";
 import { DAY_SECONDS } from "../../../shared/time.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
+import { BATCH_SIZE, deleteInBatches } from "../../platform/retention/delete-in-batches.ts";
 
 /** How long a run is kept after its end, in seconds. */
 const RUN_SECONDS = 90 * DAY_SECONDS;
@@ -10,10 +10,8 @@ const RUN_SECONDS = 90 * DAY_SECONDS;
 const RUNS_OF_CONFIG = 50;
 /** How long a partition is remembered that is read no more and has no present host, in seconds. */
 const PARTITION_SECONDS = 90 * DAY_SECONDS;
-/** Transactions stay short: an upgrade may find the runs of years. */
-const BATCH_SIZE = 1_000;
 
-type RetentionDeps = Pick<Deps, "em" | "bus" | "clock">;
+type RetentionDeps = Pick<Deps, "em" | "bus">;
 
 /**
  * Removes runs that ended more than 90 days ago, but of each configuration neither the last 50 nor
@@ -21,8 +19,8 @@ type RetentionDeps = Pick<Deps, "em" | "bus" | "clock">;
  * of it, and the alert on it are read from those runs, however old they are. Of a deleted
  * configuration nothing is kept for longer. A live run has no end, so it stays.
  */
-export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
-  const endedBefore = deps.clock.now() - RUN_SECONDS;
+export async function removeOldRuns(deps: RetentionDeps, { asOf }: CleanUpTime): Promise<void> {
+  const endedBefore = asOf - RUN_SECONDS;
 
   const old = kyselyOf(deps.em)
     .selectFrom("sync_runs as r")
@@ -47,12 +45,7 @@ export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
     .select("r.id")
     .limit(BATCH_SIZE);
 
-  let removed: DeleteResult;
-  do {
-    removed = await inTransaction(deps, (em) =>
-      kyselyOf(em).deleteFrom("sync_runs").where("id", "in", old).executeTakeFirst(),
-    );
-  } while (removed.numDeletedRows === BigInt(BATCH_SIZE));
+  await deleteInBatches(deps, (em) => kyselyOf(em).deleteFrom("sync_runs").where("id", "in", old));
 }
 
 /**
@@ -60,21 +53,31 @@ export async function removeOldRuns(deps: RetentionDeps): Promise<void> {
  * listed any more. One that still has present hosts stays, since it says when those were last
  * confirmed.
  */
-export async function removeOldPartitions({
-  em,
-  clock,
-}: Pick<RetentionDeps, "em" | "clock">): Promise<void> {
-  await kyselyOf(em)
-    .deleteFrom("sync_partitions")
-    .where("sync_partitions.readAt", "<", clock.now() - PARTITION_SECONDS)
+export async function removeOldPartitions(
+  deps: RetentionDeps,
+  { asOf }: CleanUpTime,
+): Promise<void> {
+  const old = kyselyOf(deps.em)
+    .selectFrom("sync_partitions as p")
+    .select(["p.config", "p.projectId", "p.region"])
+    .where("p.readAt", "<", asOf - PARTITION_SECONDS)
     .where((eb) => {
       const presentHosts = eb
         .selectFrom("hosts as h")
-        .whereRef("h.config", "=", "sync_partitions.config")
-        .whereRef("h.projectId", "=", "sync_partitions.projectId")
-        .whereRef("h.region", "=", "sync_partitions.region")
+        .whereRef("h.config", "=", "p.config")
+        .whereRef("h.projectId", "=", "p.projectId")
+        .whereRef("h.region", "=", "p.region")
         .where("h.goneAt", "is", null);
       return eb.not(eb.exists(presentHosts));
     })
-    .execute();
+    .limit(BATCH_SIZE);
+
+  await deleteInBatches(deps, (em) =>
+    kyselyOf(em)
+      .deleteFrom("sync_partitions")
+      .where((eb) => {
+        const key = eb.refTuple("config", "projectId", "region");
+        return eb(key, "in", old.$asTuple("config", "projectId", "region"));
+      }),
+  );
 }

@@ -1,8 +1,10 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { MAX_CLOCK_SKEW_SECONDS } from "../clock.ts";
+import { kyselyOf } from "../database/kysely.ts";
 import type { Deps } from "../deps.ts";
 import { holds, type LogPosition } from "./position.ts";
+import type { CleanUpTime } from "../retention/clean-up-time.ts";
+import { BATCH_SIZE, deleteInBatches } from "../retention/delete-in-batches.ts";
 
 /** For which an event can be replayed at least. */
 const EVENT_RETENTION_SECONDS = 24 * 3600;
@@ -89,16 +91,23 @@ export async function readNewestPosition(em: SqlEntityManager): Promise<LogPosit
  * be replayed. Events of a clock that was ahead keep nothing alive: the rows before and after them
  * would stay for as long as it was ahead.
  */
-export async function removeOldEvents({ em, clock }: Pick<Deps, "em" | "clock">): Promise<void> {
-  const now = clock.now();
-  const oldest = now - EVENT_RETENTION_SECONDS;
-  const latest = now + MAX_CLOCK_SKEW_SECONDS;
-  await sql`
-    delete from events where id < coalesce(
-      (select min(id) from events
-        where created_at between ${oldest} and ${latest}),
-      (select max(id) from events))
-  `.execute(em.getKysely());
+export async function removeOldEvents(
+  deps: Pick<Deps, "em" | "bus">,
+  { asOf, latest }: CleanUpTime,
+): Promise<void> {
+  const events = kyselyOf(deps.em).selectFrom("events");
+  const firstRecent = events
+    .select((eb) => eb.fn.min("id").as("id"))
+    .where("createdAt", ">=", asOf - EVENT_RETENTION_SECONDS)
+    .where("createdAt", "<=", latest);
+  const newest = events.select((eb) => eb.fn.max("id").as("id"));
+  const oldest = events
+    .select("id")
+    .where((eb) => eb("id", "<", eb.fn.coalesce(firstRecent, newest)))
+    .orderBy("id")
+    .limit(BATCH_SIZE);
+
+  await deleteInBatches(deps, (em) => kyselyOf(em).deleteFrom("events").where("id", "in", oldest));
 }
 
 function toLoggedEvent({ id, mark, type, data, createdAt }: Row): LoggedEvent[] {

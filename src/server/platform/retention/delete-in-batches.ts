@@ -1,0 +1,21 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { DeleteResult } from "kysely";
+import { inTransaction } from "../database/transaction.ts";
+import type { Deps } from "../deps.ts";
+
+/** Rows that one transaction removes: some tenths of a second, for which others may wait. */
+export const BATCH_SIZE = 1_000;
+
+/**
+ * Removes rows in short transactions, until one finds less than a batch. `deleteBatch` builds the
+ * statement, which removes `BATCH_SIZE` rows at most.
+ */
+export async function deleteInBatches(
+  deps: Pick<Deps, "em" | "bus">,
+  deleteBatch: (em: EntityManager) => { executeTakeFirst(): Promise<DeleteResult> },
+): Promise<void> {
+  let removed: DeleteResult;
+  do {
+    removed = await inTransaction(deps, (em) => deleteBatch(em).executeTakeFirst());
+  } while (removed.numDeletedRows === BigInt(BATCH_SIZE));
+}
