@@ -1,9 +1,9 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
 import { DATABASE } from "../../mikro-orm.config.ts";
-import { migrate } from "./platform/database/migrate.ts";
 import { checkConnections } from "./platform/database/check-connections.ts";
 import { ConnectionWatch } from "./platform/database/connection-watch.ts";
+import { migrate } from "./platform/database/migrate.ts";
 import {
   ANSWER_LIMIT_MS,
   closeOrm,
@@ -31,7 +31,8 @@ export interface StorageOptions {
   readonly signal?: AbortSignal;
   /** A database that is open already, in tests. */
   readonly connection?: DatabaseConnection;
-  readonly queryTimeoutMs?: number;
+  /** How long a call waits for one answer, by default 18 s. Tests wait longer, or not so long. */
+  readonly answerLimitMs?: number;
 }
 
 /**
@@ -42,20 +43,18 @@ export async function openStorage(
   target: DatabaseTarget,
   options: StorageOptions,
 ): Promise<Storage> {
-  const { log, signal, queryTimeoutMs } = options;
+  const { log, signal, answerLimitMs = ANSWER_LIMIT_MS } = options;
   await using resources = new AsyncDisposableStack();
 
   const { connection, failed } = resources.use(await openDatabase(target, options));
   await migrate({ connection, definition: DATABASE, log, signal });
 
-  const orm = await openOrm({ connection, definition: DATABASE, log, queryTimeoutMs });
+  const orm = await openOrm({ connection, definition: DATABASE, log, answerLimitMs });
   resources.defer(() => closeOrm(orm));
 
   const pool = await orm.driver.getConnection().getNativeClient();
   const isServer = connection.kind === "server";
-  const connections = isServer
-    ? new ConnectionWatch(pool, { answerLimitMs: ANSWER_LIMIT_MS, log })
-    : null;
+  const connections = isServer ? new ConnectionWatch(pool, { answerLimitMs, log }) : null;
   const readiness = resources.use(
     openReadiness({
       connection,

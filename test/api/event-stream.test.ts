@@ -419,7 +419,8 @@ describe("what waits for a slow reader", () => {
       { ...session, role: "super_admin" },
       AbortSignal.timeout(5_000),
     );
-    for (const [id, event] of waiting.entries()) reader.push({ id, mark: null, event, createdAt: 1 });
+    for (const [id, event] of waiting.entries())
+      reader.push({ id, mark: null, event, createdAt: 1 });
     // The last one says that nothing is left.
     const end = { type: "stream.ready", data: { resumed: true } } as const;
     reader.push({ id: waiting.length, mark: null, event: end, createdAt: 1 });

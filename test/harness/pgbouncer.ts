@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { chmod, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { userIdOf } from "./postgresql.ts";
 import { freePort } from "./ports.ts";
+import { userIdOf } from "./postgresql.ts";
 import { startProgram } from "./programs.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";

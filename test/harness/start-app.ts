@@ -16,6 +16,8 @@ export const WEAK_HASHES: PasswordCost = { memoryCost: 8, timeCost: 1 };
 export interface StartOptions {
   readonly overrides?: Partial<AppOptions> | undefined;
   readonly config?: Partial<Config> | undefined;
+  /** How long a call waits for one answer of the database. Milliseconds. */
+  readonly answerLimitMs?: number;
 }
 
 /**
@@ -24,11 +26,11 @@ export interface StartOptions {
  */
 export async function startApp(
   connection: DatabaseConnection,
-  { overrides, config: more }: StartOptions = {},
+  { overrides, config: more, answerLimitMs = within(20_000) }: StartOptions = {},
 ) {
   const config = testConfig(more);
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
-  const storage = await openStorage(config, { connection, log, queryTimeoutMs: within(20_000) });
+  const storage = await openStorage(config, { connection, log, answerLimitMs });
   const consoleDir = join(import.meta.dirname, "../../dist/client");
   const app = await createApp(config, {
     storage,

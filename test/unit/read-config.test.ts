@@ -66,7 +66,9 @@ test.each([
 ])("DATABASE_URL %s is refused with how to write its password", (url, written) => {
   const lines = problemsOf({ DATABASE_URL: url, ENCRYPTION_KEY });
 
-  expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*user name, password or database/)]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^DATABASE_URL: .*user name, password or database/),
+  ]);
   expect(lines[0]).toContain(written);
   expect(lines[0]).not.toContain(url);
 });

@@ -1,5 +1,6 @@
 import { DATABASE } from "../../../mikro-orm.config.ts";
 import { programActor } from "../platform/actor.ts";
+import { checkServer } from "../platform/database/check-server.ts";
 import { readSchema } from "../platform/database/migrate.ts";
 import { openOrm } from "../platform/database/open.ts";
 import {
@@ -31,7 +32,9 @@ export async function openCommandDatabase(
   const orm = await openOrm({ connection, definition: DATABASE, log, isCommand: true });
   resources.defer(() => orm.close(true));
 
-  const schema = await readSchema(orm.em.fork().getKysely());
+  const db = orm.em.fork().getKysely();
+  if (connection.kind === "server") await checkServer(db);
+  const schema = await readSchema(db);
   if (schema.length === 0 && access !== "create") {
     throw new StartError("数据库中没有本程序的数据：请检查 DATABASE_URL 或 DATA_DIR。");
   }

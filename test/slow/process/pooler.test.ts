@@ -15,24 +15,28 @@ describe.skipIf(TEST_SERVER_URL === null || !isPgBouncerInstalled())("behind PgB
   test.each<PoolerOptions>([
     { mode: "session", poolSize: 40 },
     { mode: "transaction", poolSize: 20 },
-  ])("$mode pooling, $poolSize connections: two replicas start and answer many", async (options) => {
-    await using stack = new AsyncDisposableStack();
-    const { start } = await openBehind(stack, options);
+  ])(
+    "$mode pooling, $poolSize connections: two replicas start and answer many",
+    async (options) => {
+      await using stack = new AsyncDisposableStack();
+      const { start } = await openBehind(stack, options);
 
-    const replicas = [await start(), await start()] as const;
-    const first = await signIn(replicas[0].url);
-    const second = await signIn(replicas[1].url);
-    const answers = await Promise.all(
-      Array.from({ length: CALLERS }, (_, n) => {
-        const root = n % 2 === 0 ? first : second;
-        return n % 3 === 0 ? createInactiveConfig(root, `配置 ${n}`) : root.get("/api/hosts");
-      }),
-    );
+      const replicas = [await start(), await start()] as const;
+      const first = await signIn(replicas[0].url);
+      const second = await signIn(replicas[1].url);
+      const answers = await Promise.all(
+        Array.from({ length: CALLERS }, (_, n) => {
+          const root = n % 2 === 0 ? first : second;
+          return n % 3 === 0 ? createInactiveConfig(root, `配置 ${n}`) : root.get("/api/hosts");
+        }),
+      );
 
-    const statuses = new Set(answers.map(({ status }) => status));
-    expect([...statuses].sort()).toEqual([200, 201]);
-    for (const { output } of replicas) expect(output.join("\n")).not.toContain("fewer connections");
-  });
+      const statuses = new Set(answers.map(({ status }) => status));
+      expect([...statuses].sort()).toEqual([200, 201]);
+      for (const { output } of replicas)
+        expect(output.join("\n")).not.toContain("fewer connections");
+    },
+  );
 
   test("a replica that does not get all of its connections says so at its start", async () => {
     await using stack = new AsyncDisposableStack();
@@ -63,6 +67,9 @@ describe.skipIf(TEST_SERVER_URL === null || !isPgBouncerInstalled())("behind PgB
 async function openBehind(stack: AsyncDisposableStack, options: PoolerOptions) {
   const fixture = stack.use(await openServerFixture({ server: TEST_SERVER_URL, hosts: 0 }));
   const { DATABASE_URL = "" } = fixture.storage.env;
-  const settings = { ...fixture.settings, DATABASE_URL: await startPgBouncer(stack, DATABASE_URL, options) };
+  const settings = {
+    ...fixture.settings,
+    DATABASE_URL: await startPgBouncer(stack, DATABASE_URL, options),
+  };
   return { settings, start: () => fixture.start(settings) };
 }

@@ -59,7 +59,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   const orm = await openOrm({ connection, definition, log, isCommand: true });
   try {
     const db = orm.em.fork().getKysely();
-    await checkServer(db);
+    if (connection.kind === "server") await checkServer(db);
     if (!(await hasMigrationsTable(db))) await makeMigrationsTable(orm);
 
     const lines = new WaitLines(log);

@@ -13,11 +13,9 @@ import { PostgresNames } from "./postgres-names.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
-/** How long a call waits for one statement of the embedded database, which obeys no other limit. */
-const EMBEDDED_TIMEOUT_MS = 20_000;
 /**
- * How long a call waits for one answer of a server (connection-watch.ts): longer than a statement
- * may take, and with the wait for a connection less than callers wait.
+ * How long a call waits for one answer: longer than a server lets a statement take, and with the
+ * wait for a connection less than callers wait. The embedded database obeys no other limit.
  */
 export const ANSWER_LIMIT_MS = 18_000;
 /** Ends connections to a former primary. */
@@ -62,8 +60,8 @@ export interface OrmOptions {
   readonly log: Log;
   /** One connection without time limits, for migrations and commands. */
   readonly isCommand?: boolean;
-  /** Of the embedded database, by default 20 s. Tests on a busy machine wait longer. */
-  readonly queryTimeoutMs?: number | undefined;
+  /** How long a call waits for one answer of the embedded database: see `ANSWER_LIMIT_MS`. */
+  readonly answerLimitMs?: number | undefined;
 }
 
 /** Connects with the first query. */
@@ -79,9 +77,10 @@ export async function openOrm(options: OrmOptions): Promise<MikroORM> {
  */
 export function ormOptions(options: OrmOptions): Options {
   const { connection, definition, log, isCommand = false } = options;
-  const { queryTimeoutMs = EMBEDDED_TIMEOUT_MS } = options;
+  const { answerLimitMs = ANSWER_LIMIT_MS } = options;
+  // The connections of a server are watched by connection-watch.ts.
   const timeouts =
-    connection.kind === "server" ? SERVER_TIMEOUTS : { query_timeout: queryTimeoutMs };
+    connection.kind === "server" ? SERVER_TIMEOUTS : { query_timeout: answerLimitMs };
   const poolSize = isCommand ? 1 : POOL_SIZE[connection.kind];
 
   return {
@@ -131,7 +130,7 @@ export function connectionConfig(connection: DatabaseConnection): pg.ClientConfi
   // All callers share the one connection of the embedded database: a long wait for it is no
   // failure.
   if (connection.kind === "embedded")
-    return { ...connection, connectionTimeoutMillis: EMBEDDED_TIMEOUT_MS };
+    return { ...connection, connectionTimeoutMillis: ANSWER_LIMIT_MS };
   const connectionTimeoutMillis = CONNECTION_TIMEOUT_MS;
   return {
     connectionString: connection.url,
