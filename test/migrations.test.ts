@@ -43,7 +43,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   NameOrder: "676560ecc79e42ac",
   HostHistory: "8f2162c4aeea04da",
   SyncSchedules: "64ad94b81ccc20a4",
-  CountedRemovals: "940288775f062dbf",
+  CountedRemovals: "07f1773abb9239e2",
   EventMarks: "b4b09267ea73b1c8",
   CleanUp: "35f17f97a59c3313",
 };
@@ -353,6 +353,16 @@ describe("hosts that an earlier version holds as a mass removal", () => {
     await insertOldHosts("present", 55, {});
     await holdBefore("mass", 40, NOW - 5 * DAY);
     for (let day = 1; day <= 5; day++) await holdBefore(`single${day}`, 1, NOW - day * DAY);
+
+    await migrateTo(database, MIGRATIONS);
+
+    expect(await stillHeld()).toEqual([["mass", 40]]);
+  });
+
+  it("are released when they were few of the hosts that were there", async () => {
+    await insertOldHosts("present", 54, {});
+    await holdBefore("mass", 40, NOW - 2 * DAY);
+    await holdBefore("six", 6, NOW);
 
     await migrateTo(database, MIGRATIONS);
 

@@ -167,7 +167,7 @@ it("hosts of closed regions are held, and a day longer when then none are listed
   expect(later).toMatchObject({ status: "succeeded", gone: removed.length });
 });
 
-it("an empty region with over 30 % of the hosts says that a person must decide, as it is", async () => {
+it("an empty region with over 30 % of the hosts says that a person must decide", async () => {
   const configId = await syncedConfig();
   const removed = app.simulator.control.removeHosts({ region: "cn-bj2" });
 

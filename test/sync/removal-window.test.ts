@@ -167,7 +167,7 @@ describe("removals within 24 hours", () => {
   });
 
   it.each([
-    ["an hour", { every: HOUR_AND_A_BIT, count: 10, rounds: 1 }],
+    ["an hour", { every: HOUR_AND_A_BIT, count: 40, rounds: 1 }],
     ["16 hours", { every: 8 * HOUR_AND_A_BIT, count: 30, rounds: 2 }],
   ])("do not count hosts that live for %s", async (_life, { every, count, rounds }) => {
     const configId = await syncedConfig(DAY_AND_A_BIT);
