@@ -12,10 +12,20 @@ interface Pair {
 
 /** A proxy to a PostgreSQL server, and the URL through it. */
 export async function proxyUrl(target: string) {
+  const proxy = await startTcpProxy(addressOf(target));
   const url = new URL(target);
-  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
   url.host = `127.0.0.1:${proxy.port}`;
-  return { ...proxy, url: url.href };
+  return {
+    ...proxy,
+    url: url.href,
+    /** New connections go to another server; those that are open stay where they are. */
+    pointTo: (other: string) => proxy.setTarget(addressOf(other)),
+  };
+}
+
+function addressOf(target: string): NetConnectOpts {
+  const { hostname, port } = new URL(target);
+  return { host: hostname, port: Number(port || 5432) };
 }
 
 /** A proxy to a test database, and the connection through it. */
@@ -29,7 +39,8 @@ export async function proxyConnection(target: DatabaseConnection) {
 }
 
 /** A TCP proxy to a database that can break, refuse or stall connections. */
-async function startTcpProxy(target: NetConnectOpts) {
+async function startTcpProxy(firstTarget: NetConnectOpts) {
+  let target = firstTarget;
   const pairs = new Set<Pair>();
   let isStalled = false;
   let isDropping = false;
@@ -84,6 +95,9 @@ async function startTcpProxy(target: NetConnectOpts) {
 
   return {
     port,
+    setTarget(next: NetConnectOpts): void {
+      target = next;
+    },
     /** Number of accepted connections. */
     attempts: () => attempts,
     refuse,
