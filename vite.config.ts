@@ -4,6 +4,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { compression, defineAlgorithm } from "vite-plugin-compression2";
+import { ALIASES } from "./src/client/aliases.ts";
 
 const client = fileURLToPath(new URL("./src/client", import.meta.url));
 const backend = "http://127.0.0.1:3000";
@@ -22,12 +23,7 @@ const vendorGroups = [
 
 export default defineConfig({
   root: client,
-  resolve: {
-    alias: {
-      "@shared": fileURLToPath(new URL("./src/shared", import.meta.url)),
-      "@": client,
-    },
-  },
+  resolve: { alias: ALIASES },
   plugins: [
     react(),
     tailwindcss(),

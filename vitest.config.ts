@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { ALIASES } from "./src/client/aliases.ts";
 
 /** Run again on a server: what depends on SQL. */
 const SQL = [
@@ -22,6 +23,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   root: import.meta.dirname,
+  resolve: { alias: ALIASES },
   test: {
     pool: "forks",
     maxWorkers: 3,

@@ -188,6 +188,31 @@ test("approves and completes many requests at once, with one remark", async ({
   expect(requests.filter(({ adminRemark }) => adminRemark === "请转账")).toHaveLength(2);
 });
 
+test("takes letters in any field of a decision as text", async ({
+  page,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  await requestFor(hosts[0]);
+  await signIn(page, "/renewals");
+  await page.getByRole("button", { name: "处理", exact: true }).click();
+  // The dialog has one field by now, and a text area behaves otherwise than an input.
+  await expect(dialog(page).getByRole("textbox", { name: "备注" })).toBeVisible();
+  await page.evaluate(`
+    const field = document.createElement("input");
+    field.setAttribute("aria-label", "付款编号");
+    document.querySelector("[role='dialog'] textarea").after(field);
+  `);
+  const field = dialog(page).getByRole("textbox", { name: "付款编号" });
+
+  await field.focus();
+  await page.keyboard.type("ra");
+
+  await expect(field).toHaveValue("ra");
+  await expect(dialog(page).getByRole("radio", { name: /^批准/ })).toBeChecked();
+});
+
 test("offers the approval of the next request first after a rejection", async ({
   page,
   hosts,

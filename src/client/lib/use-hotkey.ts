@@ -35,7 +35,8 @@ export function useHotkey(combination: string, action: () => void): void {
   }, []);
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether what is pressed there is text. */
+export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     target.closest("input, textarea, select, [contenteditable='true']") !== null

@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 export type Selection<Row extends { id: string }> = ReturnType<typeof useRowSelection<Row>>;
@@ -12,10 +13,13 @@ export function useRowSelection<Row extends { id: string }>(pageRows: readonly R
   const outdated = pageRows.filter((row) => isOutdated(row));
   if (outdated.length > 0) set(outdated, true);
 
-  /** Whether the row is chosen as it was before its last change. */
+  /**
+   * Whether the row is chosen as it was before its last change. By content: a caller whose rows are
+   * new objects each time would be drawn without end.
+   */
   function isOutdated(row: Row): boolean {
     const known = chosen.get(row.id);
-    return known !== undefined && known !== row;
+    return known !== undefined && replaceEqualDeep(known, row) !== known;
   }
 
   function set(rows: readonly Row[], isChosen: boolean): void {

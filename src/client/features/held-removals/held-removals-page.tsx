@@ -72,10 +72,7 @@ export function HeldRemovalsPage() {
   );
 }
 
-/**
- * At module level: so it is called for new data only, and rows that did not change stay the same
- * objects.
- */
+/** At module level: so it is called for new data only. */
 function toRows({ hosts, pagination }: HeldHostList) {
   return { rows: hosts.map(heldRow), pagination };
 }

@@ -8,6 +8,7 @@ import { Remark } from "@/components/remark";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
 import type { DialogState } from "@/lib/use-dialog";
+import { isTyping } from "@/lib/use-hotkey";
 import { DECISIONS } from "./decisions";
 import { CompletionPreview } from "./renewal-display";
 import { useDecide } from "./use-decide";
@@ -174,11 +175,11 @@ type KeyCommand = "approved" | "rejected" | "submit";
 
 /** In the text Ctrl makes a key a command, elsewhere it belongs to the browser. */
 function commandOf(event: KeyboardEvent): KeyCommand | null {
-  const isTyping = event.target instanceof HTMLTextAreaElement;
+  const isText = isTyping(event.target);
   const withModifier = event.ctrlKey || event.metaKey;
-  if (isTyping !== withModifier) return null;
+  if (isText !== withModifier) return null;
   if (event.key === "Enter") return "submit";
-  if (isTyping) return null;
+  if (isText) return null;
 
   return CHOICE_KEYS.get(event.key.toLowerCase()) ?? null;
 }
