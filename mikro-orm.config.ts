@@ -5,7 +5,7 @@ import {
   LoginFailureEntity,
   SessionEntity,
 } from "./src/server/modules/auth/entity.ts";
-import { HostChangeEntity } from "./src/server/modules/history/entity.ts";
+import { HostActEntity, HostChangeEntity } from "./src/server/modules/history/entity.ts";
 import { AssignmentEntity, HostEntity } from "./src/server/modules/hosts/entity.ts";
 import { ConfigEntity } from "./src/server/modules/provider-configs/entity.ts";
 import { RenewalEntity } from "./src/server/modules/renewals/entity.ts";
@@ -27,6 +27,7 @@ import { OpenRenewals } from "./src/server/platform/database/migrations/0014-ope
 import { NameOrder } from "./src/server/platform/database/migrations/0015-name-order.ts";
 import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
 import { SyncSchedules } from "./src/server/platform/database/migrations/0017-sync-schedules.ts";
+import { HostActs } from "./src/server/platform/database/migrations/0020-host-acts.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -50,6 +51,7 @@ export const ENTITIES = [
   SyncRunEntity,
   SyncPartitionEntity,
   HostChangeEntity,
+  HostActEntity,
   EventEntity,
 ];
 
@@ -80,6 +82,7 @@ export const MIGRATIONS = [
   { name: "NameOrder", class: NameOrder },
   { name: "HostHistory", class: HostHistory },
   { name: "SyncSchedules", class: SyncSchedules },
+  { name: "HostActs", class: HostActs },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

@@ -3,6 +3,7 @@ import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "../module
 import { KNOWN_ADDRESS_SECONDS } from "../modules/auth/known-addresses.ts";
 import { LONGEST_WINDOW_SECONDS } from "../modules/auth/login-limit.ts";
 import { restartFutureSessions } from "../modules/auth/sessions.ts";
+import { recordMissingActs } from "../modules/history/record-missing-acts.ts";
 import { removeOldHostChanges } from "../modules/history/retention.ts";
 import { removeOldPartitions, removeOldRuns } from "../modules/sync/retention.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../platform/clock.ts";
@@ -52,6 +53,7 @@ export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
 
       await removeOldRuns(own);
       await removeOldHostChanges(own);
+      await recordMissingActs(own);
       await inTransaction(own, (em) => removeOldPartitions({ ...deps, em }));
     },
   };

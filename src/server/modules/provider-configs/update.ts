@@ -14,7 +14,7 @@ import { findConfig, getConfig } from "./queries.ts";
 
 type UpdateDeps = Pick<
   Deps,
-  "em" | "bus" | "clock" | "databaseClock" | "secrets" | "outbound" | "metrics"
+  "actor" | "em" | "bus" | "clock" | "databaseClock" | "secrets" | "outbound" | "metrics"
 >;
 
 /**
@@ -47,7 +47,7 @@ export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): 
     // The order of locks is run, hosts, event log, so the run is ended after the hosts.
     if (isNarrowed) {
       await lockLiveRun(em, id);
-      await releaseHosts(em, { configId: id, exceptProjectIds: projectIds, at });
+      await releaseHosts(deps, em, { configId: id, exceptProjectIds: projectIds, at });
     }
     const cancelled = isSwitchedOff || isNarrowed ? await cancelRunOfConfig(em, id, at) : [];
     await publishConfigsChanged(em, [...formerDefaultIds, id], at);

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
+import type { Actor } from "../../platform/actor.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import type { ProviderHost } from "../../provider/schemas.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
@@ -33,6 +34,8 @@ interface Absence {
   readonly runId: string | null;
   /** A run leaves alone what a person chose to keep. Others act on hosts that a person named. */
   readonly cause: "run" | "refresh" | "confirmation";
+  /** Who confirmed. */
+  readonly decidedBy?: Actor | undefined;
 }
 
 interface Hold extends Absence {
