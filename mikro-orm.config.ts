@@ -5,7 +5,7 @@ import {
   LoginFailureEntity,
   SessionEntity,
 } from "./src/server/modules/auth/entity.ts";
-import { HostChangeEntity } from "./src/server/modules/history/entity.ts";
+import { HostActEntity, HostChangeEntity } from "./src/server/modules/history/entity.ts";
 import { AssignmentEntity, HostEntity } from "./src/server/modules/hosts/entity.ts";
 import { ConfigEntity } from "./src/server/modules/provider-configs/entity.ts";
 import { RenewalEntity } from "./src/server/modules/renewals/entity.ts";
@@ -28,6 +28,7 @@ import { NameOrder } from "./src/server/platform/database/migrations/0015-name-o
 import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
 import { SyncSchedules } from "./src/server/platform/database/migrations/0017-sync-schedules.ts";
 import { CountedRemovals } from "./src/server/platform/database/migrations/0019-counted-removals.ts";
+import { HostActs } from "./src/server/platform/database/migrations/0020-host-acts.ts";
 import { CleanUp } from "./src/server/platform/database/migrations/0021-clean-up.ts";
 import { EventMarks } from "./src/server/platform/database/migrations/0022-event-marks.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
@@ -54,6 +55,7 @@ export const ENTITIES = [
   SyncRunEntity,
   SyncPartitionEntity,
   HostChangeEntity,
+  HostActEntity,
   EventEntity,
   CleanUpEntity,
 ];
@@ -86,6 +88,7 @@ export const MIGRATIONS = [
   { name: "HostHistory", class: HostHistory },
   { name: "SyncSchedules", class: SyncSchedules },
   { name: "CountedRemovals", class: CountedRemovals },
+  { name: "HostActs", class: HostActs },
   { name: "CleanUp", class: CleanUp },
   { name: "EventMarks", class: EventMarks },
 ];

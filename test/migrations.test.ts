@@ -4,12 +4,14 @@ import { Migration } from "@mikro-orm/migrations";
 import { v7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DATABASE, MIGRATIONS } from "../mikro-orm.config.ts";
+import { recordMissingActs } from "../src/server/modules/history/record-missing-acts.ts";
 import { migrate } from "../src/server/platform/database/migrate.ts";
 import {
   closeOrm,
   type DatabaseDefinition,
   openOrm,
 } from "../src/server/platform/database/open.ts";
+import { createLocalBus } from "../src/server/platform/local-bus.ts";
 import { insertHosts, insertRun } from "./harness/data.ts";
 import {
   insertRows,
@@ -46,6 +48,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   CountedRemovals: "07f1773abb9239e2",
   EventMarks: "b4b09267ea73b1c8",
   CleanUp: "35f17f97a59c3313",
+  HostActs: "732f14e1d9582da9",
 };
 
 it("released migrations are never edited", () => {
@@ -462,6 +465,135 @@ describe("open requests of an earlier version", () => {
   });
 });
 
+describe("acts of an earlier version", () => {
+  /** Before the acts were rows. */
+  const FORMER = MIGRATIONS.findIndex(({ name }) => name === "HostActs");
+  const admin = { processed_by: v7(), processed_by_name: "管理员" };
+  const times = { created_at: 100, processed_at: 200 };
+
+  const acts = () =>
+    database.query(
+      `select kind, at::int, actor_name as by, user_name as client, remark, changes
+       from host_acts order by at, seq`,
+    );
+
+  it("are recorded from assignments and requests, as far as these still tell them", async () => {
+    await migrateAnew(FORMER);
+    const client = { user_name: "客户", created_at: 50 };
+    const holding = await insertHolding(database, { ...client, remark: "合同", ended_at: 300 });
+    const request = { ...holding, ...times, ...admin, user_name: "客户" };
+    const remarks = { remark: "请续", admin_remark: "已核对" };
+    await insertRows(database, "renewals", [
+      { ...REQUEST, id: v7(), status: "rejected", ...request, ...remarks },
+    ]);
+
+    await migrateTo(database, MIGRATIONS);
+
+    const known = { by: null, client: "客户", remark: null, changes: [] };
+    const days = [{ field: "requestedDuration", from: null, to: 30 }];
+    expect(await acts()).toEqual([
+      { ...known, kind: "assigned", at: 50 },
+      { ...known, kind: "renewal_created", at: 100, by: "客户", remark: "请续", changes: days },
+      { ...known, kind: "renewal_rejected", at: 200, by: "管理员", remark: "已核对" },
+      { ...known, kind: "unassigned", at: 300 },
+    ]);
+  });
+
+  it.each([
+    ["pending", []],
+    ["approved", [{ kind: "renewal_approved", by: "管理员", remark: "已核对" }]],
+    ["completed", [{ kind: "renewal_completed", by: "管理员", remark: null }]],
+    ["cancelled", [{ kind: "renewal_cancelled", by: null, remark: null }]],
+  ])("of a request that is %s are told without a guess", async (status, decisions) => {
+    await migrateAnew(FORMER);
+    const holding = await insertHolding(database);
+    const decision = status === "pending" ? {} : { ...admin, admin_remark: "已核对" };
+    await insertRows(database, "renewals", [
+      { ...REQUEST, id: v7(), status, ...holding, ...times, ...decision },
+    ]);
+
+    await migrateTo(database, MIGRATIONS);
+
+    const decided = await database.query(
+      `select kind, actor_name as by, remark from host_acts
+       where kind not in ('assigned', 'renewal_created')`,
+    );
+    expect(decided).toEqual(decisions);
+  });
+
+  it("of one second have the order of a hand-over, and an end after its own start", async () => {
+    await migrateAnew(FORMER);
+    const client = (user_name: string, created_at: number, ended_at: number | null) =>
+      insertHolding(database, { user_name, created_at, ended_at });
+    await client("下一个", 200, null);
+    await client("原来的", 100, 200);
+    await client("一秒", 200, 200);
+
+    await migrateTo(database, MIGRATIONS);
+
+    const rows = await acts();
+    const told = rows.map(({ kind, client }) => `${client} ${kind}`);
+    expect(told.filter((each) => !each.startsWith("一秒"))).toEqual([
+      "原来的 assigned",
+      "原来的 unassigned",
+      "下一个 assigned",
+    ]);
+    expect(told.filter((each) => each.startsWith("一秒"))).toEqual([
+      "一秒 assigned",
+      "一秒 unassigned",
+    ]);
+  });
+
+  it("of a replica of that version are recorded later, once, and others never twice", async () => {
+    await migrateAnew(MIGRATIONS.length);
+    await using replica = await startApp(database.connection);
+    const anonymous = restClient(replica.url);
+    const { data: session } = await assertOk(
+      anonymous.post("/api/auth/login", { username: "root", password: PASSWORD }),
+    );
+    const root = restClient(replica.url, session.token);
+    const person = { username: "kehu", name: "客户", role: "client", password: PASSWORD };
+    const { data: client } = await assertOk(root.post("/api/users", person));
+    const [ofReplica] = await insertHosts({ database }, [{ name: "a" }]);
+    const assignment = { hostId: ofReplica, userId: client.id };
+    await assertOk(root.post("/api/hosts/assign", { ...assignment, days: 30 }));
+    await assertOk(root.post("/api/hosts/unassign", assignment));
+    const now = Math.floor(Date.now() / 1000);
+    const holding = await insertHolding(database, { user_name: "旧版", created_at: now - 60 });
+    const decided = { ...holding, ...admin, created_at: now - 50, processed_at: now - 40 };
+    const request = { ...REQUEST, id: v7(), status: "approved", ...decided, user_name: "旧版" };
+    await insertRows(database, "renewals", [request]);
+    const deps = { em: replica.orm.em.fork(), bus: createLocalBus() };
+
+    await Promise.all([recordMissingActs(deps), recordMissingActs(deps)]);
+    await database.query("update assignments set ended_at = $1 where ended_at is null", [now - 30]);
+    await recordMissingActs(deps);
+    await recordMissingActs(deps);
+
+    const rows = await acts();
+    expect(rows.map(({ kind, by, client: name }) => [name, kind, by])).toEqual([
+      ["旧版", "assigned", null],
+      ["旧版", "renewal_created", "旧版"],
+      ["旧版", "renewal_approved", "管理员"],
+      ["旧版", "unassigned", null],
+      ["客户", "assigned", "系统管理员"],
+      ["客户", "unassigned", "系统管理员"],
+    ]);
+  });
+
+  it("leave room for changes that a replica of that version writes, in their order", async () => {
+    await migrateAnew(FORMER);
+    const change = () => ({ id: v7(), host_id: v7(), kind: "created", at: 5 });
+    await insertRows(database, "host_changes", [change()]);
+    await migrateTo(database, MIGRATIONS);
+
+    await insertRows(database, "host_changes", [change()]);
+
+    const rows = await database.query("select seq is null as old from host_changes order by id");
+    expect(rows).toEqual([{ old: true }, { old: false }]);
+  });
+});
+
 describe("the order of names", () => {
   it("replaces that by code point, and keeps the hosts and the index", async () => {
     await migrateAnew(11);
@@ -525,6 +657,8 @@ async function insertHolding(database: TestDatabase, more: object = {}) {
   return { assignment_id: assignment.id, host_id, ...person };
 }
 
+const REQUEST = { requested_duration: 30, host_name: "a", host_cpu: 1, host_memory: 1 };
+
 /**
  * Requests of one assignment in the order of their names, which are those of the ids that it
  * returns.
@@ -534,13 +668,7 @@ async function insertRequests(
   holding: Awaited<ReturnType<typeof insertHolding>>,
   statuses: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, string>> {
-  const request = {
-    requested_duration: 30,
-    host_name: "a",
-    host_cpu: 1,
-    host_memory: 1,
-    processed_by: v7(),
-  };
+  const request = { ...REQUEST, processed_by: v7() };
   const names = new Map<string, string>();
   for (const [name, status] of Object.entries(statuses)) {
     const id = v7();

@@ -17,16 +17,18 @@ export const HOST_CHANGE_LABELS = {
 export const HostChangeKind = labelledEnum("HostChangeKind", "主机的变化", HOST_CHANGE_LABELS);
 export type HostChangeKind = z.infer<typeof HostChangeKind>;
 
-/** What people do with it. */
+/** What people do with it: kinds of acts. */
 export const HOST_ACT_LABELS = {
   assigned: "分配",
   unassigned: "取消分配",
+  assignment_changed: "改有效期",
   renewal_created: "申请续费",
   renewal_approved: "批准续费",
   renewal_rejected: "拒绝续费",
   renewal_completed: "完成续费",
   renewal_cancelled: "取消续费",
 } as const;
+export type HostActKind = keyof typeof HOST_ACT_LABELS;
 
 export const HOST_HISTORY_LABELS = { ...HOST_CHANGE_LABELS, ...HOST_ACT_LABELS } as const;
 export const HostHistoryKind = labelledEnum("HostHistoryKind", "历史的种类", HOST_HISTORY_LABELS);
@@ -51,6 +53,8 @@ export const HISTORY_FIELD_LABELS = {
   projectId: "项目",
   configId: "所属配置",
   user: "C端用户",
+  assignedAt: "用户开始",
+  assignedExpireTime: "用户到期",
   requestedDuration: "申请天数",
 } as const;
 export const HistoryField = labelledEnum("HistoryField", "变化的字段", HISTORY_FIELD_LABELS);
@@ -73,7 +77,7 @@ export type HostFieldChange = z.infer<typeof HostFieldChange>;
 
 const FieldChanges = z
   .array(HostFieldChange)
-  .describe("逐个字段的变化；对人的操作是涉及的用户与天数");
+  .describe("逐个字段的变化；对人的操作是涉及的用户、申请的天数、改动的有效期");
 
 export const HostHistoryEntry = z
   .object({
@@ -82,10 +86,13 @@ export const HostHistoryEntry = z
     kind: HostHistoryKind,
     runId: Id.nullable().describe("发现变化的同步；不是由同步发现的、对C端用户为null"),
     actor: ActorReference.nullable().describe(
-      "操作人；云服务商的变化、没有记录操作人时为null；C端用户只看到自己",
+      "操作人，当时的名称；同步发现的变化、升级前没有记录操作人的为null；C端用户只看到自己",
     ),
     changes: FieldChanges,
-    remark: z.string().nullable().describe("备注；C端用户只看到自己的申请备注与对申请的处理意见"),
+    remark: z
+      .string()
+      .nullable()
+      .describe("该次操作的备注；C端用户只看到自己的申请备注与对申请的处理意见"),
   })
   .meta({ id: "HostHistoryEntry", description: "主机历史中的一条" });
 export type HostHistoryEntry = z.infer<typeof HostHistoryEntry>;

@@ -27,7 +27,7 @@ const ACTS: readonly Act[] = [
         userId: accountId("client"),
         assignedExpireTime: laterEnd(),
       }),
-    rows: ["assignments first/client: changed"],
+    rows: ["assignment_changed first/client by root: new", "assignments first/client: changed"],
     events: ["assignment.changed client first", "hosts.changed client config first"],
   },
   {
@@ -37,7 +37,12 @@ const ACTS: readonly Act[] = [
         hostId: world.host("first"),
         userId: accountId("client"),
       }),
-    rows: ["assignments first/client: changed", "renewals first/client: changed"],
+    rows: [
+      "assignments first/client: changed",
+      "renewal_cancelled first/client by root: new",
+      "renewals first/client: changed",
+      "unassigned first/client by root: new",
+    ],
     events: [
       "assignment.changed client first",
       "hosts.changed client config first",
@@ -55,8 +60,12 @@ const ACTS: readonly Act[] = [
     rows: [
       "assignments first/client: changed",
       "assignments second/client: changed",
+      "renewal_cancelled first/client by root: new",
+      "renewal_cancelled second/client by root: new",
       "renewals first/client: changed",
       "renewals second/client: changed",
+      "unassigned first/client by root: new",
+      "unassigned second/client by root: new",
     ],
     events: [
       "assignment.changed client first",
@@ -74,8 +83,13 @@ const ACTS: readonly Act[] = [
       "assignments first/client: changed",
       "assignments first/sibling: changed",
       "assignments first/stranger: changed",
+      "renewal_cancelled first/client by root: new",
+      "renewal_cancelled first/stranger by root: new",
       "renewals first/client: changed",
       "renewals first/stranger: changed",
+      "unassigned first/client by root: new",
+      "unassigned first/sibling by root: new",
+      "unassigned first/stranger by root: new",
     ],
     events: [
       "assignment.changed client first",
@@ -97,7 +111,12 @@ const ACTS: readonly Act[] = [
         userId: accountId("stranger"),
         days: 90,
       }),
-    rows: ["assignments fourth/stranger: new", "assignments third/stranger: new"],
+    rows: [
+      "assigned fourth/stranger by root: new",
+      "assigned third/stranger by root: new",
+      "assignments fourth/stranger: new",
+      "assignments third/stranger: new",
+    ],
     events: [
       "assignment.changed fourth stranger",
       "assignment.changed stranger third",
@@ -115,9 +134,12 @@ const ACTS: readonly Act[] = [
         userId: accountId("sibling"),
       }),
     rows: [
+      "assigned second/sibling by root: new",
       "assignments second/client: changed",
       "assignments second/sibling: new",
+      "renewal_cancelled second/client by root: new",
       "renewals second/client: changed",
+      "unassigned second/client by root: new",
     ],
     events: [
       "assignment.changed client second",
@@ -134,20 +156,25 @@ const ACTS: readonly Act[] = [
         hostId: world.host("third"),
         requestedDuration: 30,
       }),
-    rows: ["renewals third/client: new"],
+    rows: ["renewal_created third/client by client: new", "renewals third/client: new"],
     events: ["renewal.created new"],
   },
   {
     title: "a client's withdrawal of a request",
     act: () => world.account("client").delete(`/api/renewals/${world.renewal("first/client")}`),
-    rows: ["renewals first/client: changed"],
+    rows: ["renewal_cancelled first/client by client: new", "renewals first/client: changed"],
     events: ["renewal.cancelled first/client"],
   },
   {
     title: "the completion of one request",
     act: () =>
       put(`/api/renewals/${world.renewal("first/client")}/process`, { status: "completed" }),
-    rows: ["assignments first/client: changed", "renewals first/client: changed"],
+    rows: [
+      "assignment_changed first/client by root: new",
+      "assignments first/client: changed",
+      "renewal_completed first/client by root: new",
+      "renewals first/client: changed",
+    ],
     events: [
       "assignment.changed client first",
       "hosts.changed client first",
@@ -162,7 +189,12 @@ const ACTS: readonly Act[] = [
         status: "rejected",
         adminRemark: "未付款",
       }),
-    rows: ["renewals first/client: changed", "renewals second/client: changed"],
+    rows: [
+      "renewal_rejected first/client by root: new",
+      "renewal_rejected second/client by root: new",
+      "renewals first/client: changed",
+      "renewals second/client: changed",
+    ],
     events: ["renewal.processed first/client", "renewal.processed second/client"],
   },
   {
@@ -178,9 +210,14 @@ const ACTS: readonly Act[] = [
       "assignments first/client: changed",
       "assignments second/client: changed",
       "assignments third/client: changed",
+      "renewal_cancelled first/client by root: new",
+      "renewal_cancelled second/client by root: new",
       "renewals first/client: changed",
       "renewals second/client: changed",
       "session of client: deleted",
+      "unassigned first/client by root: new",
+      "unassigned second/client by root: new",
+      "unassigned third/client by root: new",
       "user client: deleted",
     ],
     events: [
@@ -249,13 +286,19 @@ const ACTS: readonly Act[] = [
   {
     title: "naming one project of a configuration",
     act: () => put(`/api/hosts/configs/${world.config("config")}`, { projectIds: ["org-1"] }),
-    rows: ["config config: changed", "host second: changed"],
+    rows: ["config config: changed", "gone second by root: new", "host second: changed"],
     events: ["config.changed config", "hosts.changed config second", "removals.changed config"],
   },
   {
     title: "deleting a configuration",
     act: () => world.app.root.delete(`/api/hosts/configs/${world.config("otherConfig")}`),
-    rows: ["config otherConfig: deleted", "host fourth: changed", "host third: changed"],
+    rows: [
+      "config otherConfig: deleted",
+      "gone fourth by root: new",
+      "gone third by root: new",
+      "host fourth: changed",
+      "host third: changed",
+    ],
     events: [
       "config.changed otherConfig",
       "hosts.changed fourth otherConfig third",
@@ -283,7 +326,7 @@ const ACTS: readonly Act[] = [
     title: "confirming the removal of one held host",
     act: () =>
       world.app.root.post("/api/hosts/held-removals/confirm", { hostIds: [world.host("first")] }),
-    rows: ["host first: changed"],
+    rows: ["gone first by root: new", "host first: changed"],
     events: ["hosts.changed config first", "removals.changed config"],
   },
 ];

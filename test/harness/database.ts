@@ -32,6 +32,7 @@ export const TABLES = [
   "assignments",
   "renewals",
   "host_changes",
+  "host_acts",
 ] as const;
 /** Deleting few rows is faster than truncating. */
 const CLEAR = [

@@ -139,7 +139,10 @@ export class World {
     }
   }
 
-  /** Each as `table name: new`, `changed` or `deleted`. */
+  /**
+   * Each as `table name: new`, `changed` or `deleted`; an entry of the history by its kind, its
+   * host, the client whom it concerns and who acted.
+   */
   #changedRows(before: Snapshot, after: Snapshot): string[] {
     const old = this.#rowsByLabel(before);
     const current = this.#rowsByLabel(after);
@@ -171,6 +174,16 @@ export class World {
       for (const row of tables[table]) {
         add(`${table} ${this.#nameOf(row.host_id)}/${this.#nameOf(row.user_id)}`, row);
       }
+    }
+    for (const act of tables.host_acts) {
+      const [by, host, user] = [act.actor_id, act.host_id, act.user_id].map((id) =>
+        this.#nameOf(id),
+      );
+      add(`${act.kind} ${host}/${user} by ${by}`, act);
+    }
+    for (const change of tables.host_changes) {
+      const [by, host] = [change.actor_id, change.host_id].map((id) => this.#nameOf(id));
+      add(`${change.kind} ${host} by ${by}`, change);
     }
     return rows;
   }

@@ -144,6 +144,30 @@ describe("the history of a host", () => {
     ]);
   });
 
+  it("begins for a client when the host was assigned, not at an earlier start", async () => {
+    const configId = await app.config();
+    const host = firstHost();
+    await sync(configId);
+    const client = await app.account("client");
+    app.simulator.control.updateHosts({ ids: [host] }, { Name: "前一个用户的名称" });
+    clock.forward(3_600);
+    await sync(configId);
+    clock.forward(3_600);
+    const assignedAt = clock.now() - DAY_SECONDS;
+    const assignment = { hostId: await idOf(host), userId: client.id, assignedAt, days: 30 };
+    await assertOk(app.root.post("/api/hosts/assign", assignment));
+    app.simulator.control.updateHosts({ ids: [host] }, { Name: "交付" });
+    clock.forward(3_600);
+    await sync(configId);
+
+    const { data } = await assertOk(client.get(`/api/hosts/${await idOf(host)}/history`));
+
+    expect(data.entries).toMatchObject([
+      { kind: "changed", changes: [{ field: "name", to: "交付" }] },
+      { kind: "assigned" },
+    ]);
+  });
+
   it("has nothing new after a run that found everything unchanged", async () => {
     const configId = await app.config();
     await sync(configId);

@@ -5,6 +5,7 @@ import {
   removeOldLoginFailures,
 } from "../modules/auth/retention.ts";
 import { restartFutureSessions } from "../modules/auth/sessions.ts";
+import { recordMissingActs } from "../modules/history/record-missing-acts.ts";
 import { removeOldHostChanges } from "../modules/history/retention.ts";
 import { removeOldPartitions, removeOldRuns } from "../modules/sync/retention.ts";
 import { isDatabaseUnavailable } from "../platform/database/errors.ts";
@@ -37,6 +38,7 @@ const STEPS: readonly Step[] = [
   { name: "sync runs", run: removeOldRuns },
   { name: "changes of hosts", run: removeOldHostChanges },
   { name: "partitions", run: removeOldPartitions },
+  { name: "acts of the version before", run: recordMissingActs },
 ];
 
 /**

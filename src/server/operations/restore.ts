@@ -97,8 +97,20 @@ async function replaceContent(
   await sql`select setval('events_id_seq', ${next})`.execute(transaction);
 
   await orm.migrator.up({ transaction });
+  await continueHistory(transaction);
   const tables = backupTables(orm).map((table) => sql.table(table));
   await sql`analyze ${sql.join(tables)}`.execute(transaction);
+}
+
+/** What happens from now on stands behind the entries of the backup. */
+async function continueHistory(transaction: QueryExecutorProvider): Promise<void> {
+  await sql`
+    select setval('host_history_seq', greatest(
+      (select max(seq) from host_acts),
+      (select max(seq) from host_changes),
+      1
+    ))
+  `.execute(transaction);
 }
 
 /** Returns the last event id of what it drops, 0 when there was nothing. */

@@ -123,6 +123,18 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     expect(await allRows(storage)).toEqual(rows);
   });
 
+  test("puts what happens afterwards behind the history of the backup", async () => {
+    await using storage = await openFilled();
+    const { file } = await backedUp(storage);
+
+    await restore(storage.env, file);
+
+    const [row] = await storage.query(
+      "select nextval('host_history_seq') > (select max(seq) from host_acts) as later",
+    );
+    expect(row).toEqual({ later: true });
+  });
+
   test("interrupts a run that was live when the backup was made", async () => {
     await using storage = await openFilled();
     await storage.query(

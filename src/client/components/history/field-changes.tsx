@@ -81,6 +81,8 @@ function valueText(field: HistoryField, value: string | number): string {
   switch (field) {
     case "createTime":
     case "expireTime":
+    case "assignedAt":
+    case "assignedExpireTime":
       return typeof value === "number" ? formatDateTime(value) : value;
     case "status": {
       const status = HostStatus.safeParse(value).data;

@@ -2,6 +2,7 @@ import type { HostHistoryKind } from "@shared/host-history.ts";
 import {
   ArrowRightLeft,
   Ban,
+  CalendarClock,
   CalendarPlus,
   CircleCheck,
   CircleX,
@@ -30,6 +31,7 @@ export const KIND_LOOKS: Readonly<Record<HostHistoryKind, KindLook>> = {
   returned: { icon: CloudUpload, tone: "success" },
   assigned: { icon: UserPlus, tone: "accent" },
   unassigned: { icon: UserMinus, tone: "neutral" },
+  assignment_changed: { icon: CalendarClock, tone: "info" },
   renewal_created: { icon: CalendarPlus, tone: "accent" },
   renewal_approved: { icon: HandCoins, tone: "info" },
   renewal_rejected: { icon: CircleX, tone: "danger" },

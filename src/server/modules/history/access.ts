@@ -1,14 +1,20 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
-import type { HistoryField } from "../../../shared/host-history.ts";
+import type { HistoryField, HostActKind } from "../../../shared/host-history.ts";
 import { isClient, type Role } from "../../../shared/roles.ts";
 import type { ColumnTables } from "../../platform/database/columns.ts";
-import { type AssignmentExpressions, hasBegun } from "../hosts/access.ts";
+import { anyOf } from "../../platform/database/sql.ts";
+import { hasBegun, lastedAt } from "../hosts/access.ts";
 import type { ClientScope } from "../renewals/access.ts";
 
 /** Builds expressions, with SQL names, for a query that has the changes of hosts as `c`. */
 export type ChangeExpressions = ExpressionBuilder<
   ColumnTables & { c: ColumnTables["host_changes"] },
   "c"
+>;
+/** Builds expressions, with SQL names, for a query that has the acts on hosts as `act`. */
+export type ActExpressions = ExpressionBuilder<
+  ColumnTables & { act: ColumnTables["host_acts"] },
+  "act"
 >;
 
 /** Who reads the history of one host. The host itself is in the row scope of that person. */
@@ -39,6 +45,13 @@ export const CLIENT_FIELDS: readonly HistoryField[] = [
   "chargeType",
 ];
 
+/** Acts on an assignment itself. A client who asked for more time knew of its assignment. */
+const ACTS_ON_ASSIGNMENTS: readonly HostActKind[] = [
+  "assigned",
+  "unassigned",
+  "assignment_changed",
+];
+
 /** They tell whether the host is there, with or without fields. */
 const KINDS_OF_PRESENCE = ["created", "gone", "returned"] as const;
 
@@ -60,13 +73,7 @@ export function isVisibleChange(
       .whereRef("a.host_id", "=", "c.host_id")
       .where("a.user_id", "=", id)
       .where((assignment) => hasBegun(assignment, now))
-      .where((assignment) => hasBegun(assignment, assignment.ref("c.at")))
-      .where((assignment) =>
-        assignment.or([
-          assignment("a.ended_at", "is", null),
-          assignment("a.ended_at", ">=", assignment.ref("c.at")),
-        ]),
-      ),
+      .where((assignment) => lastedAt(assignment, assignment.ref("c.at"))),
   );
   const isVisibleField = fields.map((field) => `@ == "${field}"`).join(" || ");
   const namesVisibleField = eb.fn<SqlBool>("jsonb_path_exists", [
@@ -78,12 +85,27 @@ export function isVisibleChange(
 }
 
 /**
- * A client does not know of an assignment that has not begun, or that was ended before it began.
+ * Super admins see all acts, others those that concern their clients or themselves. A client does
+ * not know of an assignment that has not begun, or that was ended before it began.
  */
-export function isVisibleAssignmentAct(
-  eb: AssignmentExpressions,
-  { role, now }: HistoryViewer,
+export function isVisibleAct(
+  eb: ActExpressions,
+  { role, now, clientIds }: HistoryViewer,
 ): Expression<SqlBool> {
-  if (!isClient(role)) return eb.lit(true);
-  return hasBegun(eb, eb.fn.coalesce("a.ended_at", eb.val(now)));
+  if (clientIds === "all") return eb.lit(true);
+
+  const concernsThem = eb("act.user_id", "=", anyOf(clientIds));
+  if (!isClient(role)) return concernsThem;
+
+  const isOfRequest = eb("act.kind", "not in", ACTS_ON_ASSIGNMENTS);
+  const hadBegun = eb.exists(
+    eb
+      .selectFrom("assignments as a")
+      .select("a.id")
+      .whereRef("a.id", "=", "act.assignment_id")
+      .where((assignment) =>
+        hasBegun(assignment, assignment.fn.coalesce("a.ended_at", assignment.val(now))),
+      ),
+  );
+  return eb.and([concernsThem, eb.or([isOfRequest, hadBegun])]);
 }

@@ -1,67 +1,56 @@
-import type { Selectable } from "kysely";
 import type {
   HostFieldChange,
   HostHistoryEntry,
   HostHistoryKind,
 } from "../../../shared/host-history.ts";
 import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
-import type { Tables } from "../../platform/database/kysely.ts";
 import type { HistoryViewer } from "./access.ts";
+import type { FoundEntry } from "./queries.ts";
 
-type Act = Pick<HostHistoryEntry, "actor" | "changes" | "remark">;
+/** What a client wrote on its request, or was answered. Other remarks are for those who assign. */
+const REMARKS_FOR_CLIENTS: readonly HostHistoryKind[] = [
+  "renewal_created",
+  "renewal_approved",
+  "renewal_rejected",
+  "renewal_completed",
+];
 
 /** Only super admins see runs: that two hosts are changed by one run tells their configuration. */
-export function presentChange(
-  { runId, changes }: Selectable<Tables["host_changes"]>,
-  { role, fields }: HistoryViewer,
-): Act & Pick<HostHistoryEntry, "runId"> {
+export function presentEntry(row: FoundEntry, viewer: HistoryViewer): HostHistoryEntry {
+  const { id, kind, at } = row;
+  const showsRemark = !isClient(viewer.role) || REMARKS_FOR_CLIENTS.includes(kind);
   return {
-    runId: isSuperAdmin(role) ? runId : null,
-    actor: null,
-    changes: changes.filter(({ field }) => fields.includes(field)),
-    remark: null,
+    id,
+    kind,
+    at,
+    runId: isSuperAdmin(viewer.role) ? row.runId : null,
+    actor: actorFor(row, viewer),
+    changes: changesFor(row, viewer),
+    remark: showsRemark ? row.remark : null,
   };
 }
 
-/** Who ended an assignment is not stored. Its remark is for those who assign. */
-export function presentAssignmentAct(
-  assignment: Selectable<Tables["assignments"]>,
-  kind: HostHistoryKind,
-  { role }: HistoryViewer,
-): Act {
-  const { userName, assignedBy, assignedByName, remark } = assignment;
-  if (kind === "unassigned") {
-    return { actor: null, changes: [userChange(userName, null)], remark: null };
-  }
-
-  const changes = [userChange(null, userName)];
-  if (isClient(role)) return { actor: null, changes, remark: null };
-  return { actor: { id: assignedBy, name: assignedByName }, changes, remark };
+/** To a client nobody but itself. A job or a command has a name and no id. */
+function actorFor(
+  { actorId, actorName }: FoundEntry,
+  { id, role }: HistoryViewer,
+): HostHistoryEntry["actor"] {
+  if (actorId === null || (isClient(role) && actorId !== id)) return null;
+  return { id: actorId, name: actorName ?? "" };
 }
 
-/** A client is told what was remarked on its request, and not who decided. */
-export function presentRenewalAct(
-  renewal: Selectable<Tables["renewals"]>,
-  kind: HostHistoryKind,
-  { role }: HistoryViewer,
-): Act {
-  const { userId, userName, requestedDuration } = renewal;
-  if (kind === "renewal_created") {
-    const duration = { field: "requestedDuration", from: null, to: requestedDuration } as const;
-    const changes = [userChange(null, userName), duration];
-    return { actor: { id: userId, name: userName }, changes, remark: renewal.remark };
-  }
+/** An act names the client whom it concerns, as it was named then, before what it changed. */
+function changesFor(
+  { kind, clientName, changes }: FoundEntry,
+  { fields }: HistoryViewer,
+): HostFieldChange[] {
+  if (clientName === null) return changes.filter(({ field }) => fields.includes(field));
 
-  const { processedBy, processedByName, adminRemark } = renewal;
-  const isShown = processedBy !== null && !isClient(role);
-  return {
-    actor: isShown ? { id: processedBy, name: processedByName ?? "" } : null,
-    changes: [userChange(null, userName)],
-    remark: adminRemark,
-  };
-}
-
-/** Whom an act concerns: the client as it is named in what is kept of the act. */
-function userChange(from: string | null, to: string | null): HostFieldChange {
-  return { field: "user", from, to };
+  const isEnd = kind === "unassigned";
+  const user = {
+    field: "user",
+    from: isEnd ? clientName : null,
+    to: isEnd ? null : clientName,
+  } as const;
+  return [user, ...changes];
 }

@@ -1,10 +1,15 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { AliasableExpression, Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
-import { v5 as derivedId } from "uuid";
+import type {
+  AliasableExpression,
+  Expression,
+  ExpressionBuilder,
+  InferResult,
+  Kysely,
+  SqlBool,
+} from "kysely";
 import {
   HistoryField,
   type HostHistory,
-  type HostHistoryEntry,
   type HostHistoryKind,
   type ListHostHistoryInput,
   type ListSyncRunChangesInput,
@@ -15,7 +20,7 @@ import { isClient } from "../../../shared/roles.ts";
 import { type ColumnTables, columnsOf } from "../../platform/database/columns.ts";
 import { jsonTextAt } from "../../platform/database/expressions.ts";
 import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
-import { anyOf, containsPattern } from "../../platform/database/sql.ts";
+import { containsPattern } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { showsAddresses, viewerOf } from "../hosts/access.ts";
@@ -26,22 +31,18 @@ import {
   type ChangeExpressions,
   CLIENT_FIELDS,
   type HistoryViewer,
-  isVisibleAssignmentAct,
+  isVisibleAct,
   isVisibleChange,
 } from "./access.ts";
-import { presentAssignmentAct, presentChange, presentRenewalAct } from "./present.ts";
+import { presentEntry } from "./present.ts";
 
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
-/**
- * In which order acts follow each other within a second. A host that is handed over leaves its user
- * before the next one has it; only an assignment that begins and ends in one second ends last.
- */
-const STEPS = { change: 0, end: 1, start: 2, request: 3, decision: 4, endOfShort: 5 } as const;
+/** An entry before fields are withheld. */
+export type FoundEntry = InferResult<ReturnType<typeof selectEntries>>[number];
 
 /**
- * What happened to a host, newest first: the changes that sync stored, and the acts of people,
- * which are read from assignments and renewals. A page is found by ids first, over all of these.
+ * What happened to a host, newest first: the changes that sync stored, and the acts of people.
  */
 export async function listHostHistory(
   deps: ReadDeps,
@@ -51,20 +52,20 @@ export async function listHostHistory(
   await getHost(deps, caller, { id: input.id });
   const viewer = await historyViewerOf(deps, caller, input.id);
 
-  const found = entriesOf(deps.em, viewer, input);
-  const { total } = await found
+  const { total } = await entriesOf(deps.em, viewer, input)
     .select((eb) => eb.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const page = await found
-    .select(["e.id", "e.kind", "e.at"])
+  const rows = await selectEntries(deps.em, viewer, input)
     .orderBy("e.at", "desc")
-    .orderBy("e.step", "desc")
+    // Changes that are older than the sequence have no number.
+    .orderBy("e.seq", (order) => order.desc().nullsLast())
     .orderBy("e.id", "desc")
     .limit(input.limit)
     .offset((input.page - 1) * input.limit)
     .execute();
+
   return {
-    entries: await readEntries(deps.em, viewer, page),
+    entries: rows.map((row) => presentEntry(row, viewer)),
     pagination: paginate(input, total),
   };
 }
@@ -87,24 +88,20 @@ async function historyViewerOf(
   return { ...viewer, clientIds, fields };
 }
 
-/**
- * All entries of a host that the viewer may see, as `e`. Of those of one second, `STEPS` says which
- * came later.
- */
+type HistoryInput = Pick<ListHostHistoryInput, "id" | "kind">;
+
+function selectEntries(em: SqlEntityManager, viewer: HistoryViewer, input: HistoryInput) {
+  return entriesOf(em, viewer, input).selectAll("e");
+}
+
+/** All entries of a host that the viewer may see, as `e`. */
 function entriesOf(
   em: SqlEntityManager,
   viewer: HistoryViewer,
-  { id: hostId, kind }: Pick<ListHostHistoryInput, "id" | "kind">,
+  { id: hostId, kind }: HistoryInput,
 ) {
   const db = columnsOf(em);
-  const { assigned, unassigned } = selectAssignmentActs(db, viewer, hostId);
-  const { requested, decided } = selectRenewalActs(db, viewer, hostId);
-
-  const all = selectChanges(db, viewer, hostId)
-    .unionAll(assigned)
-    .unionAll(requested)
-    .unionAll(decided)
-    .unionAll(unassigned);
+  const all = selectChanges(db, viewer, hostId).unionAll(selectActs(db, viewer, hostId));
   const entries = db.selectFrom(all.as("e"));
   return kind === undefined ? entries : entries.where("e.kind", "=", kind);
 }
@@ -116,9 +113,34 @@ function selectChanges(db: Kysely<ColumnTables>, viewer: HistoryViewer, hostId: 
     .where((eb) => isVisibleChange(eb, viewer))
     .select((eb) => [
       "c.id",
-      kindOfChange(eb, viewer).as("kind"),
+      "c.seq",
       "c.at",
-      eb.lit<number>(STEPS.change).as("step"),
+      kindOfChange(eb, viewer).as("kind"),
+      "c.run_id as runId",
+      "c.actor_id as actorId",
+      "c.actor_name as actorName",
+      eb.cast<string | null>(eb.lit(null), "text").as("clientName"),
+      "c.changes",
+      eb.cast<string | null>(eb.lit(null), "text").as("remark"),
+    ]);
+}
+
+function selectActs(db: Kysely<ColumnTables>, viewer: HistoryViewer, hostId: string) {
+  return db
+    .selectFrom("host_acts as act")
+    .where("act.host_id", "=", hostId)
+    .where((eb) => isVisibleAct(eb, viewer))
+    .select((eb) => [
+      "act.id",
+      "act.seq",
+      "act.at",
+      eb.ref("act.kind").$castTo<HostHistoryKind>().as("kind"),
+      eb.cast<string | null>(eb.lit(null), "uuid").as("runId"),
+      "act.actor_id as actorId",
+      "act.actor_name as actorName",
+      eb.ref("act.user_name").$castTo<string | null>().as("clientName"),
+      "act.changes",
+      "act.remark",
     ]);
 }
 
@@ -135,110 +157,6 @@ function kindOfChange(
     .then(eb.val<HostHistoryKind>("changed"))
     .else(kind)
     .end();
-}
-
-function selectAssignmentActs(db: Kysely<ColumnTables>, viewer: HistoryViewer, hostId: string) {
-  const { clientIds } = viewer;
-  let assignments = db
-    .selectFrom("assignments as a")
-    .where("a.host_id", "=", hostId)
-    .where((eb) => isVisibleAssignmentAct(eb, viewer));
-  if (clientIds !== "all") assignments = assignments.where("a.user_id", "=", anyOf(clientIds));
-
-  const assigned = assignments.select((eb) => [
-    "a.id",
-    eb.val<HostHistoryKind>("assigned").as("kind"),
-    "a.created_at as at",
-    eb.lit<number>(STEPS.start).as("step"),
-  ]);
-  const unassigned = assignments
-    .where("a.ended_at", "is not", null)
-    .select((eb) => [
-      "a.id",
-      eb.val<HostHistoryKind>("unassigned").as("kind"),
-      eb.fn.coalesce("a.ended_at", "a.created_at").as("at"),
-      eb
-        .case()
-        .when("a.ended_at", "=", eb.ref("a.created_at"))
-        .then(eb.lit<number>(STEPS.endOfShort))
-        .else(eb.lit<number>(STEPS.end))
-        .end()
-        .as("step"),
-    ]);
-  return { assigned, unassigned };
-}
-
-function selectRenewalActs(db: Kysely<ColumnTables>, { clientIds }: HistoryViewer, hostId: string) {
-  let renewals = db.selectFrom("renewals as r").where("r.host_id", "=", hostId);
-  if (clientIds !== "all") renewals = renewals.where("r.user_id", "=", anyOf(clientIds));
-
-  const requested = renewals.select((eb) => [
-    "r.id",
-    eb.val<HostHistoryKind>("renewal_created").as("kind"),
-    "r.created_at as at",
-    eb.lit<number>(STEPS.request).as("step"),
-  ]);
-  const decided = renewals
-    .where("r.status", "<>", "pending")
-    .select((eb) => [
-      "r.id",
-      eb
-        .fn<HostHistoryKind>("concat", [eb.cast<string>(eb.val("renewal_"), "text"), "r.status"])
-        .as("kind"),
-      eb.fn.coalesce("r.processed_at", "r.created_at").as("at"),
-      eb.lit<number>(STEPS.decision).as("step"),
-    ]);
-  return { requested, decided };
-}
-
-interface FoundEntry {
-  /** Of the change, the assignment or the renewal. */
-  readonly id: string;
-  readonly kind: HostHistoryKind;
-  readonly at: number;
-}
-
-/** In the order in which they were found. */
-async function readEntries(
-  em: SqlEntityManager,
-  viewer: HistoryViewer,
-  found: readonly FoundEntry[],
-): Promise<HostHistoryEntry[]> {
-  const ids = found.map(({ id }) => id);
-  const db = kyselyOf(em);
-  const changes = await db
-    .selectFrom("host_changes")
-    .selectAll()
-    .where("id", "=", anyOf(ids))
-    .execute();
-  const assignments = await db
-    .selectFrom("assignments")
-    .selectAll()
-    .where("id", "=", anyOf(ids))
-    .execute();
-  const renewals = await db
-    .selectFrom("renewals")
-    .selectAll()
-    .where("id", "=", anyOf(ids))
-    .execute();
-
-  const changesById = new Map(changes.map((row) => [row.id, row]));
-  const assignmentsById = new Map(assignments.map((row) => [row.id, row]));
-  const renewalsById = new Map(renewals.map((row) => [row.id, row]));
-
-  return found.flatMap(({ id, kind, at }): HostHistoryEntry[] => {
-    const change = changesById.get(id);
-    if (change !== undefined) return [{ id, kind, at, ...presentChange(change, viewer) }];
-
-    // One assignment and one renewal make several entries, each with an id of its own.
-    const act = { id: derivedId(kind, id), kind, at, runId: null };
-    const assignment = assignmentsById.get(id);
-    if (assignment !== undefined) {
-      return [{ ...act, ...presentAssignmentAct(assignment, kind, viewer) }];
-    }
-    const renewal = renewalsById.get(id);
-    return renewal === undefined ? [] : [{ ...act, ...presentRenewalAct(renewal, kind, viewer) }];
-  });
 }
 
 /** What a run did to hosts so far, sorted by kind. Throws NOT_FOUND. */

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { v7 as newId } from "uuid";
 import type { HostChangeKind, HostFieldChange } from "../../../shared/host-history.ts";
+import type { Actor } from "../../platform/actor.ts";
 
 /** What happened to one host. */
 export interface HostChangeEntry {
@@ -10,10 +11,13 @@ export interface HostChangeEntry {
   readonly changes?: readonly HostFieldChange[];
 }
 
-/** When it happened, in Unix seconds, and the run that did it, if a run did. */
 export interface Occasion {
+  /** When it happened, in Unix seconds. */
   readonly at: number;
+  /** The run that did it, if a run did. */
   readonly runId: string | null;
+  /** Who decided it. Absent for what a sync or a refresh found: nobody did that. */
+  readonly decidedBy?: Actor | undefined;
 }
 
 /**
@@ -25,16 +29,18 @@ export interface Occasion {
 export async function recordHostChanges(
   em: SqlEntityManager,
   entries: readonly HostChangeEntry[],
-  { at, runId }: Occasion,
+  { at, runId, decidedBy }: Occasion,
 ): Promise<void> {
   if (entries.length === 0) return;
 
   const rows = entries.map(({ hostId, kind, changes = [] }, seq) => {
     return { id: newId({ msecs: at * 1_000, seq }), host_id: hostId, kind, changes };
   });
+  const person = decidedBy?.type === "user" ? decidedBy : null;
   await sql`
-    insert into host_changes (id, host_id, kind, at, run_id, changes)
-    select id, host_id, kind, ${at}::bigint, ${runId}::uuid, changes
+    insert into host_changes (id, host_id, kind, at, run_id, changes, actor_id, actor_name)
+    select id, host_id, kind, ${at}::bigint, ${runId}::uuid, changes,
+      ${person?.id ?? null}::uuid, ${person?.name ?? null}::text
     from json_populate_recordset(null::host_changes, ${JSON.stringify(rows)}::json)
   `.execute(em.getKysely());
 }

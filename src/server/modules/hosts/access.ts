@@ -71,6 +71,22 @@ export function hasBegun(
   return eb("a.assigned_at", "<=", at);
 }
 
+/**
+ * Whether the client had the host then. An assignment may be entered with a start that lies in the
+ * past, when somebody else had the host, so it counts from the later of its start and its creation.
+ * `at` in Unix seconds.
+ */
+export function lastedAt(
+  eb: AssignmentExpressions,
+  at: number | Expression<number>,
+): Expression<SqlBool> {
+  const since = eb.fn<number>("greatest", ["a.assigned_at", "a.created_at"]);
+  return eb.and([
+    eb(since, "<=", at),
+    eb.or([eb("a.ended_at", "is", null), eb("a.ended_at", ">=", at)]),
+  ]);
+}
+
 function isAssignedInScope(
   eb: AssignmentExpressions,
   { id, role }: Pick<Viewer, "id" | "role">,

@@ -1,3 +1,4 @@
+import type { HostFieldChange } from "../../../shared/host-history.ts";
 import {
   ASSIGNMENT_DAYS,
   ASSIGNMENT_DAYS_MESSAGE,
@@ -60,4 +61,12 @@ export function findPeriodProblem(
   if (input.days === undefined) return invalidField("assignedExpireTime", ASSIGNMENT_DAYS_MESSAGE);
   if (input.assignedAt !== undefined) return invalidField("assignedAt", "分配开始时间太晚");
   return invalidField("days", "到期时间必须至少在原来的开始时间1天之后，请填写新的开始时间");
+}
+
+/** For the history: what an act moved. */
+export function periodChanges(before: StoredPeriod, after: StoredPeriod): HostFieldChange[] {
+  const fields = ["assignedExpireTime", "assignedAt"] as const;
+  return fields
+    .filter((field) => before[field] !== after[field])
+    .map((field) => ({ field, from: before[field], to: after[field] }));
 }

@@ -1,20 +1,20 @@
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
-import { v7 as newId } from "uuid";
 import type { AssignHostInput, Host } from "../../../shared/hosts.ts";
 import { localDate } from "../../../shared/shanghai.ts";
-import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { cancelOpenRenewals } from "../renewals/cancel.ts";
+import { publishCancelledRenewals } from "../renewals/events.ts";
 import { UserEntity } from "../users/entity.ts";
 import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "./assigned-period.ts";
 import { AssignmentEntity, HostEntity } from "./entity.ts";
-import { publishAssignmentEvents, publishHostEvents } from "./events.ts";
+import { publishAssignmentEvents } from "./events.ts";
 import { getHost, hostNotFound } from "./queries.ts";
+import { beginAssignment, changeAssignment, endAssignments } from "./write-assignments.ts";
 
-type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
+type AssignDeps = Pick<Deps, "actor" | "em" | "bus" | "clock">;
 
 const CHANGED_MEANWHILE =
   "该用户的有效期已被改动（如续费刚刚完成，或分配已被取消），未作改动；请关闭窗口，按现在的有效期重新修改";
@@ -53,18 +53,14 @@ export async function assignHost(
     if (host.goneAt !== null) throw new AppError("STATE_CONFLICT", HOST_GONE);
     assertNotShortened(input, current, period.end);
 
-    const changes = {
-      userName: client.name,
-      userUsername: client.username,
-      assignedAt: period.start,
-      assignedExpireTime: period.end,
-      remark: (input.remark === undefined ? current?.remark : input.remark) || null,
-      assignedBy: caller.id,
-      assignedByName: caller.name,
-    };
-    if (current !== null) em.assign(current, changes);
-    else em.create(AssignmentEntity, { ...which, ...changes, id: newId(), createdAt: now });
-    await em.flush();
+    const { remark } = input;
+    const stored = { assignedAt: period.start, assignedExpireTime: period.end };
+    if (current === null) {
+      const assignment = { hostId, client, assignedBy: caller, period: stored, remark };
+      await beginAssignment(deps, em, assignment, now);
+    } else {
+      await changeAssignment(deps, em, current, { period: stored, remark }, now);
+    }
 
     const answer = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
     await publishAssignmentEvents(em, { hostId, userId, configId: answer.configId }, now);
@@ -122,11 +118,12 @@ export async function unassignHost(
   const at = deps.clock.now();
   const which = userId === undefined ? { host: hostId } : { host: hostId, userId };
   return await inTransaction(deps, async (em) => {
-    const ended = await endAssignments(em, which, at);
+    const ended = await endAssignments(deps, em, which, at);
     const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
     if (ended.length === 0) throw notAssigned(userId);
 
-    await cancelOpenRenewals(em, which, at);
+    const cancelledIds = await cancelOpenRenewals(deps, em, which, at);
+    await publishCancelledRenewals(em, cancelledIds, at);
     for (const { userId } of ended) {
       await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
     }
@@ -139,42 +136,31 @@ function notAssigned(userId: string | undefined): AppError {
   return new AppError("NOT_FOUND", `该主机没有分配给${whom}，请刷新后重试`);
 }
 
+interface EndedAssignments {
+  readonly hostIds: string[];
+  /** Of the requests. */
+  readonly cancelledIds: readonly string[];
+}
+
 /**
  * Ends all assignments of a user who is being deleted and cancels the open renewals; their rows
- * stay as history.
+ * stay as history. The caller publishes what it returns.
  */
 export async function endAssignmentsOfUser(
+  deps: Pick<Deps, "actor">,
   em: SqlEntityManager,
   userId: string,
   at: number,
-): Promise<void> {
-  const ended = await endAssignments(em, { userId }, at);
-  await cancelOpenRenewals(em, { userId }, at);
-
-  const user = await em.findOne(UserEntity, { id: userId }, { fields: ["admin"] });
-  const hostIds = ended.map(({ host }) => host);
-  const formerAdminId = user?.admin?.id ?? null;
-  await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId }, at);
-}
-
-async function endAssignments(
-  em: SqlEntityManager,
-  which: { readonly host?: string; readonly userId?: string },
-  at: number,
-): Promise<{ host: string; userId: string }[]> {
-  return await kyselyOf(em)
-    .updateTable("assignments")
-    .set({ endedAt: at })
-    .where((eb) => eb.and(which))
-    .where("endedAt", "is", null)
-    .returning(["host", "userId"])
-    .execute();
+): Promise<EndedAssignments> {
+  const ended = await endAssignments(deps, em, { userId }, at);
+  const cancelledIds = await cancelOpenRenewals(deps, em, { userId }, at);
+  return { hostIds: ended.map(({ host }) => host), cancelledIds };
 }
 
 /** Until the commit the client cannot be disabled or deleted, nor be assigned another host. */
 function lockActiveClient(em: SqlEntityManager, id: string) {
   const lock = {
-    fields: ["name", "username"],
+    fields: ["id", "name", "username"],
     lockMode: LockMode.PESSIMISTIC_WRITE,
     failHandler: noActiveClient,
   } as const;

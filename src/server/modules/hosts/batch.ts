@@ -1,6 +1,7 @@
 import type { BatchHosts, BatchHostsInput } from "../../../shared/batch.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
+import type { Deps } from "../../platform/deps.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import type { RefreshDeps } from "../sync/refresh/host-search.ts";
@@ -9,10 +10,11 @@ import { findPeriodProblem, type StoredPeriod } from "./assigned-period.ts";
 import { assignHost, unassignHost } from "./assignments.ts";
 import { transferHost } from "./transfer.ts";
 
+type BatchDeps = RefreshDeps & Pick<Deps, "actor">;
 type BatchAssignInput = Extract<BatchHostsInput, { operation: "assign" }>;
 
 export async function batchHosts(
-  deps: RefreshDeps,
+  deps: BatchDeps,
   caller: Caller,
   input: BatchHostsInput,
 ): Promise<BatchHosts> {
@@ -27,7 +29,7 @@ export async function batchHosts(
 
 /** What is done with each host. */
 function actionOf(
-  deps: RefreshDeps,
+  deps: BatchDeps,
   caller: Caller,
   input: Exclude<BatchHostsInput, { operation: "sync" }>,
 ): (hostId: string) => Promise<unknown> {

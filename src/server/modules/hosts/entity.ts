@@ -131,7 +131,9 @@ export const AssignmentEntity = defineEntity({
     userUsername: p.text(),
     assignedAt: p.bigint("number"),
     assignedExpireTime: p.bigint("number"),
+    /** The present one. Every act on an assignment, with its own remark, is in `host_acts`. */
     remark: p.text().nullable(),
+    /** Who began it. */
     assignedBy: p.uuid(),
     assignedByName: p.text(),
     createdAt: p.bigint("number"),

@@ -1,7 +1,9 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Actor } from "../../platform/actor.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
+import type { Deps } from "../../platform/deps.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import { recordHostChanges } from "../history/record-changes.ts";
 import { appendHostsChanged, MAX_NAMED_HOSTS } from "./events.ts";
@@ -27,7 +29,11 @@ interface Release extends ReleasedHosts {
  * Marks the hosts of a configuration as gone; assignments and history stay. The event names those
  * that are assigned, unless they are too many.
  */
-export async function releaseHosts(em: SqlEntityManager, { at, ...which }: Release): Promise<void> {
+export async function releaseHosts(
+  { actor }: Pick<Deps, "actor">,
+  em: SqlEntityManager,
+  { at, ...which }: Release,
+): Promise<void> {
   const { configId } = which;
   const isAnyHeld = await isAnyHostHeld(em, which);
   const assignedIds: string[] = [];
@@ -38,7 +44,7 @@ export async function releaseHosts(em: SqlEntityManager, { at, ...which }: Relea
 
     const ids = hosts.map(({ id }) => id);
     await markReleased(em, ids, at);
-    await recordRelease(em, hosts, { configId, at });
+    await recordRelease(em, hosts, { configId, at, decidedBy: actor });
     if (assignedIds.length <= MAX_NAMED_HOSTS) {
       assignedIds.push(...(await findAssignedHosts(em, ids)));
     }
@@ -113,11 +119,11 @@ async function findAssignedHosts(em: SqlEntityManager, ids: readonly string[]): 
 async function recordRelease(
   em: SqlEntityManager,
   released: readonly ReleasedHost[],
-  { configId, at }: Pick<Release, "configId" | "at">,
+  { configId, ...occasion }: Pick<Release, "configId" | "at"> & { readonly decidedBy: Actor },
 ): Promise<void> {
   const changes = [{ field: "configId", from: configId, to: null } as const];
   const entries = released
     .filter(({ goneAt }) => goneAt === null)
     .map(({ id }) => ({ hostId: id, kind: "gone", changes }) as const);
-  await recordHostChanges(em, entries, { at, runId: null });
+  await recordHostChanges(em, entries, { ...occasion, runId: null });
 }

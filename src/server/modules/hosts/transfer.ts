@@ -1,17 +1,18 @@
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
-import { v7 as newId } from "uuid";
 import type { BatchHostsInput } from "../../../shared/batch.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { cancelOpenRenewals, lockOpenRenewals } from "../renewals/cancel.ts";
+import { publishCancelledRenewals } from "../renewals/events.ts";
 import { UserEntity, type UserRow } from "../users/entity.ts";
 import { findPeriodProblem, resolvePeriod } from "./assigned-period.ts";
 import { noActiveClient } from "./assignments.ts";
 import { AssignmentEntity, type AssignmentRow, HostEntity } from "./entity.ts";
 import { publishAssignmentEvents } from "./events.ts";
 import { getHost, hostNotFound } from "./queries.ts";
+import { beginAssignment, changeAssignment, endAssignments } from "./write-assignments.ts";
 
 type BatchTransferInput = Extract<BatchHostsInput, { operation: "transfer" }>;
 
@@ -29,11 +30,10 @@ const HAS_EXPIRED = "原用户的分配已到期，请填写新的到期时间�
  * one. A client who has the host already keeps a later end: a transfer shortens no paid period.
  *
  * Locks users by id, assignments by user, renewals and the host, in this order, which all who
- * change them keep. Nothing is written before the last lock: the events that the cancelled requests
- * write come after it.
+ * change them keep. Nothing is written before the last lock.
  */
 export async function transferHost(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
+  deps: Pick<Deps, "actor" | "em" | "bus" | "clock">,
   caller: Caller,
   input: TransferHost,
 ): Promise<void> {
@@ -55,20 +55,21 @@ export async function transferHost(
     const end = Math.max(resolveEnd(input, former, now), present?.assignedExpireTime ?? 0);
     if (end <= now) throw new AppError("STATE_CONFLICT", HAS_EXPIRED);
 
-    former.endedAt = now;
-    const changes = {
-      userName: client.name,
-      userUsername: client.username,
+    const which = { host: hostId, userId: fromUserId };
+    await endAssignments(deps, em, which, now);
+    const cancelledIds = await cancelOpenRenewals(deps, em, which, now);
+
+    const period = {
       assignedAt: Math.min(present?.assignedAt ?? now, now),
       assignedExpireTime: end,
-      assignedBy: caller.id,
-      assignedByName: caller.name,
     };
-    if (present !== undefined) em.assign(present, changes);
-    else em.create(AssignmentEntity, { ...changes, id: newId(), host, userId, createdAt: now });
-    await em.flush();
+    if (present === undefined) {
+      await beginAssignment(deps, em, { hostId, client, assignedBy: caller, period }, now);
+    } else {
+      await changeAssignment(deps, em, present, { period }, now);
+    }
 
-    await cancelOpenRenewals(em, { host: hostId, userId: fromUserId }, now);
+    await publishCancelledRenewals(em, cancelledIds, now);
     const configId = host.config?.id ?? null;
     await publishAssignmentEvents(em, { hostId, userId: fromUserId, configId }, now);
     await publishAssignmentEvents(em, { hostId, userId, configId }, now);
@@ -82,7 +83,7 @@ export async function transferHost(
 async function lockReceiver(
   em: SqlEntityManager,
   { fromUserId, userId }: TransferHost,
-): Promise<Pick<UserRow, "name" | "username">> {
+): Promise<Pick<UserRow, "id" | "name" | "username">> {
   if (userId === fromUserId) throw invalidField("userId", SAME_USER);
   const users = await em.find(
     UserEntity,

@@ -10,7 +10,7 @@ import { publishConfigsChanged } from "./events.ts";
 import { lockConfig } from "./queries.ts";
 
 export async function deleteConfig(
-  deps: Pick<Deps, "em" | "bus" | "clock" | "metrics">,
+  deps: Pick<Deps, "actor" | "em" | "bus" | "clock" | "metrics">,
   { id: configId }: IdInput,
 ): Promise<Nothing> {
   const at = deps.clock.now();
@@ -22,7 +22,7 @@ export async function deleteConfig(
 
     // A sync locks its run, then hosts. The same order here.
     const cancelled = await cancelRunOfConfig(em, configId, at);
-    await releaseHosts(em, { configId, at });
+    await releaseHosts(deps, em, { configId, at });
     await em.nativeDelete(ConfigEntity, { id: configId });
     await publishConfigsChanged(em, [configId], at);
     return cancelled;

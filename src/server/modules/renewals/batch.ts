@@ -10,7 +10,7 @@ import type { Caller } from "../../platform/trpc/caller.ts";
 import { createRenewal } from "./create.ts";
 import { processRenewal } from "./process.ts";
 
-type BatchDeps = Pick<Deps, "em" | "bus" | "clock" | "log">;
+type BatchDeps = Pick<Deps, "actor" | "em" | "bus" | "clock" | "log">;
 
 export async function createRenewals(
   deps: BatchDeps,

@@ -5,21 +5,24 @@ import { RENEWAL_TRANSITIONS } from "../../../shared/renewals.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { appendEvents } from "../../platform/events/append.ts";
-import type { StoredEvent } from "../../platform/events/event.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { recordHostActs } from "../history/record-acts.ts";
+import { publishCancelledRenewals } from "./events.ts";
 import { alreadyDecided } from "./queries.ts";
 
 /** The client withdraws a request that is still to be decided. */
 export async function cancelRenewal(
-  { clock, ...deps }: Pick<Deps, "em" | "bus" | "clock">,
+  { clock, ...deps }: Pick<Deps, "actor" | "em" | "bus" | "clock">,
   caller: Caller,
   { id }: IdInput,
 ): Promise<Nothing> {
+  const now = clock.now();
   return await inTransaction(deps, async (em) => {
     const which = { id, userId: caller.id };
-    const cancelled = await cancel(em, "withdrawn", which, clock.now());
-    if (cancelled === 0) throw await alreadyDecided({ em, clock }, caller, { id });
+    const cancelledIds = await cancel(deps, em, "withdrawn", which, now);
+    if (cancelledIds.length === 0) throw await alreadyDecided({ em, clock }, caller, { id });
+
+    await publishCancelledRenewals(em, cancelledIds, now);
     return {};
   });
 }
@@ -30,15 +33,16 @@ interface TakenBack {
 }
 
 /**
- * Cancels the open requests of hosts that are taken back, and returns their number. The caller has
- * locked or ended their assignments. `at` in Unix seconds.
+ * Cancels the open requests of hosts that are taken back, and returns their ids, which the caller
+ * publishes. It has locked or ended their assignments. `at` in Unix seconds.
  */
 export async function cancelOpenRenewals(
+  deps: Pick<Deps, "actor">,
   em: SqlEntityManager,
   which: TakenBack,
   at: number,
-): Promise<number> {
-  return await cancel(em, "takenBack", which, at);
+): Promise<readonly string[]> {
+  return await cancel(deps, em, "takenBack", which, at);
 }
 
 /** For those who lock something else before they cancel: hosts and events come after renewals. */
@@ -54,24 +58,26 @@ export async function lockOpenRenewals(em: SqlEntityManager, which: TakenBack): 
 }
 
 async function cancel(
+  deps: Pick<Deps, "actor">,
   em: SqlEntityManager,
-  act: "withdrawn" | "takenBack",
+  transition: "withdrawn" | "takenBack",
   which: TakenBack & { readonly id?: string },
   at: number,
-): Promise<number> {
-  const { from, to: status } = RENEWAL_TRANSITIONS[act];
+): Promise<readonly string[]> {
+  const { from, to: status } = RENEWAL_TRANSITIONS[transition];
   const cancelled = await kyselyOf(em)
     .updateTable("renewals")
     // Who approved a request has not cancelled it.
     .set({ status, processedAt: at, processedBy: null, processedByName: null })
     .where((eb) => eb.and(which))
     .where("status", "in", from)
-    .returning("id")
+    .returning(["id", "assignment"])
     .execute();
 
-  const events = cancelled.map(
-    ({ id }): StoredEvent => ({ type: "renewal.cancelled", data: { renewalId: id, status } }),
+  const acts = cancelled.map(
+    ({ id, assignment }) =>
+      ({ kind: "renewal_cancelled", assignmentId: assignment, renewalId: id }) as const,
   );
-  await appendEvents(em, events, at);
-  return cancelled.length;
+  await recordHostActs(deps, em, acts, at);
+  return cancelled.map(({ id }) => id);
 }

@@ -15,6 +15,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { recordHostActs } from "../history/record-acts.ts";
 import { isVisibleAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
 import { HostEntity } from "../hosts/entity.ts";
 import { UserEntity } from "../users/entity.ts";
@@ -36,7 +37,7 @@ interface RenewalRequest extends Omit<BatchCreateRenewalsInput, "hostIds"> {
  * being marked gone, before the request is stored.
  */
 export async function createRenewal(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
+  deps: Pick<Deps, "actor" | "em" | "bus" | "clock">,
   caller: Caller,
   request: RenewalRequest,
 ): Promise<Renewal> {
@@ -51,6 +52,8 @@ export async function createRenewal(
       const host = await lockPresentHost(em, hostId);
       await assertBelowLimit(em, caller.id, now);
 
+      const requestedDuration = resolveDuration(request, assignment.assignedExpireTime, now);
+      const remark = request.remark || null;
       const { id } = em.create(RenewalEntity, {
         id: newId(),
         assignment: assignment.id,
@@ -64,19 +67,29 @@ export async function createRenewal(
         hostCpu: host.cpu,
         hostMemory: host.memory,
         hostExpireTime: host.expireTime,
-        requestedDuration: resolveDuration(request, assignment.assignedExpireTime, now),
+        requestedDuration,
         status: "pending",
-        remark: request.remark || null,
+        remark,
         createdAt: now,
       });
       await em.flush();
 
+      const act = {
+        kind: "renewal_created",
+        assignmentId: assignment.id,
+        renewalId: id,
+        changes: [{ field: "requestedDuration", from: null, to: requestedDuration }],
+        remark,
+      } as const;
+      await recordHostActs(deps, em, [act], now);
+
+      const answer = await getRenewal({ em, clock: deps.clock }, caller, { id });
       const created = {
         type: "renewal.created",
         data: { renewalId: id, status: "pending" },
       } as const;
       await appendEvent(em, created, now);
-      return await getRenewal({ em, clock: deps.clock }, caller, { id });
+      return answer;
     });
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;

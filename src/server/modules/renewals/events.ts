@@ -5,7 +5,8 @@ import { Id } from "../../../shared/ids.ts";
 import { RenewalStatus } from "../../../shared/renewal-status.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { EventPresenter } from "../../platform/events/event.ts";
+import { appendEvents } from "../../platform/events/append.ts";
+import type { EventPresenter, StoredEvent } from "../../platform/events/event.ts";
 
 /** The status after the event; older rows have none. */
 const RenewalReference = z.object({ renewalId: Id, status: RenewalStatus.optional() });
@@ -17,6 +18,21 @@ export const RenewalCancelled = event("renewal.cancelled", RenewalReference);
 type RenewalEvent = z.infer<
   typeof RenewalCreated | typeof RenewalProcessed | typeof RenewalCancelled
 >;
+
+/** `at` in Unix seconds. */
+export async function publishCancelledRenewals(
+  em: SqlEntityManager,
+  ids: readonly string[],
+  at: number,
+): Promise<void> {
+  const events = ids.map(
+    (renewalId): StoredEvent => ({
+      type: "renewal.cancelled",
+      data: { renewalId, status: "cancelled" },
+    }),
+  );
+  await appendEvents(em, events, at);
+}
 
 /** Super admins, the client, and the client's admin see a renewal: the row scope of the list. */
 export async function presentRenewalEvent(

@@ -1,4 +1,4 @@
-import { type EntityManager, LockMode } from "@mikro-orm/core";
+import { type EntityManager, LockMode } from "@mikro-orm/postgresql";
 import {
   type ProcessRenewalInput,
   RENEWAL_TRANSITIONS,
@@ -10,8 +10,11 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { recordHostActs } from "../history/record-acts.ts";
+import type { StoredPeriod } from "../hosts/assigned-period.ts";
 import { AssignmentEntity, type AssignmentRow, HostEntity } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
+import { changeAssignment } from "../hosts/write-assignments.ts";
 import { RenewalEntity } from "./entity.ts";
 import { alreadyDecided, getRenewal, renewalNotFound } from "./queries.ts";
 
@@ -26,7 +29,7 @@ const EXPIRY_TOO_LATE = "续费后的到期时间超出范围，不能完成续�
  * everywhere.
  */
 export async function processRenewal(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
+  deps: Pick<Deps, "actor" | "em" | "bus" | "clock">,
   caller: Caller,
   { id, status, adminRemark }: ProcessRenewalInput,
 ): Promise<Renewal> {
@@ -44,16 +47,27 @@ export async function processRenewal(
     );
     if (decided === 0) throw await alreadyDecided({ em, clock: deps.clock }, caller, { id });
 
+    const act = {
+      kind: `renewal_${status}`,
+      assignmentId: renewal.assignment.id,
+      renewalId: id,
+      remark: remark.adminRemark,
+    } as const;
+    await recordHostActs(deps, em, [act], now);
+
     if (assignment !== null) {
       await assertHostPresent(em, assignment.host.id);
-      extend(assignment, renewal.requestedDuration, now);
-      await em.flush();
+      const period = extendedPeriod(assignment, renewal.requestedDuration, now);
+      await changeAssignment(deps, em, assignment, { period, renewalId: id }, now);
+    }
 
+    const answer = await getRenewal({ em, clock: deps.clock }, caller, { id });
+    if (assignment !== null) {
       const { host, userId } = assignment;
       await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
     }
     await appendEvent(em, { type: "renewal.processed", data: { renewalId: id, status } }, now);
-    return await getRenewal({ em, clock: deps.clock }, caller, { id });
+    return answer;
   });
 }
 
@@ -68,13 +82,12 @@ async function assertHostPresent(em: EntityManager, id: string): Promise<void> {
   if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
 }
 
-function extend(assignment: AssignmentRow, days: number, now: number): void {
-  if (typeof assignment.endedAt === "number") {
-    throw new AppError("STATE_CONFLICT", ASSIGNMENT_ENDED);
-  }
+function extendedPeriod(assignment: AssignmentRow, days: number, now: number): StoredPeriod {
+  const { assignedAt, endedAt } = assignment;
+  if (typeof endedAt === "number") throw new AppError("STATE_CONFLICT", ASSIGNMENT_ENDED);
 
-  assignment.assignedExpireTime = extendedExpiry(assignment.assignedExpireTime, days, now);
-  if (assignment.assignedExpireTime > MAX_UNIX_SECONDS) {
-    throw new AppError("STATE_CONFLICT", EXPIRY_TOO_LATE);
-  }
+  const assignedExpireTime = extendedExpiry(assignment.assignedExpireTime, days, now);
+  if (assignedExpireTime > MAX_UNIX_SECONDS) throw new AppError("STATE_CONFLICT", EXPIRY_TOO_LATE);
+
+  return { assignedAt, assignedExpireTime };
 }

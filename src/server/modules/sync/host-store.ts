@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import { MASS_REMOVAL } from "../../../shared/sync.ts";
+import type { Actor } from "../../platform/actor.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf, anyOfTexts } from "../../platform/database/sql.ts";
@@ -36,6 +37,8 @@ interface Absence {
   readonly runId: string | null;
   /** A run leaves alone what a person chose to keep. Others act on hosts that a person named. */
   readonly cause: "run" | "refresh" | "confirmation";
+  /** Who confirmed. */
+  readonly decidedBy?: Actor | undefined;
 }
 
 interface Hold extends Absence {

@@ -5,6 +5,8 @@ import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { endAssignmentsOfUser } from "../hosts/assignments.ts";
+import { publishHostEvents } from "../hosts/events.ts";
+import { publishCancelledRenewals } from "../renewals/events.ts";
 import { UserEntity } from "./entity.ts";
 import { publishUserChanged } from "./events.ts";
 import { lockClientsOf, lockOtherSuperAdmins, lockUser } from "./locks.ts";
@@ -15,7 +17,7 @@ import { getUser } from "./queries.ts";
  * names.
  */
 export async function deleteUser(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
+  deps: Pick<Deps, "actor" | "em" | "bus" | "clock">,
   caller: Caller,
   userId: string,
 ): Promise<Nothing> {
@@ -32,8 +34,11 @@ export async function deleteUser(
     if (role === "admin") await lockClientsOf(em, userId);
 
     await clearFailuresOfUser(em, username);
-    await endAssignmentsOfUser(em, userId, now);
+    const { hostIds, cancelledIds } = await endAssignmentsOfUser(deps, em, userId, now);
     await em.nativeDelete(UserEntity, { id: userId });
+
+    await publishCancelledRenewals(em, cancelledIds, now);
+    await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId }, now);
     await publishUserChanged(em, { userId, formerAdminId }, now);
   });
   deps.bus.emit("sessions.ended", { userId });

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { HeldHostsDecision, HeldHostsInput } from "../../../../shared/held-hosts.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
+import type { Deps } from "../../../platform/deps.ts";
 import type { ProviderFailure } from "../../../provider/failure.ts";
 import { MAX_PAGE_SIZE, type Partition, partitionKey } from "../../../provider/uhost-api.ts";
 import { HostEntity } from "../../hosts/entity.ts";
@@ -26,6 +27,8 @@ import {
 } from "../refresh/write-findings.ts";
 import { DECIDED, NOT_HELD, ResultCollector, resultsOfNamed } from "./decision-results.ts";
 
+type ConfirmDeps = RefreshDeps & Pick<Deps, "actor">;
+
 /** Of all held hosts of a configuration, so many are read and confirmed together. */
 const HOSTS_AT_A_TIME = 5_000;
 
@@ -37,7 +40,7 @@ const FOUND: HostOutcome = { kind: "done", message: "云平台上仍有这台主
  * nothing.
  */
 export async function confirmRemovals(
-  deps: RefreshDeps,
+  deps: ConfirmDeps,
   input: HeldHostsInput,
 ): Promise<HeldHostsDecision> {
   return input.all
@@ -46,7 +49,7 @@ export async function confirmRemovals(
 }
 
 async function confirmNamed(
-  deps: RefreshDeps,
+  deps: ConfirmDeps,
   hostIds: readonly string[],
 ): Promise<HeldHostsDecision> {
   using limit = startTimeLimit();
@@ -64,7 +67,7 @@ async function confirmNamed(
  * up, or nothing succeeds any more, the others are not tried: each would wait for the provider in
  * vain.
  */
-async function confirmAll(deps: RefreshDeps, configId: string): Promise<HeldHostsDecision> {
+async function confirmAll(deps: ConfirmDeps, configId: string): Promise<HeldHostsDecision> {
   using limit = startTimeLimit();
   const config = await findConfig(deps.em, configId);
   const collector = new ResultCollector();
@@ -118,7 +121,7 @@ async function countHeldHosts(
 }
 
 async function confirmHostsOfConfig<Host extends HostReference>(
-  deps: RefreshDeps,
+  deps: ConfirmDeps,
   search: HostSearch<Host>,
 ): Promise<HostOutcomes> {
   const written = await Promise.all(
@@ -137,7 +140,7 @@ async function confirmHostsOfConfig<Host extends HostReference>(
  * what was written.
  */
 async function confirmInPartition<Host extends HostReference>(
-  deps: RefreshDeps,
+  deps: ConfirmDeps,
   { configId, crawl, found }: HostSearch<Host>,
   { partition, hosts }: PartitionHosts<Host>,
 ): Promise<WrittenFindings[]> {
@@ -152,7 +155,8 @@ async function confirmInPartition<Host extends HostReference>(
     const seen = ids.flatMap((id) => found.get(id) ?? []);
     // A record that cannot be read is no proof that the host is gone.
     const gone = page.filter(({ ucloudId }) => !crawl.seen.has(ucloudId));
-    const findings = { seen, gone, held: [], startedAt, cause: "confirmation" } as const;
+    const cause = "confirmation" as const;
+    const findings = { seen, gone, held: [], startedAt, cause, decidedBy: deps.actor };
     const written = await inTransaction(deps, async (em) => {
       const config = await lockRefreshedConfig(em, configId);
       return await writeFindings(deps, em, config, findings);

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Actor } from "../../../platform/actor.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import type { HeldHost, MissingHost } from "../absence.ts";
@@ -45,6 +46,8 @@ interface Findings {
   /** Before the provider was asked, in Unix seconds. */
   readonly startedAt: number;
   readonly cause: "refresh" | "confirmation";
+  /** Who confirmed. */
+  readonly decidedBy?: Actor | undefined;
 }
 
 export interface WrittenFindings {
@@ -65,7 +68,7 @@ export async function writeFindings(
   { clock }: Pick<Deps, "clock">,
   em: SqlEntityManager,
   config: RefreshedConfig,
-  { seen, gone, held, startedAt: before, cause }: Findings,
+  { seen, gone, held, startedAt: before, cause, decidedBy }: Findings,
 ): Promise<WrittenFindings> {
   const configId = config.id;
   const at = clock.now();
@@ -79,7 +82,8 @@ export async function writeFindings(
   });
   const changes = await writeHosts(em, { configId, runId, hosts: named, now: at });
   await noteObservations(em, configId, named);
-  const removed = await removeHosts(em, { configId, hosts: gone, before, at, cause, runId });
+  const removal = { configId, hosts: gone, before, at, cause, runId, decidedBy };
+  const removed = await removeHosts(em, removal);
   const isAnyHeld = await holdHosts(em, { configId, hosts: held, before, at, cause, runId });
   await publishChanges(em, { configId, hosts: [...changes, ...removed], isAnyHeld }, at);
 

@@ -1,0 +1,103 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { v7 as newId } from "uuid";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import type { Deps } from "../../platform/deps.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import { recordHostActs } from "../history/record-acts.ts";
+import type { UserRow } from "../users/entity.ts";
+import { periodChanges, type StoredPeriod } from "./assigned-period.ts";
+import { AssignmentEntity, type AssignmentRow } from "./entity.ts";
+
+/**
+ * Every way to write an assignment, each with its act. The callers lock the rows first and publish
+ * the events last. Times in Unix seconds.
+ */
+
+type ActDeps = Pick<Deps, "actor">;
+
+interface NewAssignment {
+  readonly hostId: string;
+  readonly client: Pick<UserRow, "id" | "name" | "username">;
+  readonly assignedBy: Pick<Caller, "id" | "name">;
+  readonly period: StoredPeriod;
+  readonly remark?: string | null | undefined;
+}
+
+export async function beginAssignment(
+  deps: ActDeps,
+  em: SqlEntityManager,
+  { hostId, client, assignedBy, period, ...given }: NewAssignment,
+  now: number,
+): Promise<void> {
+  const remark = given.remark || null;
+  const { id } = em.create(AssignmentEntity, {
+    ...period,
+    id: newId(),
+    host: hostId,
+    userId: client.id,
+    userName: client.name,
+    userUsername: client.username,
+    remark,
+    assignedBy: assignedBy.id,
+    assignedByName: assignedBy.name,
+    createdAt: now,
+  });
+  await em.flush();
+
+  await recordHostActs(deps, em, [{ kind: "assigned", assignmentId: id, remark }], now);
+}
+
+interface AssignmentChange {
+  readonly period: StoredPeriod;
+  /** Absent: the stored one stays. */
+  readonly remark?: string | null | undefined;
+  /** The completed request that moves the end. */
+  readonly renewalId?: string;
+}
+
+/** Who assigned the host, and when, stays. What changes nothing is no act. */
+export async function changeAssignment(
+  deps: ActDeps,
+  em: SqlEntityManager,
+  current: AssignmentRow,
+  { period, renewalId, ...given }: AssignmentChange,
+  now: number,
+): Promise<void> {
+  const remark = given.remark || null;
+  const changes = periodChanges(current, period);
+  const isRemarkChanged = given.remark !== undefined && remark !== (current.remark ?? null);
+  if (changes.length === 0 && !isRemarkChanged) return;
+
+  em.assign(current, isRemarkChanged ? { ...period, remark } : period);
+  await em.flush();
+
+  const kind = "assignment_changed";
+  const act = { kind, assignmentId: current.id, renewalId, changes, remark } as const;
+  await recordHostActs(deps, em, [act], now);
+}
+
+interface Ended {
+  readonly id: string;
+  readonly host: string;
+  readonly userId: string;
+}
+
+/** Ends the current assignments of a host, of a user, or of both. Returns those that it ended. */
+export async function endAssignments(
+  deps: ActDeps,
+  em: SqlEntityManager,
+  which: { readonly host?: string; readonly userId?: string },
+  now: number,
+): Promise<Ended[]> {
+  const ended = await kyselyOf(em)
+    .updateTable("assignments")
+    .set({ endedAt: now })
+    .where((eb) => eb.and(which))
+    .where("endedAt", "is", null)
+    .returning(["id", "host", "userId"])
+    .execute();
+
+  const acts = ended.map(({ id }) => ({ kind: "unassigned", assignmentId: id }) as const);
+  await recordHostActs(deps, em, acts, now);
+  return ended;
+}
