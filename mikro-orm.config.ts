@@ -27,6 +27,7 @@ import { OpenRenewals } from "./src/server/platform/database/migrations/0014-ope
 import { NameOrder } from "./src/server/platform/database/migrations/0015-name-order.ts";
 import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
 import { SyncSchedules } from "./src/server/platform/database/migrations/0017-sync-schedules.ts";
+import { PrepaidEnds } from "./src/server/platform/database/migrations/0018-prepaid-ends.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -80,6 +81,7 @@ export const MIGRATIONS = [
   { name: "NameOrder", class: NameOrder },
   { name: "HostHistory", class: HostHistory },
   { name: "SyncSchedules", class: SyncSchedules },
+  { name: "PrepaidEnds", class: PrepaidEnds },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */
