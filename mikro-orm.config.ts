@@ -27,6 +27,7 @@ import { OpenRenewals } from "./src/server/platform/database/migrations/0014-ope
 import { NameOrder } from "./src/server/platform/database/migrations/0015-name-order.ts";
 import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
 import { SyncSchedules } from "./src/server/platform/database/migrations/0017-sync-schedules.ts";
+import { PrepaidEnds } from "./src/server/platform/database/migrations/0018-prepaid-ends.ts";
 import { CountedRemovals } from "./src/server/platform/database/migrations/0019-counted-removals.ts";
 import { HostActs } from "./src/server/platform/database/migrations/0020-host-acts.ts";
 import { CleanUp } from "./src/server/platform/database/migrations/0021-clean-up.ts";
@@ -87,6 +88,7 @@ export const MIGRATIONS = [
   { name: "NameOrder", class: NameOrder },
   { name: "HostHistory", class: HostHistory },
   { name: "SyncSchedules", class: SyncSchedules },
+  { name: "PrepaidEnds", class: PrepaidEnds },
   { name: "CountedRemovals", class: CountedRemovals },
   { name: "HostActs", class: HostActs },
   { name: "CleanUp", class: CleanUp },

@@ -12,7 +12,8 @@ const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
 const isOnServer = process.env.TEST_DATABASE_URL !== undefined;
 
 /** Vitest starts the largest files first; these take long although they are small, and would run alone at the end. */
-const LONGEST = /\/(authorization\/table|process\/replicas|sync\/unresponsive-provider)\.test\.ts$/;
+const LONGEST =
+  /\/(authorization\/table|process\/replicas|sync\/unresponsive-provider|sync\/world-month)\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLongest = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);

@@ -95,10 +95,7 @@ export async function fillDemo(server: DemoServer, provider: DemoProvider): Prom
   const [userIds] = await Promise.all([createUsers(admin), admin.hosts.sync.mutate({ wait: 25 })]);
   const holdings = await assignHosts(admin, userIds, random);
   const own = holdings.splice(0, FIRST_ENDS.length);
-  const others = shuffled(
-    holdings.filter(({ days }) => days > -5 && days < 40),
-    random,
-  );
+  const others = random.shuffle(holdings.filter(({ days }) => days > -5 && days < 40));
 
   for (const [days, status, count] of REQUESTS) {
     // The list of runs keeps the order in which they are made.
@@ -180,10 +177,8 @@ async function assignHosts({ hosts }: Api, userIds: readonly string[], random: R
   const pages = await Promise.all(
     Array.from({ length: 13 }, (_, page) => hosts.list.query({ page: page + 1, limit: 100 })),
   );
-  const free = shuffled(
-    pages.flatMap((page) => page.hosts.map(({ id }) => id)),
-    random,
-  ).slice(0, HANDED_OUT);
+  const ids = pages.flatMap((page) => page.hosts.map(({ id }) => id));
+  const free = random.shuffle(ids).slice(0, HANDED_OUT);
   const now = Math.floor(Date.now() / 1000);
   const lots: { username: string; userId: string; hostIds: string[]; days: number }[] = [];
   for (const [index, userId] of userIds.entries()) {
@@ -212,9 +207,4 @@ async function assignHosts({ hosts }: Api, userIds: readonly string[], random: R
     });
   }
   return lots.flatMap(({ hostIds, ...lot }) => hostIds.map((hostId) => ({ ...lot, hostId })));
-}
-
-function shuffled<T>(list: readonly T[], random: Random): T[] {
-  const keyed = list.map((item) => ({ item, key: random.next() }));
-  return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);
 }

@@ -46,7 +46,9 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
     await mkdtemp(join(tmpdir(), "host-console-demo-")),
     (directory) => rm(directory, { recursive: true, force: true }),
   );
-  const simulator = resources.use(await startProvider(["--hosts", "1200", "--jitter", "80"]));
+  const simulator = resources.use(
+    await startProvider(["--hosts", "1200", "--jitter", "80", "--clock", "system"]),
+  );
   const config = readConfig(
     {
       ...process.env,

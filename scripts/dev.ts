@@ -12,7 +12,9 @@ const ROOT = join(import.meta.dirname, "..");
  */
 const stopped = once(stopSignal(process.env), "abort");
 await using resources = new AsyncDisposableStack();
-const simulator = resources.use(await startSimulator({ port: 4999, hosts: 500, latencyMs: 80 }));
+const simulator = resources.use(
+  await startSimulator({ port: 4999, hosts: 500, latencyMs: 80, clock: "system" }),
+);
 const settings = {
   PROVIDER_ALLOWED_ORIGINS: simulator.url,
   PUBLIC_ORIGINS: "http://127.0.0.1:5173",

@@ -12,7 +12,7 @@ import {
   openOrm,
 } from "../src/server/platform/database/open.ts";
 import { createLocalBus } from "../src/server/platform/local-bus.ts";
-import { insertHosts, insertRun } from "./harness/data.ts";
+import { type HostColumns, insertHosts, insertRun } from "./harness/data.ts";
 import {
   insertRows,
   openTestDatabase,
@@ -49,6 +49,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   EventMarks: "b4b09267ea73b1c8",
   CleanUp: "35f17f97a59c3313",
   HostActs: "732f14e1d9582da9",
+  PrepaidEnds: "3a1812a4a3da6394",
 };
 
 it("released migrations are never edited", () => {
@@ -594,6 +595,65 @@ describe("acts of an earlier version", () => {
   });
 });
 
+describe("ends of hosts that are billed by the hour", () => {
+  const HOUR_END = 1_780_003_600;
+  const PERIOD_END = 1_900_000_000;
+  const ADDRESSES = [
+    { Type: "Bgp", IP: "106.75.3.9" },
+    { Type: "Private", IP: "10.9.0.7" },
+  ];
+  const HOSTS = [
+    { name: "a", charge_type: "Month", expire_time: PERIOD_END },
+    { name: "b", charge_type: "Year", expire_time: PERIOD_END, gone_at: 5 },
+    { name: "c", charge_type: "Dynamic", expire_time: HOUR_END },
+    { name: "d", charge_type: "Preemptive", expire_time: HOUR_END, gone_at: 5 },
+    { name: "e", charge_type: "Trial", expire_time: HOUR_END },
+    { name: "f", charge_type: "Postpay", expire_time: null },
+    { name: "g", charge_type: "", expire_time: HOUR_END },
+  ];
+  const endsByName = async (column: string, from: string) => {
+    const rows = await database.query(
+      `select h.name, ${column}::int as at from ${from} order by 1`,
+    );
+    return rows.map(({ name, at }) => [name, at]);
+  };
+  const kept = ["a", "b", "c", "d", "e", "f", "g"].map((name) => {
+    return [name, name < "c" ? PERIOD_END : null];
+  });
+
+  it("are forgotten, with those in requests; the rest of a year's data stays", async () => {
+    await migrateAnew(17);
+    for (const host of HOSTS) {
+      const holding = await insertHolding(database, {}, { ...host, ip_set: ADDRESSES });
+      await insertRequests(database, holding, { [host.name]: "rejected" });
+    }
+    await database.query(
+      `update renewals r set host_expire_time = h.expire_time from hosts h where h.id = r.host_id`,
+    );
+    // What the version before told of such a host in each hour.
+    const told = [{ field: "expireTime", from: HOUR_END - 3_600, to: HOUR_END }];
+    await database.query(
+      `insert into host_changes (id, host_id, kind, at, changes)
+       select gen_random_uuid(), id, 'changed', $1, $2 from hosts`,
+      [HOUR_END, JSON.stringify(told)],
+    );
+    const before = [await hostsWithoutEnds(), await changes()];
+
+    await migrateTo(database, MIGRATIONS);
+
+    expect(await endsByName("expire_time", "hosts h")).toEqual(kept);
+    const requests = "renewals r join hosts h on h.id = r.host_id";
+    expect(await endsByName("host_expire_time", requests)).toEqual(kept);
+    expect([await hostsWithoutEnds(), await changes()]).toEqual(before);
+  });
+
+  const hostsWithoutEnds = () =>
+    database.query("select to_jsonb(h) - $1::text[] as host from hosts h order by id", [
+      ["expire_time", "fingerprint"],
+    ]);
+  const changes = () => database.query("select * from host_changes order by id");
+});
+
 describe("the order of names", () => {
   it("replaces that by code point, and keeps the hosts and the index", async () => {
     await migrateAnew(11);
@@ -643,8 +703,12 @@ itOnPostgresql("processes that start at once apply each migration once", async (
 });
 
 /** An assignment as version 11 stores it. */
-async function insertHolding(database: TestDatabase, more: object = {}) {
-  const [host_id] = await insertHosts({ database }, [{ name: "a" }]);
+async function insertHolding(
+  database: TestDatabase,
+  more: object = {},
+  host: HostColumns = { name: "a" },
+) {
+  const [host_id] = await insertHosts({ database }, [host]);
   const person = { user_id: v7(), user_name: "", user_username: "", created_at: 1 };
   const by = {
     assigned_at: 1,

@@ -132,7 +132,7 @@ export const ConfigTest = z
     steps: z.array(ConfigTestStep).describe("各步骤的结果"),
     regions: z.int().nullable().describe("密钥可见的地域数，未测到该步时为null"),
     projects: z.int().nullable().describe("密钥可见的项目数，未测到该步时为null"),
-    hostCount: z.int().nullable().describe("默认地域的主机数，未测到该步时为null"),
+    hostCount: z.int().nullable().describe("默认地域的主机数，未测到该步、项目超过20个时为null"),
     latencyMs: z.int().meta({ description: "密钥校验的耗时（毫秒）", examples: [180] }),
   })
   .meta({

@@ -27,6 +27,20 @@ export function chargeTypeLabel(chargeType: string): string {
   return PREPAID_LABELS.get(chargeType) ?? "按时";
 }
 
+interface ProviderTerms {
+  readonly chargeType: string;
+  /** Unix seconds, as the provider gives it. */
+  readonly expireTime: number | null;
+}
+
+/**
+ * When the provider's period of a prepaid host ends. For every other host the provider gives the
+ * end of the hour that is under way, which means nothing: null.
+ */
+export function providerEnd({ chargeType, expireTime }: ProviderTerms): number | null {
+  return PREPAID_LABELS.has(chargeType) ? expireTime : null;
+}
+
 export const HostIp = z
   .object({
     Type: z
@@ -79,8 +93,12 @@ export const Host = z
       .string()
       .meta({ description: "计费方式：Year 包年、Month 包月，其余按时", examples: ["Month"] }),
     createTime: UnixSeconds.nullable().describe("创建时间；对C端用户是分配开始时间"),
-    expireTime: UnixSeconds.nullable().describe("到期时间；对C端用户是分配到期时间"),
-    ipSet: z.array(HostIp).describe("IP地址；C端用户仅在系统允许且分配有效时可见"),
+    expireTime: UnixSeconds.nullable().describe(
+      "到期时间，按时计费的主机为null；对C端用户是分配到期时间",
+    ),
+    ipSet: z
+      .array(HostIp)
+      .describe("IP地址，内网在前，公网按权重；C端用户仅在系统允许且分配有效时可见"),
     users: z
       .array(HostUser)
       .describe("使用该主机的C端用户；C端用户只看到自己，管理员只看到自己负责的"),

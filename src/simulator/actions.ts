@@ -1,5 +1,7 @@
 import type { Account } from "./auth.ts";
+import type { HostRecord } from "./host-terms.ts";
 import { type Outcome, refuse, succeed } from "./outcome.ts";
+import type { Random } from "./random.ts";
 import { REGIONS } from "./regions.ts";
 import type { Project, World } from "./world.ts";
 
@@ -10,6 +12,8 @@ export interface ActionCall {
   params: ReadonlyMap<string, string>;
   account: Account;
   world: World;
+  /** Of the order in which the addresses of a host are listed. */
+  random: Random;
 }
 
 export function act(call: ActionCall): Outcome {
@@ -77,10 +81,19 @@ function describeUHostInstance(call: ActionCall): Outcome {
   const ids = requestedIds(params);
   if (ids.length > 0) {
     const found = world.find(project.id, region, ids);
-    return succeed({ TotalCount: found.length, UHostSet: found.slice(offset, offset + limit) });
+    return hostPage(call, found.length, found.slice(offset, offset + limit));
   }
   const { total, records } = world.page(project.id, region, offset, limit);
-  return offset > total ? unavailable("Offset") : succeed({ TotalCount: total, UHostSet: records });
+  return offset > total ? unavailable("Offset") : hostPage(call, total, records);
+}
+
+/** The addresses of a host come in another order with each answer. */
+function hostPage({ random }: ActionCall, total: number, records: readonly HostRecord[]): Outcome {
+  const hosts = records.map((record) => {
+    const { IPSet } = record;
+    return Array.isArray(IPSet) ? { ...record, IPSet: random.shuffle(IPSet) } : record;
+  });
+  return succeed({ TotalCount: total, UHostSet: hosts });
 }
 
 /** The named project or the default one; a sub-account has no default. */

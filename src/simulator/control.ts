@@ -25,6 +25,8 @@ const NewHosts = z.strictObject({
   projectId: z.string().optional(),
   count: z.int().min(1).max(100_000).optional(),
   patch: HostPatch.optional(),
+  /** In seconds. */
+  lifetime: z.int().min(1).optional(),
 });
 type NewHosts = z.infer<typeof NewHosts>;
 
@@ -41,6 +43,8 @@ export function createControl(gateway: Gateway, closed: AbortSignal) {
       REGIONS.map(({ code }) => code).filter((code) => which === "all" || world.isOpen(code)),
     /** Calls to a closed region answer RetCode 230. */
     setRegionOpen: (region: string, open: boolean): void => world.setOpen(region, open),
+    /** Moves the time of the world on, in Unix seconds: ends move, and hosts end. */
+    setTime: (at: number): void => world.setTime(at),
     /** The hosts in opened regions in listing order: what a complete sync finds. */
     hosts: (filter: HostFilter = {}) => world.refs(filter),
     /** A host as the API serves it; undefined when it is removed or unknown. */
@@ -50,10 +54,11 @@ export function createControl(gateway: Gateway, closed: AbortSignal) {
     /** Restores removed hosts, by default all. @returns their ids */
     restoreHosts: ({ ids }: { ids?: readonly string[] } = {}): string[] => world.restore(ids),
     /**
-     * Adds hosts at the end of a listing, by default one in the default project. @returns their ids
+     * Adds hosts at the end of a listing, by default one in the default project, which lives until
+     * it is removed. @returns their ids
      */
-    addHosts: ({ region, projectId, count = 1, patch = {} }: NewHosts): string[] =>
-      world.add(projectId ?? world.projects[0]?.id ?? "", region, count, patch),
+    addHosts: ({ region, projectId, count = 1, patch = {}, lifetime }: NewHosts): string[] =>
+      world.add(projectId ?? world.projects[0]?.id ?? "", region, { count, patch, lifetime }),
     /** Overwrites fields with any values. @returns the ids of the changed hosts */
     updateHosts: (selection: HostSelection, patch: HostPatch): string[] =>
       world.update(select(selection), patch),
@@ -96,6 +101,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
     "setRegionOpen",
     (control, args) => control.setRegionOpen(...z.tuple([z.string(), z.boolean()]).parse(args)),
   ],
+  ["setTime", (control, args) => control.setTime(...z.tuple([z.int()]).parse(args))],
   ["hosts", (control, args) => control.hosts(...z.tuple([HostFilter.optional()]).parse(args))],
   ["removeHosts", (control, args) => control.removeHosts(...z.tuple([HostSelection]).parse(args))],
   ["restoreHosts", (control, args) => control.restoreHosts(...z.tuple([RemovedHosts]).parse(args))],

@@ -73,7 +73,8 @@ export async function answerProviderCall(
   // Each step of the call passes through the faults that change it, in their order.
   const patched = effects.reduce<Params>((now, effect) => effect.params?.(now) ?? now, params);
   const refusal = effects.find(({ outcome }) => outcome !== undefined)?.outcome;
-  const outcome = refusal ?? act({ params: patched, account: caller.account, world });
+  const outcome =
+    refusal ?? act({ params: patched, account: caller.account, world, random: gateway.random });
   call.record.retCode = outcome.retCode;
 
   const plain = toBody(outcome, params.get("Action"));

@@ -1,35 +1,61 @@
+import { endAt, generateTerms, type HostRecord } from "./host-terms.ts";
 import { createRandom, type NonEmpty, type Random, type Weighted } from "./random.ts";
 import type { Region } from "./regions.ts";
-import { CHARGE_TYPES, IMAGES, SIZES, STATES, SYSTEMS } from "./words.ts";
+import { IMAGES, SIZES, STATES, SYSTEMS } from "./words.ts";
 
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** An entry of UHostSet: generated fields, or any values that a test has set. */
-export type HostRecord = Record<string, unknown>;
-
-export interface HostSeed {
+/** Where a host comes from; the same seed gives the same fields. */
+interface HostSeed {
   seed: number;
   /** Position of the host in the world, from 0. */
   serial: number;
-  /** Unix seconds */
-  now: number;
+  /** When the world got it, in Unix seconds. */
+  addedAt: number;
   region: Region;
   id: string;
 }
 
+interface HostState extends HostSeed {
+  /** Fields over the generated ones. */
+  patch: HostRecord;
+  /** Unix seconds */
+  now: number;
+}
+
 /**
  * Generates a record in the provider's types; the same input gives the same record, so none is
- * stored.
+ * stored. Only the end of a host depends on the time.
  */
-export function generateHost({ seed, serial, now, region, id }: HostSeed): HostRecord {
-  const random = createRandom(Math.imul(seed, 0x85ebca6b) ^ Math.imul(serial, 0x9e3779b1));
+export function generateHost({ patch, now, ...seed }: HostState): HostRecord {
+  const { firstEnd, fields } = generateFields(seed);
+  const record = { ...fields, ...patch };
+  if ("ExpireTime" in patch) return record;
+
+  const ExpireTime = endAt(now, { record, firstEnd, addedAt: seed.addedAt });
+  return ExpireTime === null ? record : { ...record, ExpireTime };
+}
+
+interface GeneratedFields {
+  fields: HostRecord;
+  /** When the first period of a prepaid host ends, in Unix seconds. */
+  firstEnd: number | null;
+}
+
+function generateFields({ seed, serial, addedAt, region, id }: HostSeed): GeneratedFields {
+  const hostSeed = Math.imul(seed, 0x85ebca6b) ^ Math.imul(serial, 0x9e3779b1);
+  const random = createRandom(hostSeed);
   const retired = random.chance(0.02) ? region.retiredZone : undefined;
   const base = { UHostId: id, Zone: retired ?? random.pick(region.zones) };
   const oddity = random.next();
-  if (oddity < 0.004) return { ...base, ...UNKNOWN_HOST, CreateTime: now - DAY };
+  if (oddity < 0.004) {
+    const fields = { ...base, ...UNKNOWN_HOST, CreateTime: addedAt - DAY };
+    return { fields, firstEnd: null };
+  }
   if (oddity < 0.008) {
-    return { ...base, ...NEW_HOST, Name: `新建主机-${id.slice(-4)}`, CreateTime: now - HOUR };
+    const Name = `新建主机-${id.slice(-4)}`;
+    return { fields: { ...base, ...NEW_HOST, Name, CreateTime: addedAt - HOUR }, firstEnd: null };
   }
 
   const [system, roles] = random.pick(SYSTEMS);
@@ -39,13 +65,16 @@ export function generateHost({ seed, serial, now, region, id }: HostSeed): HostR
   const state = random.weighted(STATES);
   const [cpu, memoryGb] = random.weighted(SIZES);
   const disks = generateDisks(random, id, isWindows);
-  return {
+  const Name = random.chance(0.003) ? "" : name;
+  const { firstEnd, ...terms } = generateTerms(random, { hostSeed, addedAt, state });
+
+  const fields = {
     ...base,
-    Name: random.chance(0.003) ? "" : name,
+    Name,
     State: state,
     CPU: cpu,
     Memory: memoryGb * 1024,
-    ...generateDates(random, now, state),
+    ...terms,
     OsName: image,
     OsType: isWindows ? "Windows" : "Linux",
     TotalDiskSpace: disks.slice(1).reduce((sum, disk) => sum + disk.Size, 0),
@@ -58,6 +87,7 @@ export function generateHost({ seed, serial, now, region, id }: HostSeed): HostR
     }),
     ...OTHER_FIELDS,
   };
+  return { fields, firstEnd };
 }
 
 /** The provider's status query timed out. */
@@ -83,7 +113,6 @@ const OTHER_FIELDS = {
   HotPlugMaxCpu: 32,
   MachineType: "N",
   CpuPlatform: "Intel/Skylake",
-  AutoRenew: "Yes",
   ImageId: "bsi-264g81o2hmhz",
   BasicImageId: "uimage-hljexk",
   BasicImageName: "Ubuntu 22.04 64位",
@@ -104,33 +133,6 @@ const OTHER_FIELDS = {
   RdmaClusterId: "9002_25GE_D_R006",
   KeyPair: { KeyPairId: "", KeyPairState: "" },
 };
-
-function generateDates(random: Random, now: number, state: string): HostRecord {
-  const chargeType = random.weighted(CHARGE_TYPES);
-  const age = state === "Initializing" ? random.int(60, 3 * HOUR) : random.int(2 * DAY, 1500 * DAY);
-  const base = { ChargeType: chargeType, CreateTime: now - age };
-  switch (chargeType) {
-    case "Month":
-    case "Year":
-    case "Trial": {
-      const [from, to] = random.weighted(DAYS_LEFT);
-      return { ...base, ExpireTime: now + random.int(from * DAY, to * DAY) };
-    }
-    case "Postpay":
-      return base;
-    default:
-      // Hourly: the end of the current hour.
-      return { ...base, ExpireTime: now + HOUR - (now % HOUR) };
-  }
-}
-
-const DAYS_LEFT: Weighted<readonly [from: number, to: number]> = [
-  [6, [-9, 0]],
-  [14, [1, 7]],
-  [40, [8, 60]],
-  [25, [61, 200]],
-  [15, [330, 370]],
-];
 
 /** A boot disk and 0…3 data disks; `Size` in GB. */
 function generateDisks(random: Random, id: string, isWindows: boolean) {
@@ -184,7 +186,8 @@ function generateAddresses(
   const eip = { IPId: `eip-${id.slice(-7)}`, Bandwidth: 10, Weight: 50 };
   for (let line = random.chance(0.05) ? 2 : 1; line > 0; line--) {
     const ip = `${random.pick(DOCUMENTATION_RANGES)}.${random.int(1, 254)}`;
-    addresses.push({ IPMode: "IPv4", Type: random.pick(publicTypes(region.code)), IP: ip, ...eip });
+    const Type = random.pick(publicTypes(region.code));
+    addresses.push({ IPMode: "IPv4", Type, IP: ip, ...eip, Weight: line * 50 });
   }
   if (random.chance(0.03)) {
     const ip = `2001:db8:${(serial >>> 16).toString(16)}:${(serial & 0xffff).toString(16)}::1`;

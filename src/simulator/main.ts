@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { SimulatorOptions } from "./options.ts";
 import { startSimulator } from "./server.ts";
 
 const USAGE = `usage: node src/simulator/main.ts [--port 4999] [--hosts 1200] [--seed 1] [--projects 3]
-  [--regions 11 | cn-bj2,hk] [--latency ms] [--jitter ms]`;
+  [--regions 11 | cn-bj2,hk] [--latency ms] [--jitter ms] [--clock fixed | system]`;
 
 const Whole = z.string().regex(/^\d+$/, "not a whole number").transform(Number);
 const Arguments = z.object({
@@ -15,6 +16,7 @@ const Arguments = z.object({
   regions: z.union([Whole, z.string().transform((codes) => codes.split(","))]).optional(),
   latency: Whole.optional(),
   jitter: Whole.optional(),
+  clock: SimulatorOptions.shape.clock,
 });
 
 await run();

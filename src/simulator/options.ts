@@ -20,14 +20,19 @@ export const SimulatorOptions = z.strictObject({
   hosts: z.int().min(0).max(100_000).default(1200),
   /** The same seed and day give the same hosts. */
   seed: z.int().min(0).max(0xffff_ffff).default(1),
-  projects: z.int().min(1).max(100).default(3),
+  projects: z.int().min(1).max(1000).default(3),
   /** Opened regions: their codes, or the number of the largest. Default: all but seven. */
   regions: z.union([z.int().min(1), z.array(z.string()).readonly()]).optional(),
   /** Duration of every call, in ms. */
   latencyMs: z.number().min(0).default(0),
   /** Random addition to `latencyMs`, 0…jitterMs. */
   jitterMs: z.number().min(0).default(0),
-  /** The time of the world in Unix seconds. Default: today, midnight UTC. */
+  /**
+   * `fixed`: the time of the world stands still until a test moves it. `system`: it goes on with
+   * the machine's, as the provider's does.
+   */
+  clock: z.enum(["fixed", "system"]).default("fixed"),
+  /** When the world begins, in Unix seconds. Default: today, midnight UTC. */
   now: z.int().default(() => Math.floor(Date.now() / 86_400_000) * 86_400),
 });
 export type SimulatorOptions = z.input<typeof SimulatorOptions>;

@@ -10,6 +10,8 @@ export interface Random {
   chance(probability: number): boolean;
   pick<T>(list: NonEmpty<T>): T;
   weighted<T>(list: Weighted<T>): T;
+  /** The same items in any order. */
+  shuffle<T>(list: readonly T[]): T[];
 }
 
 export function createRandom(seed: number): Random {
@@ -34,5 +36,10 @@ export function createRandom(seed: number): Random {
       }
       return list[0][1];
     },
+    shuffle: (list) =>
+      list
+        .map((item) => ({ item, key: next() }))
+        .toSorted((one, other) => one.key - other.key)
+        .map(({ item }) => item),
   };
 }

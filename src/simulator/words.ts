@@ -70,6 +70,17 @@ export const CHARGE_TYPES: Weighted<string> = [
   [2, "Trial"],
 ];
 
+/** Spelled as in answers of several years; the field may be absent. */
+export const AUTO_RENEW: Weighted<string | null> = [
+  [50, "Yes"],
+  [36, "No"],
+  [3, "yes"],
+  [3, "no"],
+  [2, "YES"],
+  [2, "NO"],
+  [4, null],
+];
+
 export const SIZES: Weighted<readonly [cpu: number, memoryGb: number]> = [
   [10, [1, 1]],
   [12, [1, 2]],

@@ -1,4 +1,5 @@
-import { generateHost, type HostRecord } from "./generate-host.ts";
+import { generateHost } from "./generate-host.ts";
+import type { HostRecord } from "./host-terms.ts";
 import type { Settings } from "./options.ts";
 import { createRandom } from "./random.ts";
 import { distributeHosts, REGIONS, type Region, selectRegions } from "./regions.ts";
@@ -29,9 +30,20 @@ interface Host {
   id: string;
   readonly serial: number;
   readonly partition: Partition;
+  /** Unix seconds */
+  readonly addedAt: number;
+  /** Unix seconds; it is removed then. */
+  readonly livesUntil: number;
   isRemoved: boolean;
   /** Fields over the generated ones. */
   patch: HostRecord;
+}
+
+export interface NewHosts {
+  count: number;
+  patch: HostRecord;
+  /** How long they live, in seconds. Default: until they are removed. */
+  lifetime?: number | undefined;
 }
 
 /** The hosts of one project in one region. */
@@ -54,8 +66,12 @@ export class World {
   /** By project and region. */
   readonly #partitions = new Map<string, Partition>();
   readonly #hosts = new Map<string, Host>();
+  /** Hosts that were given a lifetime. */
+  #mortal: Host[] = [];
   /** Of the next host. */
   #serial = 0;
+  /** How far the time was moved on, in seconds. */
+  #ahead = 0;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -67,6 +83,8 @@ export class World {
   reset(): void {
     const opened = selectRegions(this.#settings.regions);
     this.#serial = 0;
+    this.#ahead = 0;
+    this.#mortal = [];
     this.#hosts.clear();
     this.#opened.clear();
     for (const region of opened) this.#opened.add(region);
@@ -80,8 +98,25 @@ export class World {
 
     const shares = distributeHosts(this.#settings.hosts, this.projects.length, opened);
     for (const { project, region, count } of shares) {
-      this.add(this.projects[project]?.id ?? "", region, count, {});
+      const partition = this.#partitionOf(this.projects[project]?.id ?? "", region);
+      const hosts = { addedAt: this.#settings.now, livesUntil: Number.POSITIVE_INFINITY };
+      for (let added = 0; added < count; added++) this.#add(partition, hosts);
+      updateListing(partition);
     }
+  }
+
+  /** The time of the world in Unix seconds, by which ends move and hosts end. */
+  get now(): number {
+    const { clock, now } = this.#settings;
+    const base = clock === "system" ? Math.floor(Date.now() / 1000) : now;
+    return base + this.#ahead;
+  }
+
+  /** Moves the time of the world on; it never goes back. */
+  setTime(at: number): void {
+    const seconds = at - this.now;
+    if (seconds < 0) throw new RangeError(`the world has passed ${at} already`);
+    this.#ahead += seconds;
   }
 
   isOpen(region: string): boolean {
@@ -95,6 +130,7 @@ export class World {
 
   /** A page of a listing, and its total. */
   page(projectId: string, region: string, offset: number, limit: number) {
+    this.#removeDead();
     const listed = this.#partitions.get(keyOf(projectId, region))?.listed ?? [];
     const hosts = listed.slice(offset, offset + limit);
     return { total: listed.length, records: hosts.map((host) => this.#generate(host)) };
@@ -117,6 +153,7 @@ export class World {
 
   /** The hosts in opened regions. */
   refs({ projectId, region }: HostFilter): HostRef[] {
+    this.#removeDead();
     return [...this.#partitions.values()]
       .filter((partition) => this.#opened.has(partition.region.code))
       .filter((partition) => projectId === undefined || partition.projectId === projectId)
@@ -131,15 +168,18 @@ export class World {
   }
 
   /** Adds hosts at the end of a listing. Returns their ids. */
-  add(projectId: string, region: string, count: number, patch: HostRecord): string[] {
-    const partition = this.#partitions.get(keyOf(projectId, region));
-    if (partition === undefined) {
-      throw new RangeError(`no project ${projectId} or no region ${region}`);
-    }
+  add(projectId: string, region: string, { count, patch, lifetime }: NewHosts): string[] {
+    const partition = this.#partitionOf(projectId, region);
+    const addedAt = this.now;
+    const livesUntil = addedAt + (lifetime ?? Number.POSITIVE_INFINITY);
 
-    const ids = Array.from({ length: count }, () => this.#addOne(partition, patch));
+    const hosts = Array.from({ length: count }, () =>
+      this.#add(partition, { addedAt, livesUntil }),
+    );
+    for (const host of hosts) this.#patch(host, patch);
+    if (lifetime !== undefined) this.#mortal.push(...hosts);
     updateListing(partition);
-    return ids;
+    return hosts.map(({ id }) => id);
   }
 
   /** Returns the ids of those that were there. */
@@ -160,13 +200,28 @@ export class World {
     });
   }
 
-  #addOne(partition: Partition, patch: HostRecord): string {
+  #partitionOf(projectId: string, region: string): Partition {
+    const partition = this.#partitions.get(keyOf(projectId, region));
+    if (partition === undefined) {
+      throw new RangeError(`no project ${projectId} or no region ${region}`);
+    }
+    return partition;
+  }
+
+  #add(partition: Partition, life: Pick<Host, "addedAt" | "livesUntil">): Host {
     const serial = this.#serial++;
     const id = hostId(this.#settings.seed, serial);
-    const host = { id, serial, partition, isRemoved: false, patch: {} };
+    const host: Host = { id, serial, partition, ...life, isRemoved: false, patch: {} };
     partition.all.push(host);
-    this.#patch(host, patch);
-    return host.id;
+    this.#hosts.set(id, host);
+    return host;
+  }
+
+  #removeDead(): void {
+    const dead = this.#mortal.filter(
+      ({ isRemoved, livesUntil }) => !isRemoved && livesUntil <= this.now,
+    );
+    if (dead.length > 0) this.#setRemoved(dead, true);
   }
 
   /** A patch may give the host another id. */
@@ -178,6 +233,7 @@ export class World {
   }
 
   #select(ids: Iterable<string>, isRemoved: boolean): Host[] {
+    this.#removeDead();
     return [...ids].flatMap((id) => {
       const host = this.#hosts.get(id);
       return host?.isRemoved === isRemoved ? [host] : [];
@@ -190,9 +246,9 @@ export class World {
     return chosen.map(({ id }) => id);
   }
 
-  #generate({ id, serial, partition: { region }, patch }: Host): HostRecord {
-    const { seed, now } = this.#settings;
-    return { ...generateHost({ seed, serial, now, region, id }), ...patch };
+  #generate({ id, serial, addedAt, partition: { region }, patch }: Host): HostRecord {
+    const { seed } = this.#settings;
+    return generateHost({ seed, serial, addedAt, region, id, patch, now: this.now });
   }
 }
 

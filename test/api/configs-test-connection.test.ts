@@ -43,6 +43,22 @@ describe("testing a connection", () => {
     expect(result.hostCount).toBeGreaterThan(0);
   });
 
+  it("passes with 800 projects after asking 20 of them, and counts no hosts", async () => {
+    const { control } = app.simulator;
+    const [known] = control.projects();
+    const listed = Array.from({ length: 800 }, (_, n) => ({ ProjectId: `org-${n}` }));
+    control.addFaults(
+      { action: "GetProjectList", fault: setField("ProjectSet", listed) },
+      { fault: { kind: "patchParams", set: { ProjectId: known?.id ?? "" } } },
+    );
+
+    const result = await testConnection();
+
+    expect(result).toMatchObject({ connected: true, projects: 800, hostCount: null });
+    expect(result.steps[2]?.message).toContain("800 个中的 20 个");
+    expect(control.calls().byAction).toMatchObject({ DescribeUHostInstance: 20 });
+  });
+
   const inClosedRegion = ({ control }: Simulator) => ({
     defaultRegion: control.regions("all").find((region) => !control.regions().includes(region)),
   });

@@ -4,7 +4,15 @@ import { localDate } from "../../src/shared/shanghai.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp, useTeam } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { assign, idsOf, insertHost, insertHosts, now } from "../harness/data.ts";
+import {
+  assign,
+  idsOf,
+  insertHost,
+  insertHosts,
+  now,
+  requestRenewal,
+  unassign,
+} from "../harness/data.ts";
 import { insertRows } from "../harness/database.ts";
 import type { RestClient } from "../harness/rest.ts";
 
@@ -33,6 +41,23 @@ it("an assignment that starts later is visible to the admin now, to the client t
   expect((await team.client.get(`/api/hosts/${hostId}`)).data.expireTime).toBe(
     period.assignedExpireTime,
   );
+});
+
+it("a host billed by time has no end, though a replica of an earlier version stores one", async () => {
+  const hostId = await insertHost(app, { charge_type: "Dynamic", expire_time: now() + 1_800 });
+  await assign(app, hostId, team.client.id);
+  const requestId = await requestRenewal(team.client, hostId);
+  const endOfHost = async (account: RestClient) =>
+    (await account.get(`/api/hosts/${hostId}`)).data.expireTime;
+  const endOfRequest = async (account: RestClient) =>
+    (await account.get(`/api/renewals/${requestId}`)).data.host.expireTime;
+
+  const ofHost = [await endOfHost(app.root), await endOfHost(team.admin)];
+  const ofRequest = [await endOfRequest(app.root), await endOfRequest(team.admin)];
+  await unassign(app, hostId, team.client.id);
+  const afterwards = [await endOfRequest(app.root), await endOfRequest(team.admin)];
+
+  expect([ofHost, ofRequest, afterwards]).toEqual(Array(3).fill([null, null]));
 });
 
 describe("visible fields of a host", () => {

@@ -107,6 +107,11 @@ describe("a host record", () => {
       { ipSet: ips("Private", "International") },
     ],
     ["an IP that is not yet given", { IPSet: [{ Type: "Bgp" }] }, { ipSet: [] }],
+    [
+      "a weight that is no number",
+      { IPSet: [{ Type: "Bgp", IP: "1.2.3.4", Weight: "high" }] },
+      { ipSet: ips("Bgp") },
+    ],
     ["a disk without size", { DiskSet: [{ Size: 20 }, {}] }, { disk: 20 }],
     [
       "the last second of year 9999",
@@ -115,6 +120,37 @@ describe("a host record", () => {
     ],
   ])("with %s is accepted", async (_name, fields, expected) => {
     expect(await pageOf({ ...FULL, ...fields })).toMatchObject({ hosts: [expected], rejected: [] });
+  });
+
+  it.each(["Year", "Month"])("that is prepaid by %s has an end", async (ChargeType) => {
+    const { hosts } = await pageOf({ ...FULL, ChargeType });
+
+    expect(hosts).toMatchObject([{ chargeType: ChargeType, expireTime: FULL.ExpireTime }]);
+  });
+
+  it.each(["Dynamic", "Postpay", "Preemptive", "Spot", "Trial", "Day", "", null])(
+    "that is charged by %j has no end: it would be that of the hour",
+    async (ChargeType) => {
+      const { hosts } = await pageOf({ ...FULL, ChargeType });
+
+      expect(hosts).toMatchObject([{ chargeType: ChargeType ?? "", expireTime: null }]);
+    },
+  );
+
+  it("has its addresses in one order: private, by falling weight, by address", async () => {
+    const sorted = [
+      { Type: "private", IP: "10.0.0.1" },
+      { Type: "Private", IP: "10.0.0.2" },
+      { Type: "Bgp", IP: "203.0.113.9", Weight: 100 },
+      { Type: "Bgp", IP: "198.51.100.1", Weight: "50" },
+      { Type: "International", IP: "198.51.100.2", Weight: 50 },
+      { Type: "Bgp", IP: "192.0.2.1" },
+    ];
+
+    for (const IPSet of [sorted, sorted.toReversed()]) {
+      const { hosts } = await pageOf({ ...FULL, IPSet });
+      expect(hosts[0]?.ipSet.map(({ IP }) => IP)).toEqual(sorted.map(({ IP }) => IP));
+    }
   });
 
   it("needs only an id", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { signatureOf } from "../../src/simulator/auth.ts";
+import type { HostRecord } from "../../src/simulator/host-terms.ts";
 import { MAIN_KEYS, type SimulatorOptions, SUB_KEYS } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 
@@ -123,7 +124,7 @@ describe("the simulator's gateway", () => {
 
     const found = await call(simulator, { ...LIST, ...ids });
 
-    expect(found).toMatchObject({ TotalCount: 1, UHostSet: [control.host(id)] });
+    expect(found).toMatchObject({ TotalCount: 1, UHostSet: [{ UHostId: id }] });
   });
 
   test("refuses a sub-account every project but the first", async () => {
@@ -159,5 +160,85 @@ describe("the simulator's control", () => {
       ["retCode"],
       [],
     ]);
+  });
+});
+
+describe("the simulator's world", () => {
+  const HOUR = 3_600;
+  const DAY = 24 * HOUR;
+  const NOW = 1_900_000_000;
+  const options = { hosts: 400, projects: 1, regions: ["cn-bj2"], now: NOW };
+
+  const recordsOf = ({ control }: Simulator): HostRecord[] =>
+    control.hosts().map(({ id }) => control.host(id) ?? {});
+
+  test("moves the end of what is billed by the hour to the end of each hour", async () => {
+    const simulator = await start(options);
+    const ends = () =>
+      recordsOf(simulator)
+        .filter(({ ChargeType }) => ChargeType === "Dynamic" || ChargeType === "Preemptive")
+        .map(({ ExpireTime }) => ExpireTime);
+    const endOfHour = (at: number) => at - (at % HOUR) + HOUR;
+    const { length } = ends();
+
+    simulator.control.setTime(NOW + 2 * HOUR);
+
+    expect(length).toBeGreaterThan(10);
+    expect(ends()).toEqual(Array(length).fill(endOfHour(NOW + 2 * HOUR)));
+  });
+
+  test("renews prepaid hosts that renew themselves, however that is spelled, and no others", async () => {
+    const simulator = await start(options);
+    const prepaid = () =>
+      recordsOf(simulator).filter(({ ChargeType }) => /Month|Year/.test(String(ChargeType)));
+    const renewed = prepaid().filter(({ AutoRenew }) => /yes/i.test(String(AutoRenew)));
+    const spellings = new Set(prepaid().map(({ AutoRenew }) => AutoRenew));
+
+    simulator.control.setTime(NOW + 400 * DAY);
+
+    expect([...spellings].toSorted()).toEqual(["NO", "No", "YES", "Yes", "no", "yes", undefined]);
+    const later = new Map(prepaid().map((host) => [host.UHostId, Number(host.ExpireTime)]));
+    const lasting = [...later].filter(([, end]) => end > NOW + 400 * DAY).map(([id]) => id);
+    expect(lasting).toEqual(renewed.map(({ UHostId }) => UHostId));
+  });
+
+  test("lists the same addresses of a host in another order from answer to answer", async () => {
+    const simulator = await start({ ...options, hosts: 1 });
+    const addresses = ["10.0.0.1", "203.0.113.1", "203.0.113.2"].map((IP) => ({ IP }));
+    simulator.control.updateHosts({}, { IPSet: addresses });
+
+    const orders = new Set<string>();
+    for (let answers = 0; answers < 40; answers++) {
+      const { UHostSet } = await call(simulator, LIST);
+      orders.add(JSON.stringify(UHostSet?.[0]?.IPSet));
+    }
+
+    expect(orders.size).toBe(6);
+  });
+
+  test("removes hosts at the end of their lifetime, and forgets the time at a reset", async () => {
+    const { control } = await start({ ...options, hosts: 1 });
+    control.addHosts({ region: "cn-bj2", lifetime: HOUR });
+    const count = () => control.hosts().length;
+
+    control.setTime(NOW + HOUR - 1);
+    const before = count();
+    control.setTime(NOW + HOUR);
+    const after = count();
+    control.reset();
+    control.addHosts({ region: "cn-bj2", lifetime: HOUR });
+
+    expect([before, after, count()]).toEqual([2, 1, 2]);
+    expect(() => control.setTime(NOW - 1)).toThrow(RangeError);
+  });
+
+  test("makes the same hosts with a clock that goes on as with one that stands still", async () => {
+    const fixed = await start({ hosts: 50 });
+    const system = await start({ hosts: 50, clock: "system" });
+    const namesOf = (simulator: Simulator) =>
+      recordsOf(simulator).map(({ Name, CreateTime }) => [Name, CreateTime]);
+
+    expect(namesOf(system)).toEqual(namesOf(fixed));
+    expect(() => system.control.setTime(Math.floor(Date.now() / 1000) - 60)).toThrow(RangeError);
   });
 });

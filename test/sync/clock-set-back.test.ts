@@ -37,7 +37,7 @@ describe("a clock that was ahead and was set back", () => {
 
     const run = await sync(configId);
 
-    expect(run).toMatchObject({ status: "succeeded", updated: 57, gone: 3 });
+    expect(run).toMatchObject({ status: "succeeded", hostsSeen: 57, gone: 3 });
     expect(await gone()).toEqual(removed.toSorted());
     expect(await statuses()).toEqual(["Stopped"]);
   });

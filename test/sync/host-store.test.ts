@@ -155,6 +155,11 @@ describe("writing a batch of hosts", () => {
   });
 });
 
+const ADDRESSES = [
+  { Type: "Private", IP: "10.0.0.1" },
+  { Type: "Bgp", IP: "203.0.113.9", Weight: 50 },
+];
+
 /** Texts, numbers and addresses that are easily written in two ways. */
 const ODD_HOSTS = [
   { Name: '"引号"\\反斜线', OsName: "\\x41", Zone: "{花括号,逗号}" },
@@ -190,6 +195,24 @@ describe("the fingerprint of a host", () => {
 
     expect(await rows("xmin, ctid")).toEqual(before);
     const kinds = await app.database.query("select distinct kind from host_changes");
+    expect(kinds).toEqual([{ kind: "created" }]);
+  });
+
+  it.each([
+    ["addresses in the provider's order", "ip_set = jsonb_build_array(ip_set->1, ip_set->0)"],
+    ["the end of an hour", "charge_type = 'Dynamic', expire_time = 1900003600"],
+  ])("writes %s anew without a change to tell", async (_what, stored) => {
+    const item = { ChargeType: "Dynamic", IPSet: ADDRESSES };
+    await write([observedHost("a", item)]);
+    const [before] = await rows("ip_set, expire_time");
+    await app.database.query(`update hosts set ${stored}`);
+
+    expect(await write([observedHost("a", item, NOW + 5)])).toEqual([]);
+
+    expect(await rows("ip_set, expire_time, changed_at::int")).toEqual([
+      { ...before, changed_at: NOW + 5 },
+    ]);
+    const kinds = await app.database.query("select kind from host_changes");
     expect(kinds).toEqual([{ kind: "created" }]);
   });
 
@@ -232,6 +255,17 @@ describe("removing and holding hosts", () => {
       { gone_at: NOW + 9, changed_at: NOW + 9 },
     ]);
     expect(await remove({ before: NOW + 20 })).toEqual([]);
+  });
+
+  it.each([
+    ["held", () => hold()],
+    ["kept", () => app.database.query("update hosts set dismissed_at = 1")],
+  ])("tells of a %s host that it was seen, also when it is as it was", async (_what, miss) => {
+    await miss();
+
+    const changes = await write([observedHost("a", {}, NOW + 20)]);
+
+    expect(changes).toMatchObject([{ kind: "updated" }]);
   });
 
   it("keeps the time at which a hold began, and notes the newest reason", async () => {

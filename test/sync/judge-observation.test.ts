@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   type ComparedHost,
-  findChanges,
+  compareHosts,
   judgeObservation,
   kindOfChange,
   type Observation,
@@ -91,15 +91,44 @@ describe("the changes of a host", () => {
   };
 
   it("are told field by field, and none when nothing differs", () => {
+    const same = { ...host, ipSet: [{ IP: "10.0.0.1", Type: "Private" }] };
     const after = { ...host, name: "新", expireTime: 5, ipSet: [{ IP: "10.0.0.1", Type: "Bgp" }] };
 
-    expect(findChanges(host, { ...host, ipSet: [{ IP: "10.0.0.1", Type: "Private" }] })).toEqual(
-      [],
-    );
-    expect(findChanges(host, after)).toEqual([
-      { field: "name", from: "网站", to: "新" },
-      { field: "expireTime", from: null, to: 5 },
-      { field: "ipSet", from: host.ipSet, to: after.ipSet },
+    expect(compareHosts(host, same)).toEqual({ isSame: true, changes: [] });
+    expect(compareHosts(host, after)).toEqual({
+      isSame: false,
+      changes: [
+        { field: "name", from: "网站", to: "新" },
+        { field: "expireTime", from: null, to: 5 },
+        { field: "ipSet", from: host.ipSet, to: after.ipSet },
+      ],
+    });
+  });
+
+  const ipSet = [
+    { Type: "Private", IP: "10.0.0.1" },
+    { Type: "Bgp", IP: "203.0.113.9" },
+  ];
+  const hourly = { chargeType: "Dynamic", expireTime: 7_200 };
+
+  it.each([
+    ["addresses in another order", { ipSet }, { ipSet: ipSet.toReversed() }],
+    ["the stored end of an hour", hourly, { ...hourly, expireTime: null }],
+  ])("tell nothing of %s, which is written", (_what, before, after) => {
+    const comparison = compareHosts({ ...host, ...before }, { ...host, ...after });
+
+    expect(comparison).toEqual({ isSame: false, changes: [] });
+  });
+
+  it("tell of an address that came, and of the end that comes with a charge type", () => {
+    const [first] = ipSet;
+    const before = { ...host, ...hourly, ipSet: first === undefined ? [] : [first] };
+    const after = { ...host, chargeType: "Month", expireTime: 9_000, ipSet };
+
+    expect(compareHosts(before, after).changes).toEqual([
+      { field: "chargeType", from: "Dynamic", to: "Month" },
+      { field: "expireTime", from: null, to: 9_000 },
+      { field: "ipSet", from: before.ipSet, to: ipSet },
     ]);
   });
 
@@ -111,6 +140,8 @@ describe("the changes of a host", () => {
     ["one that came back as it was", true, {}, "returned"],
     ["one whose hold ended", false, {}, null],
   ])("make of %s an entry of its kind", (_what, wasGone, change, kind) => {
-    expect(kindOfChange(wasGone, findChanges(host, { ...host, ...change }))).toBe(kind);
+    const { changes } = compareHosts(host, { ...host, ...change });
+
+    expect(kindOfChange(wasGone, changes)).toBe(kind);
   });
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HostStatus } from "../../shared/hosts.ts";
+import { HostStatus, providerEnd } from "../../shared/hosts.ts";
 import { isStorableText } from "../../shared/text.ts";
 import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 
@@ -33,13 +33,43 @@ const IP_TYPES: ReadonlyMap<string, string> = new Map([
   ["international", "International"],
   ["bgp", "Bgp"],
 ]);
-const IpSet = z
-  .array(z.object({ Type: OptionalText, IP: OptionalText }))
-  .max(200)
-  .nullish();
+const Address = z
+  .object({ Type: OptionalText, IP: OptionalText, Weight: Count.nullish().catch(null) })
+  .transform(({ Type, IP, Weight }) => ({
+    Type: ipType(Type ?? ""),
+    IP: IP ?? "",
+    weight: Weight ?? 0,
+  }));
+type Address = z.output<typeof Address>;
 
 function ipType(type: string): string {
   return IP_TYPES.get(type.toLowerCase()) ?? type;
+}
+
+/**
+ * The provider lists the addresses of a host in any order, and in another one the next time. They
+ * are kept in one order: private ones, then by falling weight, because the host's traffic leaves
+ * through the public address with the highest weight, then by their text.
+ */
+const IpSet = z
+  .array(Address)
+  .max(200)
+  .nullish()
+  .transform((addresses) => {
+    const listed = (addresses ?? []).filter(({ IP }) => IP !== "");
+    return listed.toSorted(compareAddresses).map(({ Type, IP }) => ({ Type, IP }));
+  });
+
+function compareAddresses(one: Address, other: Address): number {
+  const byPrivate = Number(other.Type === "Private") - Number(one.Type === "Private");
+  const byWeight = other.weight - one.weight;
+  return byPrivate || byWeight || compareTexts(one.IP, other.IP);
+}
+
+/** Not by the language of the machine: all replicas store one order. */
+function compareTexts(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 /** Sum of the sizes in GB; null when no disk is listed. */
@@ -77,7 +107,7 @@ export const ProviderHost = z
     ExpireTime: Time,
     IPSet: IpSet,
   })
-  .transform((item) => ({
+  .transform(({ ChargeType, ExpireTime, ...item }) => ({
     ucloudId: item.UHostId,
     name: item.Name ?? "",
     cpu: item.CPU ?? 0,
@@ -88,12 +118,10 @@ export const ProviderHost = z
     zone: item.Zone ?? "",
     status: Status.parse(item.State),
     providerStatus: item.State ?? "",
-    chargeType: item.ChargeType ?? "",
+    chargeType: ChargeType ?? "",
     createTime: item.CreateTime || null,
-    expireTime: item.ExpireTime || null,
-    ipSet: (item.IPSet ?? []).flatMap(({ Type, IP }) =>
-      IP ? [{ Type: ipType(Type ?? ""), IP }] : [],
-    ),
+    expireTime: providerEnd({ chargeType: ChargeType ?? "", expireTime: ExpireTime || null }),
+    ipSet: item.IPSet,
   }));
 export type ProviderHost = z.output<typeof ProviderHost>;
 

@@ -1,20 +1,18 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/server/platform/clock.ts";
-import type { DatabaseConnection } from "../../../src/server/platform/database/open.ts";
 import type { SyncInterval } from "../../../src/shared/configs.ts";
 import { DAY_SECONDS } from "../../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
 import { startSimulator } from "../../../src/simulator/server.ts";
 import { fixedClock } from "../../harness/clocks.ts";
 import { buildConfig } from "../../harness/data.ts";
-import { openEmbeddedTestDatabase } from "../../harness/database.ts";
 import { setField } from "../../harness/provider-faults.ts";
 import { assertOk } from "../../harness/rest.ts";
 import { DATABASES, ROUNDS_LIMIT } from "../../harness/rounds.ts";
 import { signIn } from "../../harness/server-fixture.ts";
 import { startApp } from "../../harness/start-app.ts";
-import { openTestStorage } from "../../harness/storage.ts";
 import { startReplica } from "../../sync/replica.ts";
+import { openDatabase } from "./open-database.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -157,15 +155,4 @@ async function openWorld(server: string | null) {
          where trigger <> 'schedule' or requested_by is not null or status <> 'succeeded'`,
       ),
   };
-}
-
-async function openDatabase(server: string | null): Promise<DatabaseConnection> {
-  if (server === null) {
-    const database = await openEmbeddedTestDatabase();
-    onTestFinished(() => database[Symbol.asyncDispose]());
-    return { kind: "embedded", ...database.connection };
-  }
-  const storage = await openTestStorage({ server });
-  onTestFinished(() => storage[Symbol.asyncDispose]());
-  return storage.connection;
 }

@@ -83,7 +83,10 @@ export function isOutsideProjects(
   return eb.and([eb("h.project_id", "<>", ""), eb("h.project_id", "not in", [...projectIds])]);
 }
 
-/** The provider's end in Unix seconds; null for hosts billed by time, whose end means nothing. */
+/**
+ * `providerEnd` of the shared rules, in Unix seconds. Sync stores no other end, but a replica of an
+ * earlier version does while replicas are replaced one by one, and until the next sync.
+ */
 export function providerEnd(eb: HostExpressions): AliasableExpression<number | null> {
   return eb
     .case()

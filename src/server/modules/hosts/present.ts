@@ -1,4 +1,4 @@
-import type { Host } from "../../../shared/hosts.ts";
+import { type Host, providerEnd } from "../../../shared/hosts.ts";
 import { zoneName } from "../../../shared/regions.ts";
 import type { Viewer } from "./access.ts";
 import type { FoundHost } from "./queries.ts";
@@ -51,13 +51,7 @@ function fieldsForClient(
   };
 }
 
-function fieldsForAdmins({
-  providerStatus,
-  createTime,
-  expireTime,
-  ipSet,
-  users,
-  configId,
-}: FoundHost): FieldsByRole {
-  return { providerStatus, createTime, expireTime, ipSet, users, configId };
+function fieldsForAdmins(row: FoundHost): FieldsByRole {
+  const { providerStatus, createTime, ipSet, users, configId } = row;
+  return { providerStatus, createTime, expireTime: providerEnd(row), ipSet, users, configId };
 }

@@ -5,6 +5,7 @@ import {
 } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import type { BatchCreateRenewalsInput } from "../../../shared/batch.ts";
+import { providerEnd } from "../../../shared/hosts.ts";
 import { RENEWAL_DAYS, RENEWAL_LIMIT, type Renewal } from "../../../shared/renewals.ts";
 import { daysUntil } from "../../../shared/time.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
@@ -50,6 +51,7 @@ export async function createRenewal(
       const user = await lockClient(em, caller.id);
       const assignment = await lockAssignment(em, viewer, hostId);
       const host = await lockPresentHost(em, hostId);
+      const { chargeType, expireTime } = host;
       await assertBelowLimit(em, caller.id, now);
 
       const requestedDuration = resolveDuration(request, assignment.assignedExpireTime, now);
@@ -66,7 +68,7 @@ export async function createRenewal(
         hostName: host.name,
         hostCpu: host.cpu,
         hostMemory: host.memory,
-        hostExpireTime: host.expireTime,
+        hostExpireTime: providerEnd({ chargeType, expireTime: expireTime ?? null }),
         requestedDuration,
         status: "pending",
         remark,

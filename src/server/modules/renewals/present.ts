@@ -1,10 +1,13 @@
+import { providerEnd } from "../../../shared/hosts.ts";
 import type { Renewal } from "../../../shared/renewals.ts";
 import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
 import type { Viewer } from "../hosts/access.ts";
 import type { FoundRenewal } from "./queries.ts";
 
 export function presentRenewal(row: FoundRenewal, viewer: Viewer): Renewal {
-  const host = isHostShownAsItIs(row, viewer) ? row.presentHost : row.formerHost;
+  const { presentHost, formerHost } = row;
+  const presentEnd = { expireTime: providerEnd(presentHost) };
+  const host = isHostShownAsItIs(row, viewer) ? { ...presentHost, ...presentEnd } : formerHost;
   const shown = isClient(viewer.role) ? fieldsForClient(row) : fieldsForAdmins(row, host);
   // A deleted client is shown as it was when the request was made.
   const user = row.isUserDeleted ? row.formerUser : row.presentUser;
@@ -53,7 +56,7 @@ function fieldsForClient({ assignedExpireTime }: FoundRenewal): FieldsByRole {
 
 function fieldsForAdmins(
   { processedBy, processedByName }: FoundRenewal,
-  { expireTime }: FoundRenewal["presentHost"],
+  { expireTime }: FoundRenewal["formerHost"],
 ): FieldsByRole {
   const decidedBy = processedBy === null ? null : { id: processedBy, name: processedByName ?? "" };
   return { hostExpireTime: expireTime, processedBy: decidedBy };

@@ -110,6 +110,7 @@ async function readRenewals(em: SqlEntityManager, viewer: Viewer, { ids, clientI
         name: eb.ref("h.name"),
         cpu: eb.ref("h.cpu"),
         memory: eb.ref("h.memory"),
+        chargeType: eb.ref("h.charge_type"),
         expireTime: eb.ref("h.expire_time"),
       }).as("presentHost"),
       jsonBuildObject({

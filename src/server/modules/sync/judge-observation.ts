@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HistoryField, HostFieldChange } from "../../../shared/host-history.ts";
+import { providerEnd } from "../../../shared/hosts.ts";
 import { isFromFuture } from "../../platform/clock.ts";
 import type { ProviderHost } from "../../provider/schemas.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
@@ -29,7 +30,7 @@ export interface Observation {
   /** The configuration whose key saw the host. */
   readonly configId: string;
   readonly requestedAt: number;
-  /** Nothing that the provider says of the host differs from what is stored. */
+  /** What is stored of the host is what would be written. */
   readonly isSame: boolean;
   readonly now: number;
 }
@@ -39,7 +40,8 @@ export interface Observation {
  *   keeps it, or each run would take it from the other.
  * - `older`: what is stored was requested later, or the host was marked gone later. The later
  *   request wins, so that a slow answer neither brings back an old name nor revives a host.
- * - `changed`: to be written; also when only a hold ends, because the host was seen.
+ * - `changed`: to be written; also when only a hold ends, because the host was seen, and when there
+ *   is nothing to tell (`compareHosts`).
  */
 export type Judgement = "new" | "changed" | "unchanged" | "not-ours" | "older";
 
@@ -90,11 +92,38 @@ const COMPARED_FIELDS = [
   "configId",
 ] as const satisfies readonly (HistoryField & keyof ComparedHost)[];
 
-export function findChanges(before: ComparedHost, after: ComparedHost): HostFieldChange[] {
-  const changed = COMPARED_FIELDS.filter(
-    (field) => !isDeepStrictEqual(before[field], after[field]),
+export interface Comparison {
+  /** What is stored is what would be written. */
+  readonly isSame: boolean;
+  /** What has happened to the host. */
+  readonly changes: readonly HostFieldChange[];
+}
+
+/**
+ * Compares a stored host with an observation of it. They may differ although nothing has happened
+ * to the host: then it is written, and there is nothing to tell.
+ *
+ * - The same addresses in another order. The order follows the weights of the addresses, which are
+ *   not stored, and versions before this one stored the order of the provider's answer.
+ * - The end of a host that is not prepaid. It is the end of an hour, which a replica of a version
+ *   before this one still stores while replicas are replaced one by one.
+ */
+export function compareHosts(stored: ComparedHost, observed: ComparedHost): Comparison {
+  const before = { ...stored, expireTime: providerEnd(stored) };
+  const changed = COMPARED_FIELDS.filter((field) =>
+    field === "ipSet"
+      ? !isSameSet(before.ipSet, observed.ipSet)
+      : !isDeepStrictEqual(before[field], observed[field]),
   );
-  return changed.map((field) => ({ field, from: before[field], to: after[field] }));
+
+  return {
+    isSame: COMPARED_FIELDS.every((field) => isDeepStrictEqual(stored[field], observed[field])),
+    changes: changed.map((field) => ({ field, from: before[field], to: observed[field] })),
+  };
+}
+
+function isSameSet(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return isDeepStrictEqual(new Set(one), new Set(other));
 }
 
 /** What the history calls a written host; null when nothing happened to it that it tells. */

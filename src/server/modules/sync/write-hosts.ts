@@ -12,7 +12,7 @@ import { fingerprintOf } from "./fingerprint.ts";
 import type { HostChange, SeenHost } from "./host-store.ts";
 import {
   type ComparedHost,
-  findChanges,
+  compareHosts,
   judgeObservation,
   kindOfChange,
   projectOf,
@@ -42,11 +42,13 @@ interface Update {
   readonly changes: readonly HostFieldChange[];
   readonly wasGone: boolean;
   readonly wasHeld: boolean;
+  /** Nothing has happened to the host that a person would call a change. */
+  readonly isSilent: boolean;
 }
 
 /**
- * Writes hosts with their history, and returns those that changed. Statements read, TypeScript
- * decides (`judgeObservation`), plain statements write:
+ * Writes hosts with their history, and returns those to which something happened. Statements read,
+ * TypeScript decides (`judgeObservation`), plain statements write:
  *
  * 1. Read the marks and fingerprints of the batch, without locks. Most hosts are unchanged; of
  *    these nothing more is read and nothing is written.
@@ -54,7 +56,8 @@ interface Update {
  * 3. Lock the changed ones in the order of the provider's ids, as everybody does who locks hosts,
  *    read their fields and judge them once more: they may have been written meanwhile. So what is
  *    written was compared with what it replaces.
- * 4. Add to the history what happened.
+ * 4. Add to the history what happened. A host that is written although nothing happened to it
+ *    (`compareHosts`) is left out, and counts as unchanged.
  *
  * A run calls this in a transaction that has locked the row of the run: after its end nothing is
  * written.
@@ -74,8 +77,9 @@ export async function writeHosts(em: SqlEntityManager, batch: Batch): Promise<Ho
   }
   await recordHostChanges(em, entries, { at: now, runId });
 
+  const told = updates.filter(({ isSilent }) => !isSilent);
   return [
-    ...updates.map(({ row, wasHeld }) => ({ id: row.id, wasHeld, kind: "updated" as const })),
+    ...told.map(({ row, wasHeld }) => ({ id: row.id, wasHeld, kind: "updated" as const })),
     ...created.map((id) => ({ id, wasHeld: false, kind: "created" as const })),
   ];
 }
@@ -162,7 +166,7 @@ async function lockChanged(
 
   const updates: Update[] = [];
   for (const before of stored) {
-    const { id, ucloudId, goneAt, heldAt, presentSince } = before;
+    const { id, ucloudId, goneAt, heldAt, dismissedAt, presentSince } = before;
     const found = seen.get(ucloudId);
     if (found === undefined) continue;
 
@@ -173,8 +177,7 @@ async function lockChanged(
       projectId: projectOf(partition, before),
       configId,
     };
-    const changes = findChanges(before, fields);
-    const isSame = changes.length === 0;
+    const { isSame, changes } = compareHosts(before, fields);
     const judgement = judgeObservation({ configId, requestedAt, isSame, now }, before);
     if (judgement !== "changed") continue;
 
@@ -182,7 +185,9 @@ async function lockChanged(
     const isNewHere = wasGoneForLong(goneAt, now) || before.configId !== configId;
     const since = isNewHere ? requestedAt : presentSince;
     const row = { id, ucloudId, fields, changedAt: requestedAt, presentSince: since };
-    updates.push({ row, changes, wasGone, wasHeld: heldAt !== null });
+    const wasMissing = wasGone || heldAt !== null || dismissedAt !== null;
+    const isSilent = changes.length === 0 && !wasMissing;
+    updates.push({ row, changes, wasGone, wasHeld: heldAt !== null, isSilent });
   }
   return updates;
 }
