@@ -2,9 +2,9 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { kyselyOf } from "../database/kysely.ts";
 import type { Deps } from "../deps.ts";
-import { holds, type LogPosition } from "./position.ts";
 import type { CleanUpTime } from "../retention/clean-up-time.ts";
 import { BATCH_SIZE, deleteInBatches } from "../retention/delete-in-batches.ts";
+import { holds, type LogPosition } from "./position.ts";
 
 /** For which an event can be replayed at least. */
 const EVENT_RETENTION_SECONDS = 24 * 3600;
