@@ -27,6 +27,7 @@ import { OpenRenewals } from "./src/server/platform/database/migrations/0014-ope
 import { NameOrder } from "./src/server/platform/database/migrations/0015-name-order.ts";
 import { HostHistory } from "./src/server/platform/database/migrations/0016-host-history.ts";
 import { SyncSchedules } from "./src/server/platform/database/migrations/0017-sync-schedules.ts";
+import { UntriedAccess } from "./src/server/platform/database/migrations/0023-untried-access.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -80,6 +81,7 @@ export const MIGRATIONS = [
   { name: "NameOrder", class: NameOrder },
   { name: "HostHistory", class: HostHistory },
   { name: "SyncSchedules", class: SyncSchedules },
+  { name: "UntriedAccess", class: UntriedAccess },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

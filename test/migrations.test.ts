@@ -43,6 +43,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   NameOrder: "676560ecc79e42ac",
   HostHistory: "8f2162c4aeea04da",
   SyncSchedules: "64ad94b81ccc20a4",
+  UntriedAccess: "d17778372e8e637c",
 };
 
 it("released migrations are never edited", () => {
