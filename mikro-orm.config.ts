@@ -32,6 +32,7 @@ import { CountedRemovals } from "./src/server/platform/database/migrations/0019-
 import { HostActs } from "./src/server/platform/database/migrations/0020-host-acts.ts";
 import { CleanUp } from "./src/server/platform/database/migrations/0021-clean-up.ts";
 import { EventMarks } from "./src/server/platform/database/migrations/0022-event-marks.ts";
+import { UntriedAccess } from "./src/server/platform/database/migrations/0023-untried-access.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -93,6 +94,7 @@ export const MIGRATIONS = [
   { name: "HostActs", class: HostActs },
   { name: "CleanUp", class: CleanUp },
   { name: "EventMarks", class: EventMarks },
+  { name: "UntriedAccess", class: UntriedAccess },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

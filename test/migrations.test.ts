@@ -50,6 +50,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   CleanUp: "35f17f97a59c3313",
   HostActs: "732f14e1d9582da9",
   PrepaidEnds: "3a1812a4a3da6394",
+  UntriedAccess: "d17778372e8e637c",
 };
 
 it("released migrations are never edited", () => {

@@ -162,6 +162,64 @@ describe("a configuration with an interval", () => {
   });
 });
 
+describe("a scheduled run without success", () => {
+  it("is made again after five minutes when it failed", async () => {
+    const id = await app.config({ syncIntervalMinutes: 1440 });
+    const { tick } = await startReplica();
+    const [faultId = ""] = app.simulator.control.addFaults({
+      fault: { kind: "retCode", retCode: 4711 },
+    });
+    clock.forward(1.2 * DAY_SECONDS);
+    await tick();
+    const [failed] = await runs(id);
+    expect(await end(failed.id)).toMatchObject({ status: "failed" });
+    app.simulator.control.removeFault(faultId);
+
+    clock.forward(4 * 60);
+    await tick();
+    expect(await runs(id)).toHaveLength(1);
+    clock.forward(90);
+    await tick();
+
+    const [again] = await runs(id);
+    expect(await end(again.id)).toMatchObject({ trigger: "schedule", status: "succeeded" });
+    expect((await config(id)).nextSyncAt - clock.now()).toBeGreaterThan(18 * HOUR);
+  });
+
+  it("is made again after two minutes when its process ended", async () => {
+    const id = await app.config({ syncIntervalMinutes: 1440 });
+    const { tick } = await startReplica();
+    clock.forward(1.2 * DAY_SECONDS);
+    const at = clock.now();
+    const times = { queued_at: at, started_at: at, finished_at: at };
+    await insertRun(app, id, { ...times, trigger: "schedule", status: "interrupted" });
+
+    clock.forward(60);
+    await tick();
+    expect(await runs(id)).toHaveLength(1);
+    clock.forward(60);
+    await tick();
+
+    expect((await runs(id)).filter(isScheduled)).toHaveLength(2);
+  });
+
+  it("waits for the next slot when a person cancelled it", async () => {
+    const id = await app.config({ syncIntervalMinutes: 1440 });
+    const { tick } = await startReplica();
+    app.simulator.control.hold();
+    clock.forward(1.2 * DAY_SECONDS);
+    await tick();
+    const [run] = await runs(id);
+    await assertOk(app.root.post(`/api/hosts/sync-runs/${run.id}/cancel`));
+    app.simulator.control.release();
+
+    clock.forward(6 * HOUR);
+    await tick();
+
+    expect(await runs(id)).toHaveLength(1);
+  });
+});
+
 describe("the schedule that a configuration shows", () => {
   it("is hourly for a new one that names none", async () => {
     const id = await app.config({ syncIntervalMinutes: undefined });
@@ -271,8 +329,6 @@ describe("a schedule whose key is refused", () => {
   });
 
   it.each([
-    ["a new key", (id: string) => change(id, { privateKey: "another" })],
-    ["a new address", (id: string) => change(id, { apiUrl: `${app.simulator.url}/` })],
     ["another interval", (id: string) => change(id, { syncIntervalMinutes: 15 })],
     [
       "a test that passes",
@@ -291,6 +347,48 @@ describe("a schedule whose key is refused", () => {
       nextSyncAt: expect.any(Number),
     });
     expect(await countChanges(id)).toBe(changes + 1);
+  });
+
+  it("is resumed by the run that tries another key, once this is not refused", async () => {
+    const id = await app.config({ syncIntervalMinutes: 60, privateKey: "wrong" });
+    await insertRefusals(id, 5);
+    const { tick } = await startReplica();
+    const changes = await countChanges(id);
+    await change(id, { privateKey: app.simulator.privateKey });
+    expect(await config(id)).toMatchObject({
+      nextSyncAt: null,
+      schedulePausedReason: expect.stringContaining("已更改"),
+    });
+
+    await tick();
+    expect(await end((await runs(id))[0].id)).toMatchObject({ status: "succeeded" });
+
+    expect(await config(id)).toMatchObject({
+      nextSyncAt: expect.any(Number),
+      schedulePausedReason: null,
+    });
+    expect(await countChanges(id)).toBe(changes + 2);
+  });
+
+  it.each([
+    ["key", () => ({ privateKey: "another" })],
+    ["address", () => ({ apiUrl: `${app.simulator.url}/` })],
+  ])("stays paused by one run that tries another %s and is refused", async (_what, other) => {
+    const id = await app.config({ syncIntervalMinutes: 60, privateKey: "wrong" });
+    await insertRefusals(id, 5);
+    const { tick } = await startReplica();
+    await change(id, other());
+
+    await tick();
+    expect(await end((await runs(id))[0].id)).toMatchObject({ status: "failed" });
+    clock.forward(10 * HOUR);
+    await tick();
+
+    expect(await runs(id)).toHaveLength(6);
+    expect(await config(id)).toMatchObject({
+      nextSyncAt: null,
+      schedulePausedReason: expect.stringContaining("更换密钥后"),
+    });
   });
 
   it("stays paused after another name, or a test that fails", async () => {

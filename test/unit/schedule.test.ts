@@ -17,6 +17,7 @@ function buildSchedule(more: Partial<Schedule> = {}): Schedule {
     isActive: true,
     chosenAt: CHOSEN,
     resumedAt: null,
+    isAccessUntried: false,
     ...more,
   };
 }
@@ -37,6 +38,9 @@ const refused = (queuedAt: number) =>
   buildRun({ status: "failed", queuedAt, errorCode: "unauthorized", errorMessage: "密钥无效" });
 const timedOut = (queuedAt: number) =>
   buildRun({ status: "failed", queuedAt, errorCode: "timeout", errorMessage: "超时" });
+const interrupted = (queuedAt: number) =>
+  buildRun({ status: "interrupted", queuedAt, errorCode: "interrupted", errorMessage: "中断" });
+const cancelled = (queuedAt: number) => buildRun({ status: "cancelled", queuedAt });
 
 function nextAt(schedule: Schedule, runs: readonly ScheduledRun[], now = CHOSEN): number {
   const state = scheduleState(schedule, runs, now);
@@ -78,37 +82,28 @@ describe("the schedule of a configuration", () => {
   });
 
   it.each([
-    [15, [2, 4, 8, 8]],
-    [60, [2, 4, 6, 6]],
+    [15, [1, 2, 4, 8]],
+    [60, [1, 2, 4, 6]],
     [360, [1, 1, 1, 1]],
     [1440, [1, 1, 1, 1]],
-  ] as const)("every %i minutes waits %j intervals after failures", (intervalMinutes, waits) => {
+  ] as const)("every %i minutes waits %j intervals after refusals", (intervalMinutes, waits) => {
     const schedule = buildSchedule({ intervalMinutes });
     const interval = intervalMinutes * 60;
     const slot = nextAt(schedule, []);
 
     const waited = waits.map((_, index) => {
-      const failures = Array.from({ length: index + 1 }, (_, back) => timedOut(slot - back));
-      return (nextAt(schedule, failures, slot) - slot) / interval;
+      const refusals = Array.from({ length: index + 1 }, (_, back) => refused(slot - back));
+      return (nextAt(schedule, refusals, slot) - slot) / interval;
     });
 
     expect(waited).toEqual(waits);
   });
 
-  it("waits no longer after a success", () => {
-    const runs = [buildRun({ queuedAt: FIRST + 1 }), timedOut(FIRST), timedOut(FIRST - 1)];
+  it("does not wait for a time that a wrong clock wrote", () => {
+    const now = FIRST + 60;
+    const runs = [buildRun({ queuedAt: FIRST + 400 * DAY }), buildRun({ queuedAt: FIRST })];
 
-    expect(nextAt(buildSchedule(), runs, FIRST + 1)).toBe(FIRST + HOUR);
-  });
-
-  it.each([
-    ["by hand", { trigger: "manual", status: "failed" }],
-    ["that was cancelled", { status: "cancelled" }],
-    ["that was interrupted", { status: "interrupted" }],
-  ] as const)("a run %s is no failure of the schedule", (_what, more) => {
-    const run = buildRun({ ...more, queuedAt: FIRST, errorCode: "unauthorized" });
-
-    expect(nextAt(buildSchedule(), [run], FIRST)).toBe(FIRST + HOUR);
+    expect(nextAt(buildSchedule(), runs, now)).toBe(FIRST + HOUR);
   });
 
   it("is paused after five refusals in a row, with the cause and what to do", () => {
@@ -118,7 +113,19 @@ describe("the schedule of a configuration", () => {
     expect(scheduleState(buildSchedule(), runs, FIRST)).toEqual({
       kind: "paused",
       reason: expect.stringMatching(/^自动同步已暂停：.*密钥无效.*自动恢复$/),
+      nextAt: null,
     });
+  });
+
+  it.each([
+    ["interrupted", interrupted],
+    ["cancelled", cancelled],
+  ] as const)("is paused after five refusals, one %s run among them", (_status, between) => {
+    const [newest, ...others] = [6, 5, 4, 3, 2].map((hour) => refused(FIRST + hour * HOUR));
+
+    const runs = [newest ?? refused(FIRST), between(FIRST + 5 * HOUR + 60), ...others];
+
+    expect(scheduleState(buildSchedule(), runs, FIRST)).toMatchObject({ kind: "paused" });
   });
 
   it("is not paused when one of five failures has another cause", () => {
@@ -159,12 +166,143 @@ describe("the schedule of a configuration", () => {
 
     expect(scheduleState(schedule, runs, FIRST + 6 * HOUR)).toMatchObject({ kind: "paused" });
   });
+});
 
-  it("does not wait for a time that a wrong clock wrote", () => {
-    const now = FIRST + 60;
-    const runs = [buildRun({ queuedAt: FIRST + 400 * DAY }), buildRun({ queuedAt: FIRST })];
+describe("a scheduled run without success", () => {
+  const DAILY = buildSchedule({ intervalMinutes: 1440 });
+  const SLOT = nextAt(DAILY, []);
+  const MINUTE = 60;
 
-    expect(nextAt(buildSchedule(), runs, now)).toBe(FIRST + HOUR);
+  /** Minutes from the newest of these runs to the next one, each run as soon as it is due. */
+  function waitsAfter(kinds: readonly ((queuedAt: number) => ScheduledRun)[]): number[] {
+    const waits: number[] = [];
+    let runs: ScheduledRun[] = [];
+    let at = SLOT;
+    for (const kind of kinds) {
+      runs = [kind(at), ...runs];
+      const next = nextAt(DAILY, runs, at);
+      waits.push((next - at) / MINUTE);
+      at = next;
+    }
+    return waits;
+  }
+
+  it("is made again after 5 minutes, then after twice the wait, up to 6 hours", () => {
+    const waits = waitsAfter(Array(9).fill(timedOut));
+
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 360, 360]);
+  });
+
+  it.each([
+    ["failed", timedOut],
+    ["interrupted", interrupted],
+  ] as const)("that %s waits no longer than until the next slot", (_status, kind) => {
+    const late = SLOT + DAY - 60;
+
+    expect(nextAt(DAILY, [kind(late)], late)).toBe(SLOT + DAY);
+  });
+
+  it("that failed many times in a row waits no longer than until the next slot", () => {
+    const schedule = buildSchedule({ intervalMinutes: 15 });
+    const slot = nextAt(schedule, []);
+    const failures = [3, 2, 1, 0].map((quarter) => timedOut(slot + quarter * 15 * MINUTE));
+
+    expect(nextAt(schedule, failures, slot + 45 * MINUTE)).toBe(slot + 60 * MINUTE);
+  });
+
+  it("is due at once when its wait has passed while nothing ran", () => {
+    expect(nextAt(DAILY, [timedOut(SLOT)], SLOT + HOUR)).toBe(SLOT + HOUR);
+  });
+
+  it("that was interrupted is made again after 2 minutes, three times in a row", () => {
+    const waits = waitsAfter(Array(6).fill(interrupted));
+
+    expect(waits).toEqual([2, 2, 2, 5, 10, 20]);
+  });
+
+  it("that was interrupted neither adds to the failures before it nor ends them", () => {
+    const waits = waitsAfter([timedOut, timedOut, interrupted, timedOut]);
+
+    expect(waits).toEqual([5, 10, 2, 20]);
+  });
+
+  it("that a person cancelled waits for the next slot", () => {
+    expect(nextAt(DAILY, [cancelled(SLOT)], SLOT)).toBe(SLOT + DAY);
+    expect(nextAt(DAILY, [cancelled(SLOT + 300), timedOut(SLOT)], SLOT + 300)).toBe(SLOT + DAY);
+  });
+
+  it.each(["succeeded", "partial"] as const)("is forgotten after one that %s", (status) => {
+    const success = buildRun({ status, trigger: "manual", queuedAt: SLOT + 60 });
+
+    expect(nextAt(DAILY, [success, timedOut(SLOT)], SLOT + 60)).toBe(SLOT + DAY);
+  });
+
+  it.each(["failed", "interrupted", "cancelled"] as const)(
+    "is made again in its time after a run by hand that %s",
+    (status) => {
+      const byHand = buildRun({ status, trigger: "manual", queuedAt: SLOT + 60 });
+
+      expect(nextAt(DAILY, [byHand, timedOut(SLOT)], SLOT + 60)).toBe(SLOT + 5 * MINUTE);
+    },
+  );
+
+  it("by hand is left to the person", () => {
+    const byHand = buildRun({ trigger: "manual", status: "failed", queuedAt: SLOT });
+
+    expect(nextAt(DAILY, [byHand], SLOT)).toBe(SLOT + DAY);
+  });
+
+  it("waits for the next slot when the key was refused, and so does the one after a timeout", () => {
+    expect(nextAt(DAILY, [refused(SLOT)], SLOT)).toBe(SLOT + DAY);
+    expect(nextAt(DAILY, [refused(SLOT + 300), timedOut(SLOT)], SLOT + 300)).toBe(SLOT + DAY);
+  });
+
+  it("begins with 5 minutes again after refusals", () => {
+    const later = SLOT + DAY;
+
+    expect(nextAt(DAILY, [timedOut(later), refused(SLOT)], later)).toBe(later + 5 * MINUTE);
+  });
+});
+
+describe("a changed key", () => {
+  const REFUSALS = [5, 4, 3, 2, 1].map((hour) => refused(FIRST + hour * HOUR));
+  const NOW = FIRST + 6 * HOUR + 60;
+
+  it("is due at once, while the schedule stays paused", () => {
+    expect(scheduleState(buildSchedule({ isAccessUntried: true }), REFUSALS, NOW)).toEqual({
+      kind: "paused",
+      reason: expect.stringMatching(/密钥无效.*已更改，系统很快会自动试一次/),
+      nextAt: NOW,
+    });
+  });
+
+  it("is due at once when the schedule is not paused", () => {
+    const runs = [buildRun({ queuedAt: NOW - 30 })];
+
+    expect(nextAt(buildSchedule({ isAccessUntried: true }), runs, NOW)).toBe(NOW);
+  });
+
+  it("that is refused as well leaves the schedule paused", () => {
+    const state = scheduleState(buildSchedule(), [refused(NOW), ...REFUSALS], NOW);
+
+    expect(state).toMatchObject({
+      kind: "paused",
+      reason: expect.stringContaining("更换密钥后系统会自动试一次"),
+      nextAt: null,
+    });
+  });
+
+  it.each([
+    ["succeeded", buildRun({ queuedAt: NOW }), NOW - 60 + HOUR],
+    ["timed out", timedOut(NOW), NOW + 300],
+  ])("that is not refused resumes the schedule: its run %s", (_how, run, expected) => {
+    expect(nextAt(buildSchedule(), [run, ...REFUSALS], NOW)).toBe(expected);
+  });
+
+  it("is tried again when its run was interrupted", () => {
+    const state = scheduleState(buildSchedule(), [interrupted(NOW), ...REFUSALS], NOW + 10);
+
+    expect(state).toMatchObject({ kind: "paused", nextAt: NOW + 120 });
   });
 });
 
@@ -174,6 +312,10 @@ describe("what is known of a configuration's hosts", () => {
   it.each([
     ["every 15 minutes, 45 minutes after a success", 15, NOW - 45 * 60, false],
     ["every 15 minutes, a second later", 15, NOW - 45 * 60 - 1, true],
+    ["every 6 hours, 12 hours after a success", 360, NOW - 12 * HOUR, false],
+    ["every 6 hours, a second later", 360, NOW - 12 * HOUR - 1, true],
+    ["every day, 30 hours after a success", 1440, NOW - 30 * HOUR, false],
+    ["every day, a second later", 1440, NOW - 30 * HOUR - 1, true],
     ["without a schedule, a day after a success", null, NOW - DAY, false],
     ["without a schedule, a second later", null, NOW - DAY - 1, true],
   ] as const)("may be out of date: %s", (_what, intervalMinutes, lastSuccessAt, expected) => {

@@ -24,6 +24,8 @@ export const ConfigEntity = defineEntity({
     scheduleChosenAt: p.bigint("number").nullable(),
     /** Scheduled runs that failed before do not count any more; by the database's clock. */
     scheduleResumedAt: p.bigint("number").nullable(),
+    /** The key or the address was changed, and no scheduled run has begun to try it. */
+    isAccessUntried: p.boolean().default(false),
   }),
   checks: [
     {

@@ -84,6 +84,7 @@ function scheduleOf(config: ConfigRow): Schedule {
     isActive: config.isActive,
     chosenAt: config.scheduleChosenAt ?? null,
     resumedAt: config.scheduleResumedAt ?? null,
+    isAccessUntried: config.isAccessUntried,
   };
 }
 

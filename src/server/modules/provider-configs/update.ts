@@ -20,7 +20,7 @@ type UpdateDeps = Pick<
 /**
  * Absent fields and blank keys stay. Projects that are left out release their hosts. That, or
  * switching off, cancels the live run: it would bring the hosts of the former projects back. A new
- * interval starts the schedule anew; a new key or address lets one go on that was paused.
+ * interval starts the schedule anew; a new key or address is tried by one scheduled run.
  */
 export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): Promise<Config> {
   const { id, apiUrl, isDefault, isActive, projectIds = [] } = input;
@@ -82,7 +82,7 @@ function assignFields(
 
 /**
  * Whether the input has another key or address. Programs send back what they have read, changed or
- * not, and what is the same gives a paused schedule no reason to go on.
+ * not, and what is the same need not be tried.
  */
 function changesAccess(
   deps: Pick<UpdateDeps, "secrets">,
@@ -117,7 +117,9 @@ function changeSchedule(
   if (isNewInterval) {
     config.syncIntervalMinutes = syncIntervalMinutes;
     config.scheduleChosenAt = syncIntervalMinutes === null ? null : now;
+    config.scheduleResumedAt = now;
   }
 
-  if (isNewInterval || isOtherAccess) config.scheduleResumedAt = now;
+  const isScheduled = config.syncIntervalMinutes !== null;
+  if (isOtherAccess && isScheduled) config.isAccessUntried = true;
 }

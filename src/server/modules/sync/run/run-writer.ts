@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
+import type { EntityManager } from "@mikro-orm/postgresql";
 import pLimit from "p-limit";
-import type { SyncRun, SyncRunError, SyncStatus } from "../../../../shared/sync.ts";
+import {
+  isLiveSync,
+  type SyncRun,
+  type SyncRunError,
+  type SyncStatus,
+} from "../../../../shared/sync.ts";
 import { isDatabaseUnavailable } from "../../../platform/database/errors.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { Deps } from "../../../platform/deps.ts";
@@ -133,7 +138,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       const now = this.#deps.clock.now();
       const saved = await saveRun(em, runId, this.#stateWith(added, publication, now));
       if (publication.kind === "end") await publishPauseOrResume(this.#deps, em, saved, now);
-      await this.#publish(em, saved, publication, now);
+      await publishRun(em, this.#withNewErrors(saved), publication, now);
       return { added, saved };
     };
 
@@ -155,18 +160,10 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     return { counters, errors: areSaved ? null : limitErrors(this.errors), end };
   }
 
-  async #publish(
-    em: SqlEntityManager,
-    run: SyncRun,
-    { kind }: Publication,
-    at: number,
-  ): Promise<void> {
-    if (kind === "nothing") return;
-    if (kind === "end") return await appendEvent(em, { type: "sync.finished", data: run }, at);
-
+  /** As an event carries it. Errors are only added, so a list of the same length is the same. */
+  #withNewErrors(run: SyncRun): SyncRun {
     const areSame = run.errors.length === this.#errorsPublished;
-    const data = areSame ? { ...run, errors: [] } : run;
-    await appendEvent(em, { type: "sync.progress", data }, at);
+    return areSame && isLiveSync(run.status) ? { ...run, errors: [] } : run;
   }
 }
 
@@ -193,6 +190,17 @@ async function writeBatch(
     updated: changed.length - created,
     unchanged: batch.length - changed.length,
   };
+}
+
+async function publishRun(
+  em: EntityManager,
+  run: SyncRun,
+  { kind }: Publication,
+  at: number,
+): Promise<void> {
+  if (kind === "nothing") return;
+  const type = kind === "end" ? "sync.finished" : "sync.progress";
+  await appendEvent(em, { type, data: run }, at);
 }
 
 async function whileDatabaseRestarts<Result>(attempt: () => Promise<Result>): Promise<Result> {

@@ -6,8 +6,11 @@ import { anyOf } from "../../../platform/database/sql.ts";
 import { PROJECTS_REFUSED, REGIONS_REFUSED } from "../run-errors.ts";
 import { BELIEVED_AHEAD_SECONDS, type Schedule, type ScheduledRun } from "./schedule.ts";
 
-/** More than can double the wait or pause the schedule. */
-const RUNS_READ = 20;
+/**
+ * As many as say how long to wait: each of the failures that lengthen it may be followed by some
+ * interruptions.
+ */
+const RUNS_READ = 40;
 
 /** The schedules of these configurations, or of all. */
 export async function findSchedules(
@@ -22,6 +25,7 @@ export async function findSchedules(
       "isActive",
       "scheduleChosenAt as chosenAt",
       "scheduleResumedAt as resumedAt",
+      "isAccessUntried",
     ])
     .orderBy("id");
   if (configIds !== undefined) configs = configs.where("id", "=", anyOf(configIds));
@@ -30,8 +34,8 @@ export async function findSchedules(
 
 /**
  * The runs that say how it stands with the schedule of each configuration, the newest first: the
- * last one that was started, by whomever, and the last ones that count as a success or as a failure
- * of the schedule. Between these may lie any number of others, such as runs by hand that fail.
+ * last one that was started, by whomever, and the last ones that were scheduled or successful.
+ * Between these may lie any number of others, such as runs by hand that fail.
  *
  * They are sorted by the database's clock and not by their ids, which bear the time of the process
  * that made them. Times that nobody believes are left out, or they would hide all others.
@@ -55,7 +59,7 @@ export async function findNewestRuns(
 
 interface RunSelection {
   readonly now: number;
-  /** `outcomes`: successes, and failures of the schedule. */
+  /** `outcomes`: successes, and what became of scheduled runs. */
   readonly which: "all" | "outcomes";
   readonly limit: number;
 }
@@ -82,7 +86,7 @@ async function selectNewestRuns(
             query.where((run) =>
               run.or([
                 run("r.status", "in", ["succeeded", "partial"]),
-                run.and([run("r.trigger", "=", "schedule"), run("r.status", "=", "failed")]),
+                run("r.trigger", "=", "schedule"),
               ]),
             ),
           )
@@ -109,7 +113,8 @@ function causeOf(
   field: "code" | "message",
 ) {
   const path = `$[*] ? (${IS_CAUSE}).${field}`;
-  return run.fn<string | null>("jsonb_path_query_first", ["r.errors", run.val(path)]);
+  const cause = run.fn<string | null>("jsonb_path_query_first", ["r.errors", run.val(path)]);
+  return run.case().when("r.status", "=", "failed").then(cause).end();
 }
 
 /**

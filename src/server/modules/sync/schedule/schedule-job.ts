@@ -2,12 +2,13 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import type { Job } from "../../../platform/jobs/job.ts";
+import { ConfigEntity } from "../../provider-configs/entity.ts";
 import { lockConfig } from "../../provider-configs/queries.ts";
 import { findLiveRun, queueRun } from "../start-run.ts";
 import { SYNC_RUN_JOB } from "../sync-job.ts";
 import { readScheduleState } from "./pause.ts";
 import { findNewestRuns, findSchedules } from "./queries.ts";
-import { scheduleState } from "./schedule.ts";
+import { isDue, scheduleState } from "./schedule.ts";
 
 export const SCHEDULE_JOB = "schedule";
 
@@ -52,7 +53,7 @@ async function findDueConfigs({
   return schedules
     .filter((schedule) => {
       const state = scheduleState(schedule, runs.get(schedule.configId) ?? [], now);
-      return state.kind === "waiting" && state.nextAt <= now;
+      return isDue(state, now);
     })
     .map(({ configId }) => configId);
 }
@@ -66,9 +67,14 @@ async function startIfDue(
     const config = await lockConfig(em, configId);
     const now = await deps.databaseClock.now(em);
     const state = await readScheduleState(em, configId, now);
-    if (state.kind !== "waiting" || state.nextAt > now) return false;
+    if (!isDue(state, now)) return false;
     if ((await findLiveRun(em, configId)) !== null) return false;
 
+    await em.nativeUpdate(
+      ConfigEntity,
+      { id: configId, isAccessUntried: true },
+      { isAccessUntried: false },
+    );
     await queueRun(
       { ...deps, em },
       {
