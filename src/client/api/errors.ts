@@ -7,6 +7,11 @@ import type { AppRouter } from "../../server/app-router.ts";
 
 export { errorCode };
 
+/** Title of the toast for an act without an answer. */
+const OUTCOME_UNKNOWN = "操作结果未知";
+/** What a proxy says that passed a call on and got no answer to it. */
+const SERVER_LOST = [500, 502, 504];
+
 /** Title and id of the toast for a list that could not be loaded. */
 export const LOAD_FAILED = "加载失败";
 
@@ -21,6 +26,41 @@ export function toastError(
 ): void {
   if (isSessionOver(error)) return;
   notify.error(title, { message: errorMessage(error), ...options });
+}
+
+/**
+ * Toasts an act that failed. Without an answer it may have been done all the same, so nobody is
+ * told that it failed.
+ */
+export function toastActError(
+  title: string,
+  error: unknown,
+  options: Pick<NotifyOptions, "id" | "action" | "message"> = {},
+): void {
+  if (!isUnanswered(error)) {
+    toastError(title, error, options);
+    return;
+  }
+
+  const act = title.replace(/失败$/, "");
+  toastError(OUTCOME_UNKNOWN, error, {
+    ...options,
+    message: `没有收到“${act}”的应答，操作可能已经完成。请刷新核对后，再决定是否重试。`,
+  });
+}
+
+/**
+ * True when a call was sent and no answer says what became of it: the connection broke, the time
+ * limit passed, or a proxy lost the server. What the server itself answers is a refusal, and so is
+ * a proxy's 503, which has no server to ask.
+ */
+export function isUnanswered(error: unknown): boolean {
+  if (!isApiError(error) || errorCode(error) !== null || isSessionOver(error)) return false;
+
+  const { response } = error.meta ?? {};
+  if (!(response instanceof Response)) return true;
+  // An answer that broke off was a success until then.
+  return response.ok || SERVER_LOST.includes(response.status);
 }
 
 /**

@@ -1,5 +1,12 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
-import { errorCode, isWorthRetrying, LOAD_FAILED, toastError } from "./errors";
+import {
+  errorCode,
+  isUnanswered,
+  isWorthRetrying,
+  LOAD_FAILED,
+  toastActError,
+  toastError,
+} from "./errors";
 
 /** Title of the toast for a failure, and a fixed text in place of the server's message. */
 type ErrorMeta = { errorTitle?: string; errorMessage?: string };
@@ -25,7 +32,7 @@ export function createQueryClient(): QueryClient {
     onError(error, { queryKey, meta = {}, state }) {
       const title = meta.errorTitle ?? (isList(queryKey) ? LOAD_FAILED : undefined);
       if (state.data === undefined && title !== undefined) {
-        showError(title, error, meta.errorMessage);
+        toastError(title, error, toastOptions(title, meta.errorMessage));
       }
     },
   });
@@ -34,9 +41,12 @@ export function createQueryClient(): QueryClient {
     // to a row that is about to leave.
     onSuccess: () => queryClient.invalidateQueries(),
     onError(error, _variables, _result, { meta = {} }) {
-      if (meta.errorTitle !== undefined) showError(meta.errorTitle, error, meta.errorMessage);
-      // A refused change often means that the page shows an older state.
-      if (errorCode(error) !== null) void queryClient.invalidateQueries();
+      if (meta.errorTitle !== undefined) {
+        toastActError(meta.errorTitle, error, toastOptions(meta.errorTitle, meta.errorMessage));
+      }
+      // A refused change often means that the page shows an older state; one without an answer may
+      // have been made.
+      if (errorCode(error) !== null || isUnanswered(error)) void queryClient.invalidateQueries();
     },
   });
   const queryClient: QueryClient = new QueryClient({
@@ -58,8 +68,9 @@ export function createQueryClient(): QueryClient {
   return queryClient;
 }
 
-function showError(title: string, error: unknown, message?: string): void {
-  toastError(title, error, { id: title, ...(message === undefined ? {} : { message }) });
+/** A second failure of the same kind replaces the first. */
+function toastOptions(title: string, message?: string) {
+  return { id: title, ...(message === undefined ? {} : { message }) };
 }
 
 /** Keys of tRPC begin with the procedure's path. */

@@ -12,6 +12,7 @@ import { DraftNotice } from "./draft-notice";
 import { ErrorBoundary } from "./error-boundary";
 import { Sidebar } from "./nav";
 import { TopBar } from "./top-bar";
+import { UnfinishedBatchNotice } from "./unfinished-batch-notice";
 
 const CommandMenu = lazyDialog(() =>
   import("./command-menu/command-menu").then((m) => m.CommandMenu),
@@ -44,6 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Sidebar />
           <div className="flex min-w-0 flex-1 flex-col">
             <ConnectionBanner />
+            <UnfinishedBatchNotice />
             <Main>{children}</Main>
             {/* Invisible while the page above it loads, which would push it away. */}
             <footer className="peer-has-data-[slot=skeleton]:invisible px-4 py-4 text-center text-xs text-muted-foreground md:px-6 print:hidden">

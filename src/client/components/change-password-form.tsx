@@ -3,7 +3,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { ChangePasswordInput } from "@shared/auth.ts";
 import { useForm, useWatch } from "react-hook-form";
 import { z } from "zod";
-import { errorCode, errorMessage, showFieldErrors, toastError } from "@/api/errors";
+import { errorCode, errorMessage, showFieldErrors, toastActError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { Button } from "@/components/ui/button";
 import { notify } from "@/lib/notify";
@@ -55,7 +55,7 @@ export function ChangePasswordForm({
           { shouldFocus: true },
         );
       } else if (!showFieldErrors(error, form)) {
-        toastError("密码修改失败", error);
+        toastActError("密码修改失败", error);
       }
       return;
     }

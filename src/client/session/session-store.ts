@@ -1,6 +1,6 @@
 import type { SignIn } from "@shared/auth.ts";
-import { removeDrafts } from "@/lib/drafts";
 import { readStorage, writeStorage } from "@/lib/storage";
+import { forgetAll } from "@/lib/tab-memory";
 
 const TOKEN_KEY = "ucloud_token";
 const USER_KEY = "ucloud_user";
@@ -53,7 +53,7 @@ export function createSessionStore() {
 
   function signOut(reason: SignOutReason): void {
     if (reason === "logout") {
-      removeDrafts();
+      forgetAll();
       writeStorage(SIGNED_OUT_KEY, "now");
       writeStorage(SIGNED_OUT_KEY, null);
     }
@@ -89,7 +89,7 @@ export function createSessionStore() {
     },
     followOtherTabs(): void {
       window.addEventListener("storage", ({ key }) => {
-        if (key === SIGNED_OUT_KEY) removeDrafts();
+        if (key === SIGNED_OUT_KEY) forgetAll();
         if (key === null || key === TOKEN_KEY) readAgain();
       });
       // A page restored from the back-forward cache has missed the storage events.

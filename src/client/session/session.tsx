@@ -3,7 +3,7 @@ import type { User } from "@shared/users.ts";
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { removeDrafts } from "@/lib/drafts";
+import { forgetAll } from "@/lib/tab-memory";
 import { useHasLasted } from "@/lib/use-has-lasted";
 import type { SessionStore, SignOutReason } from "./session-store";
 
@@ -50,7 +50,7 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
 
   const userId = user?.id;
   useEffect(() => {
-    if (userId !== undefined) removeDrafts(userId);
+    if (userId !== undefined) forgetAll(userId);
   }, [userId]);
 
   async function login(input: LoginInput): Promise<void> {

@@ -15,6 +15,7 @@ import { serverNow } from "@/lib/server-time";
 import { useNow } from "@/lib/use-now";
 import { type BatchDialogProps, BatchFormDialog, type BatchSubject } from "./batch-form-dialog";
 import { chosenHolders, EVERYBODY, HolderField, presetHolder } from "./holder-field";
+import { isAssigned } from "./is-done";
 
 const EndForm = z
   .object({ holderId: z.string(), endDate: z.string() })
@@ -54,11 +55,12 @@ export function BatchEndDialog(props: BatchDialogProps) {
       schema={EndForm}
       defaultValues={{ holderId, endDate: "" }}
       concerned={(values) => chosenHolders(hosts, values).flatMap((holder) => holder.hosts)}
-      toGroups={(values, send) => {
+      toGroups={(values, { send, readBack }) => {
         const assignedExpireTime = endOfDay(values.endDate) ?? 0;
         return chosenHolders(hosts, values).map((holder) => ({
           hosts: holder.hosts,
           userName: holder.user.name,
+          whenLost: readBack(isAssigned(holder.user.id, assignedExpireTime)),
           send: (hostIds) =>
             send({
               operation: "assign",

@@ -12,7 +12,9 @@ import { BATCH_LABELS, type BatchAct, batchTitle } from "./batch-acts";
 import { BatchProgress } from "./batch-progress";
 import { ChosenHosts } from "./batch-results";
 import type { HolderScope } from "./holder-field";
-import { type BatchGroup, useBatch } from "./use-batch";
+import type { IsDone } from "./is-done";
+import { type BatchGroup, type ReadDone, useBatch } from "./use-batch";
+import { useReadBack } from "./use-read-back";
 
 /** The chosen hosts, and whose assignments of them are meant. */
 export interface BatchSubject {
@@ -25,16 +27,20 @@ export type BatchDialogProps = DialogState<BatchSubject> & {
   onFinished: (unfinishedIds: readonly string[]) => void;
 };
 
+/** What the groups of a batch are made of. */
+export interface BatchCalls {
+  readonly send: (input: BatchHostsInput) => Promise<BatchHosts>;
+  /** For a call whose answer is lost: reads which hosts are as it was to make them. */
+  readonly readBack: (isDone: IsDone) => ReadDone;
+}
+
 interface BatchFormDialogProps<Values extends FieldValues> extends BatchDialogProps {
   readonly act: BatchAct;
   readonly schema: z.ZodType<Values, Values>;
   readonly defaultValues: NoInfer<DefaultValues<Values>>;
   /** The hosts that the act concerns; all of them by default. */
   readonly concerned?: (values: Values) => readonly Host[];
-  readonly toGroups: (
-    values: Values,
-    send: (input: BatchHostsInput) => Promise<BatchHosts>,
-  ) => readonly BatchGroup[];
+  readonly toGroups: (values: Values, calls: BatchCalls) => readonly BatchGroup[];
   /** Why none of the hosts is one that the act can be done to; shown in place of the form. */
   readonly emptyText?: string | null;
   readonly onInvalid?: (errors: FieldErrors<Values>) => void;
@@ -46,12 +52,13 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
   const { act, subject, open, onOpenChange, onFinished, toGroups, onInvalid } = props;
   const { emptyText = null } = props;
   const { hosts } = subject;
-  const batch = trpc.hosts.batch.useMutation({ meta: { errorTitle: "批量操作失败" } });
+  const batch = trpc.hosts.batch.useMutation();
+  const readBack = useReadBack();
   const { state, run, stop } = useBatch();
   const label = BATCH_LABELS[act];
 
   async function submit(values: Values): Promise<void> {
-    onFinished(await run(label, toGroups(values, batch.mutateAsync)));
+    onFinished(await run(label, toGroups(values, { send: batch.mutateAsync, readBack })));
   }
 
   function submitLabel(values: Values): string {

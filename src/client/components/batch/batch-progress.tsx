@@ -4,6 +4,7 @@ import { Progress } from "@/components/ui/progress";
 import { formatNumber } from "@/lib/format-number";
 import { BatchResults, DoneButton } from "./batch-results";
 import { exportResults } from "./export-results";
+import { countOutcomes } from "./result";
 import type { BatchState } from "./use-batch";
 
 type BatchProgressProps = {
@@ -61,23 +62,30 @@ type CountsProps = { state: BatchState; messageLabel: string | undefined };
 /** `分配完成 30 / 30 台 成功 29 失败 1`; successes with a message are counted by themselves. */
 function Counts({ state, messageLabel }: CountsProps) {
   const { results } = state;
-  const succeeded = results.filter(({ ok }) => ok === true);
-  const failed = results.length - succeeded.length;
-  const withMessage =
-    messageLabel === undefined
-      ? 0
-      : succeeded.filter(({ message }) => message !== undefined).length;
+  const { succeeded, failed, unknown } = countOutcomes(results);
+  const withMessage = messageLabel === undefined ? 0 : countWithMessage(results);
 
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-3 tabular-nums">
       <span className={wasStopped(state) ? "font-medium text-warning-ink" : "font-medium"}>
         {progressText(state)}
       </span>
-      <span className="text-sm text-success-ink">{`成功 ${succeeded.length - withMessage}`}</span>
+      <span className="text-sm text-success-ink">{`成功 ${succeeded - withMessage}`}</span>
       {withMessage > 0 ? <span className="text-sm">{`${messageLabel} ${withMessage}`}</span> : null}
       {failed > 0 ? <span className="text-sm text-danger-ink">{`失败 ${failed}`}</span> : null}
+      {unknown > 0 ? (
+        <span className="text-sm text-warning-ink">{`结果未知 ${unknown}`}</span>
+      ) : null}
     </p>
   );
+}
+
+function countWithMessage(results: BatchState["results"]): number {
+  const withMessage = results.filter(
+    ({ outcome, message, isReadAgain }) =>
+      outcome === "succeeded" && message !== undefined && isReadAgain !== true,
+  );
+  return withMessage.length;
 }
 
 function progressText(state: BatchState): string {
@@ -100,11 +108,11 @@ function unitOf(hosts: BatchState["hosts"]): string {
 function toneOf(state: BatchState): "accent" | "warning" | "success" {
   if (state.isRunning) return "accent";
 
-  const hasFailures = state.results.some(({ ok }) => ok !== true);
+  const hasFailures = state.results.some(({ outcome }) => outcome !== "succeeded");
   return wasStopped(state) || hasFailures ? "warning" : "success";
 }
 
-/** By the person, or because the session ended. */
+/** By the person, or because the session ended or the server was not to be reached. */
 function wasStopped({ hosts, results, isRunning }: BatchState): boolean {
   return !isRunning && results.length < hosts.length;
 }

@@ -1,24 +1,17 @@
-import type { Host } from "@shared/hosts.ts";
-import { CircleCheck, CircleX, ExternalLink } from "lucide-react";
+import {
+  CircleCheck,
+  CircleQuestionMark,
+  CircleX,
+  ExternalLink,
+  type LucideIcon,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogClose, DialogFooter } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
-
-/**
- * What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there
- * was no answer.
- */
-export type Result = {
-  id: string;
-  host: Pick<Host, "id" | "name" | "ucloudId">;
-  /** Whose assignment it was, where a batch is about those of several users. */
-  userName?: string | undefined;
-  ok?: boolean;
-  message?: string | undefined;
-};
+import { OUTCOME_LABELS, type Outcome, type Result } from "./result";
 
 const NAMED = 5;
 
@@ -88,14 +81,20 @@ export function DoneButton() {
   );
 }
 
-function urgency({ ok, message }: Result): number {
-  if (!ok) return 0;
-  return message === undefined ? 2 : 1;
+function urgency({ outcome, message }: Result): number {
+  if (outcome === "failed") return 0;
+  if (outcome === "unknown") return 1;
+  return message === undefined ? 3 : 2;
 }
 
-function ResultLine({ result: { host, userName, ok, message } }: { result: Result }) {
-  const Icon = ok ? CircleCheck : CircleX;
-  const tone = ok ? "text-success-ink" : "text-danger-ink";
+const LOOKS: Readonly<Record<Outcome, { icon: LucideIcon; tone: string }>> = {
+  succeeded: { icon: CircleCheck, tone: "text-success-ink" },
+  failed: { icon: CircleX, tone: "text-danger-ink" },
+  unknown: { icon: CircleQuestionMark, tone: "text-warning-ink" },
+};
+
+function ResultLine({ result: { host, userName, outcome, message } }: { result: Result }) {
+  const { icon: Icon, tone } = LOOKS[outcome];
 
   return (
     <li className="flex items-start gap-2.5 px-3 py-2 text-sm">
@@ -114,7 +113,7 @@ function ResultLine({ result: { host, userName, ok, message } }: { result: Resul
           <span className="block text-muted-foreground [overflow-wrap:anywhere]">{message}</span>
         ) : null}
       </span>
-      <span className={cn("mt-0.5", tone)}>{ok ? "成功" : "失败"}</span>
+      <span className={cn("mt-0.5 shrink-0", tone)}>{OUTCOME_LABELS[outcome]}</span>
     </li>
   );
 }

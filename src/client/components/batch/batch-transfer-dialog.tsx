@@ -10,6 +10,7 @@ import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { type BatchDialogProps, BatchFormDialog, type BatchSubject } from "./batch-form-dialog";
 import { chosenHolders, HolderField, presetHolder } from "./holder-field";
+import { isTransferred } from "./is-done";
 
 const TransferForm = z.object({
   /** Who has the hosts now. */
@@ -55,12 +56,13 @@ export function BatchTransferDialog(props: BatchDialogProps) {
       schema={CheckedForm}
       defaultValues={{ holderId, userId: "", ends: "keep", days: "365", endDate: "" }}
       concerned={(values) => chosenHolders(hosts, values).flatMap((holder) => holder.hosts)}
-      toGroups={(values, send) => {
+      toGroups={(values, { send, readBack }) => {
         const fields = periodFields(values);
         const period = fields === null ? {} : periodInput(fields);
         return chosenHolders(hosts, values).map((holder) => ({
           hosts: holder.hosts,
           userName: holder.user.name,
+          whenLost: readBack(isTransferred(holder.user.id, values.userId)),
           send: (hostIds) =>
             send({
               operation: "transfer",

@@ -6,6 +6,7 @@ import { Alert } from "@/components/ui/alert";
 import { formatNumber } from "@/lib/format-number";
 import { type BatchDialogProps, BatchFormDialog, type BatchSubject } from "./batch-form-dialog";
 import { chosenHolders, EVERYBODY, HolderField, presetHolder } from "./holder-field";
+import { isUnassigned } from "./is-done";
 
 const UnassignForm = z.object({ holderId: z.string().min(1, "请选择取消谁的分配") });
 type UnassignForm = z.infer<typeof UnassignForm>;
@@ -24,11 +25,13 @@ export function BatchUnassignDialog(props: BatchDialogProps) {
       schema={UnassignForm}
       defaultValues={{ holderId: presetHolder(hosts, scope) }}
       concerned={(values) => hostsOf(hosts, values)}
-      toGroups={(values, send) => {
-        const from = values.holderId === EVERYBODY ? {} : { userId: values.holderId };
+      toGroups={(values, { send, readBack }) => {
+        const from: { userId?: string } =
+          values.holderId === EVERYBODY ? {} : { userId: values.holderId };
         return [
           {
             hosts: hostsOf(hosts, values),
+            whenLost: readBack(isUnassigned(from.userId)),
             send: (hostIds) => send({ operation: "unassign", hostIds, ...from }),
           },
         ];

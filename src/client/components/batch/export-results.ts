@@ -2,7 +2,7 @@ import { hostTitle } from "@/components/hosts/host-facts";
 import { downloadCsv } from "@/lib/download-csv";
 import { formatDate } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";
-import type { Result } from "./batch-results";
+import { OUTCOME_LABELS, type Result } from "./result";
 import type { BatchState } from "./use-batch";
 
 /** Saves the result of each host as a CSV file, those that were not reached among them. */
@@ -21,6 +21,5 @@ export function exportResults({ label, hosts, results }: BatchState): void {
 }
 
 function outcomeText(result: Result | undefined): string {
-  if (result === undefined) return "未执行";
-  return result.ok ? "成功" : "失败";
+  return result === undefined ? "未执行" : OUTCOME_LABELS[result.outcome];
 }

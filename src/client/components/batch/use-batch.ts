@@ -1,8 +1,20 @@
 import { type BatchHosts, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
-import { useRef, useState } from "react";
-import { errorMessage, isSessionOver } from "@/api/errors";
-import type { Result } from "./batch-results";
+import { useEffect, useRef, useState } from "react";
+import { errorMessage, isSessionOver, isUnanswered } from "@/api/errors";
+import { notify } from "@/lib/notify";
+import { useLeaveGuard } from "@/lib/use-leave-guard";
+import { useCurrentUser } from "@/session/session";
+import { findOut } from "./find-out";
+import {
+  answered,
+  beingChecked,
+  checked,
+  countOutcomes,
+  type Result,
+  type ResultOutcome,
+} from "./result";
+import { forgetBatch, rememberBatch } from "./unfinished-batch";
 
 export type BatchState = {
   /** What is done to the hosts. */
@@ -13,12 +25,20 @@ export type BatchState = {
   isRunning: boolean;
 };
 
+/** Reads which of the hosts are by now as an act was to make them. */
+export type ReadDone = (hosts: readonly Host[]) => Promise<ReadonlySet<string>>;
+
 /** Hosts that one kind of call acts on. */
 export interface BatchGroup {
   readonly hosts: readonly Host[];
   /** Whose hosts they are; named in the results where a batch has several groups. */
   readonly userName?: string | undefined;
   readonly send: (hostIds: string[]) => Promise<BatchHosts>;
+  /**
+   * When the answer of a call is lost: how to find out what it did, or that it may be sent again
+   * because twice is no more than once.
+   */
+  readonly whenLost: ReadDone | "send again";
   /** The most hosts of one call. */
   readonly size?: number | undefined;
 }
@@ -33,63 +53,157 @@ interface Chunk extends BatchGroup {
  * number of hosts, and the chunks make progress visible and a stop possible: what was done stays
  * done, a chunk that fails does not keep the next ones from their turn. Each group of hosts has its
  * own kind of call, for example one for each client who hands hosts over.
+ *
+ * A call whose answer is lost may have been done. Its hosts are then asked for until the server
+ * says what is so; when it says nothing, the batch ends there. What is left is remembered from
+ * before each call to the end of the batch, for a page that is left in the middle.
  */
 export function useBatch() {
+  const { id: userId } = useCurrentUser();
   const [state, setState] = useState<BatchState | null>(null);
-  const stopped = useRef(false);
+  const isStopped = useRef(false);
+  const isShown = useIsShown();
+  useLeaveGuard(state?.isRunning === true);
 
   /**
-   * Resolves with the ids of the hosts that it failed for and those that it did not reach. A host
-   * may be in several groups, for example once for each of its users.
+   * Resolves with the ids of the hosts that it did not succeed for, those that it did not reach
+   * among them. A host may be in several groups, for example once for each of its users. `path` is
+   * where the hosts can be chosen.
    */
-  async function run(label: string, groups: readonly BatchGroup[]): Promise<string[]> {
-    stopped.current = false;
+  async function run(
+    label: string,
+    groups: readonly BatchGroup[],
+    path = `${location.pathname}${location.search}`,
+  ): Promise<string[]> {
+    isStopped.current = false;
     const hosts = groups.flatMap((group) => group.hosts);
     let results: readonly Result[] = [];
-    setState({ label, hosts, results, isRunning: true });
+    let isSignedOut = false;
 
+    const show = (shown: readonly Result[], isRunning: boolean) =>
+      setState({ label, hosts, results: shown, isRunning });
+    const unfinishedIds = () =>
+      idsOf(hosts.filter((_, index) => results[index]?.outcome !== "succeeded"));
+
+    show(results, true);
     for (const chunk of chunksOf(groups)) {
-      if (stopped.current) break;
+      if (isStopped.current || isSignedOut) break;
 
-      results = [...results, ...(await runChunk(chunk))];
-      setState({ label, hosts, results, isRunning: true });
+      rememberBatch(userId, { path, label, total: idsOf(hosts).length, hostIds: unfinishedIds() });
+      const before = results;
+      const outcome = await runChunk(chunk, (shown) => show([...before, ...shown], true));
+
+      results = [...before, ...outcome.results];
+      isStopped.current ||= outcome.next === "stop";
+      isSignedOut = outcome.next === "signed out";
+      show(results, true);
     }
-    setState({ label, hosts, results, isRunning: false });
+    show(results, false);
 
-    const unfinished = hosts.filter((_, index) => results[index]?.ok !== true);
-    return [...new Set(unfinished.map(({ id }) => id))];
+    // With the session goes the page that says what is left.
+    const isTold = isShown.current && !isSignedOut;
+    if (isTold || unfinishedIds().length === 0) forgetBatch(userId, path);
+    if (!isShown.current && !isSignedOut) reportOutOfSight(label, results);
+    return unfinishedIds();
   }
 
-  /** A failed call is a failure of each of its hosts; the rest goes on. */
-  async function runChunk({ hosts, userName, send, group }: Chunk): Promise<Result[]> {
+  /** A call that is refused is a failure of each of its hosts; the rest goes on. */
+  async function runChunk(
+    chunk: Chunk,
+    showMeanwhile: (results: readonly Result[]) => void,
+  ): Promise<ChunkOutcome> {
     try {
-      const { results } = await send(hosts.map(({ id }) => id));
-      return hosts.map((host) => ({
-        ...results.find(({ hostId }) => hostId === host.id),
-        id: `${group} ${host.id}`,
-        host,
-        userName,
-      }));
+      return { results: answersOf(chunk, await send(chunk)), next: "go on" };
     } catch (error) {
       // The next chunk would be sent with the token of the next user.
-      if (isSessionOver(error)) stopped.current = true;
-      const message = errorMessage(error);
-      return hosts.map((host) => ({
-        id: `${group} ${host.id}`,
-        host,
-        userName,
-        ok: false,
-        message,
-      }));
+      if (isSessionOver(error)) return { results: failuresOf(chunk, error), next: "signed out" };
+      if (!isUnanswered(error)) return { results: failuresOf(chunk, error), next: "go on" };
     }
+
+    showMeanwhile(resultsOf(chunk, beingChecked));
+    try {
+      const results = await findOutResults(chunk);
+      if (results !== null) return { results, next: "go on" };
+      return { results: resultsOf(chunk, () => checked(null)), next: "stop" };
+    } catch (error) {
+      const results = resultsOf(chunk, () => checked(null));
+      return { results, next: isSessionOver(error) ? "signed out" : "stop" };
+    }
+  }
+
+  /** Of a call without an answer; null when the server does not say. */
+  async function findOutResults(chunk: Chunk): Promise<Result[] | null> {
+    const { hosts, whenLost } = chunk;
+    if (whenLost === "send again") {
+      const answer = await findOut(
+        () => send(chunk),
+        (found) => found !== null || isStopped.current,
+      );
+      return answer === null ? null : answersOf(chunk, answer);
+    }
+
+    const done = await findOut(
+      () => whenLost(hosts),
+      (found) => found?.size === hosts.length || isStopped.current,
+    );
+    return done === null ? null : resultsOf(chunk, ({ id }) => checked(done.has(id)));
   }
 
   /** Finishes the running chunk and starts no other. */
   function stop(): void {
-    stopped.current = true;
+    isStopped.current = true;
   }
 
   return { state, run, stop };
+}
+
+interface ChunkOutcome {
+  readonly results: readonly Result[];
+  /** `stop` where the server is not to be reached. */
+  readonly next: "go on" | "stop" | "signed out";
+}
+
+function send({ hosts, send: call }: Chunk): Promise<BatchHosts> {
+  return call(hosts.map(({ id }) => id));
+}
+
+function answersOf(chunk: Chunk, { results }: BatchHosts): Result[] {
+  return resultsOf(chunk, ({ id }) => answered(results.find(({ hostId }) => hostId === id)));
+}
+
+function failuresOf(chunk: Chunk, error: unknown): Result[] {
+  const message = errorMessage(error);
+  return resultsOf(chunk, () => ({ outcome: "failed", message }));
+}
+
+function resultsOf(
+  { hosts, userName, group }: Chunk,
+  outcomeOf: (host: Host) => ResultOutcome,
+): Result[] {
+  return hosts.map((host) => ({ id: `${group} ${host.id}`, host, userName, ...outcomeOf(host) }));
+}
+
+function idsOf(hosts: readonly Host[]): string[] {
+  return [...new Set(hosts.map(({ id }) => id))];
+}
+
+/** The page may have been left by the command palette, while its batch goes on. */
+function reportOutOfSight(label: string, results: readonly Result[]): void {
+  const { succeeded, failed, unknown } = countOutcomes(results);
+  const message = `成功 ${succeeded} 台，失败 ${failed} 台，结果未知 ${unknown} 台`;
+  const show = failed + unknown === 0 ? notify.success : notify.warning;
+  show(`批量${label}已结束`, { message });
+}
+
+function useIsShown() {
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }
 
 function chunksOf(groups: readonly BatchGroup[]): Chunk[] {

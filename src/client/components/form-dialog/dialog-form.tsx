@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { type KeyboardEvent, useState } from "react";
 import { type FieldValues, FormProvider, useForm } from "react-hook-form";
-import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
+import { errorMessage, showFieldErrors, toastActError } from "@/api/errors";
 import { Alert } from "@/components/ui/alert";
 import { DialogBody } from "@/components/ui/dialog";
 import { type DraftKey, removeDraft } from "@/lib/drafts";
@@ -61,7 +61,7 @@ export function DialogForm<Values extends FieldValues, Output extends object, An
   function showError(error: unknown): void {
     const { errorText = errorMessage } = props;
     if (!showFieldErrors(error, form)) {
-      toastError(props.errorTitle, error, { message: errorText(error), id: FORM_TOAST });
+      toastActError(props.errorTitle, error, { message: errorText(error), id: FORM_TOAST });
     }
     props.onError?.(error, form);
   }

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { useLeaveGuard } from "@/lib/use-leave-guard";
 
 /** Of a form: `discarding` while the user is asked whether to lose them. */
 export type FormChanges = "none" | "unsaved" | "discarding";
@@ -11,16 +12,11 @@ export function useUnsavedChanges(
   isUnsaved: boolean,
   onChanges: (changes: FormChanges) => void,
 ): void {
+  useLeaveGuard(isUnsaved);
   useEffect(() => {
     if (!isUnsaved) return undefined;
 
-    const prevent = (event: BeforeUnloadEvent) => event.preventDefault();
     onChanges("unsaved");
-    window.addEventListener("beforeunload", prevent);
-
-    return () => {
-      onChanges("none");
-      window.removeEventListener("beforeunload", prevent);
-    };
+    return () => onChanges("none");
   }, [isUnsaved, onChanges]);
 }

@@ -1,11 +1,13 @@
-import { BatchResults, type Result } from "@/components/batch/batch-results";
+import { BatchResults } from "@/components/batch/batch-results";
+import { countOutcomes, type Result } from "@/components/batch/result";
 
 export function RequestResults({ results }: { results: readonly Result[] }) {
-  const done = results.filter(({ ok }) => ok).length;
+  const { succeeded, failed, unknown } = countOutcomes(results);
   return (
     <BatchResults label="每个申请的结果" results={results}>
       <p role="status">
-        成功 {done} 个，失败 {results.length - done} 个
+        {`成功 ${succeeded} 个，失败 ${failed} 个`}
+        {unknown > 0 ? `，结果未知 ${unknown} 个` : ""}
       </p>
     </BatchResults>
   );

@@ -1,6 +1,6 @@
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { navigate } from "wouter/use-browser-location";
-import { errorCode, toastError } from "@/api/errors";
+import { errorCode, toastActError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 
 /** The newest runs; the live stream writes into this query. */
@@ -45,7 +45,7 @@ export function useStartSync(onStarted?: () => void) {
     onSuccess: () => onStarted?.(),
     // STATE_CONFLICT: no configuration is active.
     onError: (error) =>
-      toastError(
+      toastActError(
         "同步失败",
         error,
         errorCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {},

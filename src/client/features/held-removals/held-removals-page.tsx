@@ -3,6 +3,7 @@ import type { Host } from "@shared/hosts.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Check, CloudOff, ShieldCheck } from "lucide-react";
 import { trpc } from "@/api/trpc";
+import { useRestOfBatch } from "@/components/batch/use-rest-of-batch";
 import { DataTable } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
 import { hostTitle } from "@/components/hosts/host-facts";
@@ -21,6 +22,7 @@ import {
   type RemovalDecision,
   RemovalDecisionDialog,
 } from "./removal-decision-dialog";
+import { useReadHeld } from "./use-read-held";
 
 /** Hosts that a sync did not find and did not mark gone: a person confirms or keeps them. */
 export function HeldRemovalsPage() {
@@ -95,6 +97,10 @@ function DecisionBar({ selection, rows, total, filters }: DecisionBarProps) {
   const { show, dialog } = useDialog<RemovalDecision, readonly Host[]>();
   const confirm = dialog("confirm");
   const dismiss = dialog("dismiss");
+  const readHeld = useReadHeld();
+  useRestOfBatch(selection, async (ids) =>
+    (await readHeld()).map(heldRow).filter(({ id }) => ids.includes(id)),
+  );
   const chosenHosts = selection.chosen.map(({ host }) => host);
 
   async function readPage(paging: { page: number; limit: number }): Promise<HeldRow[]> {

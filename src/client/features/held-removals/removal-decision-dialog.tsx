@@ -6,6 +6,7 @@ import { useBatch } from "@/components/batch/use-batch";
 import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
+import { useReadHeld } from "./use-read-held";
 
 export type RemovalDecision = "confirm" | "dismiss";
 
@@ -34,11 +35,19 @@ export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
   const dismiss = trpc.hosts.dismissRemovals.useMutation();
   const call = decision === "confirm" ? confirm : dismiss;
   const { state, run, stop } = useBatch();
+  const readHeld = useReadHeld();
   const assigned = hosts.filter(({ users }) => users.length > 0).length;
 
   async function decide(): Promise<void> {
     const send = (hostIds: string[]) => call.mutateAsync({ hostIds });
-    onFinished(await run(DECISION_LABELS[decision], [{ hosts, send }]));
+    const groups = [{ hosts, send, whenLost: readDecided }];
+    onFinished(await run(DECISION_LABELS[decision], groups));
+  }
+
+  /** Those that do not wait for a decision any more. */
+  async function readDecided(asked: readonly Host[]): Promise<ReadonlySet<string>> {
+    const held = new Set((await readHeld()).map(({ host }) => host.id));
+    return new Set(asked.map(({ id }) => id).filter((id) => !held.has(id)));
   }
 
   return (

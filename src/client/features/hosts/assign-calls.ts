@@ -1,11 +1,10 @@
-import type { BatchHosts, BatchHostsInput } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import { otherHolders } from "@/components/assignments/holders";
 import { periodInput } from "@/components/assignments/period";
+import type { BatchCalls } from "@/components/batch/batch-form-dialog";
+import { isAssigned, isTransferred } from "@/components/batch/is-done";
 import type { BatchGroup } from "@/components/batch/use-batch";
 import { type AssignmentForm, assignmentInput, periodFields } from "./assignment";
-
-type Send = (input: BatchHostsInput) => Promise<BatchHosts>;
 
 /**
  * The calls that assign hosts as a form says. With 转移, whoever has a host hands it over to the
@@ -14,7 +13,7 @@ type Send = (input: BatchHostsInput) => Promise<BatchHosts>;
 export function assignGroups(
   hosts: readonly Host[],
   values: AssignmentForm & { allowShorter: boolean },
-  send: Send,
+  { send, readBack }: BatchCalls,
 ): BatchGroup[] {
   const handed = values.sharing === "transfer" ? otherHolders(hosts, values.userId) : [];
   const handedIds = new Set(handed.flatMap((holder) => holder.hosts.map(({ id }) => id)));
@@ -23,6 +22,7 @@ export function assignGroups(
 
   const transfers = handed.map((holder) => ({
     hosts: holder.hosts,
+    whenLost: readBack(isTransferred(holder.user.id, values.userId)),
     send: (hostIds: string[]) =>
       send({
         operation: "transfer",
@@ -34,6 +34,7 @@ export function assignGroups(
   }));
   const assignment = {
     hosts: assigned,
+    whenLost: readBack(isAssigned(values.userId, period.assignedExpireTime)),
     send: (hostIds: string[]) =>
       send({
         operation: "assign",

@@ -22,9 +22,9 @@ export function BatchAssignDialog(props: BatchDialogProps) {
         checkAssignment(values, context, { hosts }),
       )}
       defaultValues={{ ...assignmentValues({ days: last?.days }), allowShorter: false }}
-      toGroups={(values, send) => {
+      toGroups={(values, calls) => {
         remember(values);
-        return assignGroups(hosts, values, send);
+        return assignGroups(hosts, values, calls);
       }}
       onInvalid={warnOfInvalid}
     >

@@ -10,6 +10,8 @@ import {
 import { trpc } from "@/api/trpc";
 import { BATCH_LABELS, type BatchAct } from "@/components/batch/batch-acts";
 import type { BatchSubject } from "@/components/batch/batch-form-dialog";
+import { useReadHostsById } from "@/components/batch/use-read-back";
+import { useRestOfBatch } from "@/components/batch/use-rest-of-batch";
 import { SelectionBar } from "@/components/data-table-tools";
 import { SelectAll } from "@/components/select-all";
 import { Button } from "@/components/ui/button";
@@ -60,6 +62,7 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
   const { client } = trpc.useUtils();
   const { role } = useCurrentUser();
   const { show, dialog } = useDialog<BatchAct, BatchSubject>();
+  useRestOfBatch(selection, useReadHostsById());
   const open = (act: BatchAct) =>
     show(act, {
       hosts: selection.chosen,

@@ -12,10 +12,11 @@ export function BatchSyncDialog(props: BatchDialogProps) {
       act="sync"
       schema={NoFields}
       defaultValues={{}}
-      toGroups={(_, send) => [
+      toGroups={(_, { send }) => [
         {
           hosts,
           size: CHUNK_SIZE,
+          whenLost: "send again",
           send: (hostIds) => send({ operation: "sync", hostIds }),
         },
       ]}

@@ -6,7 +6,9 @@ import { useFormContext } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { endOfDay } from "@/components/assignments/period";
-import type { Result } from "@/components/batch/batch-results";
+import { countOutcomes, type Result } from "@/components/batch/result";
+import { sendBatch } from "@/components/batch/send-batch";
+import { useReadBack } from "@/components/batch/use-read-back";
 import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FormField } from "@/components/form-field";
@@ -46,24 +48,29 @@ type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => 
  */
 export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: RenewHostsDialogProps) {
   const create = trpc.renewals.createBatch.useMutation();
+  const readBack = useReadBack();
   const { lastDays, rememberDays } = useLastDays();
 
   async function submit({ mode, day, remark }: RenewHostsForm): Promise<Result[]> {
     const hostIds = hosts.map(({ id }) => id);
     const extension =
       mode === "day" ? { untilDate: endOfDay(day) ?? 0 } : { requestedDuration: Number(mode) };
-    const { results } = await create.mutateAsync({ hostIds, remark, ...extension });
+    const results = await sendBatch({
+      items: hosts,
+      hostOf: (host) => host,
+      send: async () => {
+        const answer = await create.mutateAsync({ hostIds, remark, ...extension });
+        return ({ id }) => answer.results.find(({ hostId }) => hostId === id);
+      },
+      // None of them had an open request when the dialog was opened.
+      readDone: () => readBack(({ openRenewal }) => openRenewal !== null)(hosts),
+    });
     if (mode !== "day") rememberDays(Number(mode));
-    const done = results.filter(({ ok }) => ok).length;
+    const done = countOutcomes(results).succeeded;
 
     if (done > 0) notify.success("续费申请已提交", { message: `${done} 台主机，${PROMISE}` });
     onFinished();
-
-    return hosts.map((host) => ({
-      ...results.find(({ hostId }) => hostId === host.id),
-      id: host.id,
-      host,
-    }));
+    return results;
   }
 
   return (

@@ -1,7 +1,8 @@
 import { BatchProcessRenewalsInput } from "@shared/batch.ts";
 import type { Renewal, RenewalDecision } from "@shared/renewals.ts";
 import { trpc } from "@/api/trpc";
-import type { Result } from "@/components/batch/batch-results";
+import type { Result } from "@/components/batch/result";
+import { sendBatch } from "@/components/batch/send-batch";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
 import { FORM_TOAST } from "@/components/form-dialog/form-toast";
 import { FormField } from "@/components/form-field";
@@ -61,21 +62,31 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
   const { title, decision: status, consequence, done } = BATCH_ACTS[action];
   const needsReason = status === "rejected";
   const process = trpc.renewals.processBatch.useMutation();
+  const { client } = trpc.useUtils();
 
   async function decide({ ids, adminRemark }: BatchProcessRenewalsInput): Promise<Result[]> {
     // An empty one would remove what was written at the approval.
     const remark = adminRemark ? { adminRemark } : {};
-    const { results } = await process.mutateAsync({ ids, status, ...remark });
-    const failed = results.filter(({ ok }) => !ok);
+    const results = await sendBatch({
+      items: renewals,
+      hostOf: hostOfUser,
+      send: async () => {
+        const answer = await process.mutateAsync({ ids, status, ...remark });
+        return (renewal) => answer.results.find(({ id }) => id === renewal.id);
+      },
+      readDone: () => readDecided(ids),
+    });
+    const unfinished = results.filter(({ outcome }) => outcome !== "succeeded");
 
-    onFinished(failed.map(({ id }) => id));
-    if (failed.length === 0) notify.success(`${renewals.length} 个申请${done}`);
+    onFinished(unfinished.map(({ id }) => id));
+    if (unfinished.length === 0) notify.success(`${renewals.length} 个申请${done}`);
+    return results;
+  }
 
-    return renewals.map((renewal) => ({
-      ...results.find(({ id }) => id === renewal.id),
-      id: renewal.id,
-      host: hostOfUser(renewal),
-    }));
+  /** Those that are decided in this way by now. */
+  async function readDecided(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const read = await Promise.all(ids.map((id) => client.renewals.get.query({ id })));
+    return new Set(read.filter((renewal) => renewal.status === status).map(({ id }) => id));
   }
 
   return (
@@ -92,7 +103,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
       errorTitle="处理失败"
       onInvalid={({ ids }) => ids?.message && notify.warning(ids.message, { id: FORM_TOAST })}
       onSubmit={decide}
-      closesAfter={(results) => results.every(({ ok }) => ok === true)}
+      closesAfter={(results) => results.every(({ outcome }) => outcome === "succeeded")}
       result={(results) => <RequestResults results={results} />}
     >
       {({ control }) => (

@@ -3,7 +3,9 @@ import type { User } from "@shared/users.ts";
 import { trpc } from "@/api/trpc";
 import { BATCH_LABELS } from "@/components/batch/batch-acts";
 import { BatchProgress } from "@/components/batch/batch-progress";
+import { isUnassigned } from "@/components/batch/is-done";
 import { useBatch } from "@/components/batch/use-batch";
+import { useReadBack } from "@/components/batch/use-read-back";
 import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
@@ -18,6 +20,7 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
   const update = trpc.users.update.useMutation();
   const takeBack = trpc.hosts.batch.useMutation();
   const readHosts = useReadHosts();
+  const readBack = useReadBack();
   const { state, run, stop } = useBatch();
   const holdings = useHoldings(user.id, { enabled: dialog.open });
 
@@ -32,7 +35,9 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
   async function takeBackAll(hosts: readonly Host[]): Promise<void> {
     const send = (hostIds: string[]) =>
       takeBack.mutateAsync({ operation: "unassign", hostIds, userId: user.id });
-    const unfinishedIds = await run(BATCH_LABELS.unassign, [{ hosts, send }]);
+    const whenLost = readBack(isUnassigned(user.id));
+    const groups = [{ hosts, send, whenLost }];
+    const unfinishedIds = await run(BATCH_LABELS.unassign, groups, `/users/${user.id}`);
     if (unfinishedIds.length > 0) return;
 
     notify.success("离场完成", { message: `“${user.name}”已停用，收回 ${hosts.length} 台主机` });

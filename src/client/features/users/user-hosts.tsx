@@ -9,6 +9,8 @@ import { toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { BATCH_LABELS } from "@/components/batch/batch-acts";
 import type { BatchSubject } from "@/components/batch/batch-form-dialog";
+import { useReadHostsById } from "@/components/batch/use-read-back";
+import { useRestOfBatch } from "@/components/batch/use-rest-of-batch";
 import type { Column } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
@@ -34,6 +36,7 @@ export function UserHosts({ user }: { user: User }) {
   const hosts = list.data?.hosts;
   const total = list.data?.pagination.total ?? 0;
   const selection = useRowSelection(hosts);
+  useRestOfBatch(selection, useReadHostsById());
   const label = (host: Host) => `选择 ${hostTitle(host)}`;
   const { show, dialog } = useDialog<HostAct, BatchSubject>();
   const open = (act: HostAct, chosen: readonly Host[]) =>

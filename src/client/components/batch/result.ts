@@ -1,0 +1,59 @@
+import type { Host } from "@shared/hosts.ts";
+
+/** `unknown` while no answer says what became of it. */
+export type Outcome = "succeeded" | "failed" | "unknown";
+
+/** What became of one item of a batch, a host or a request for one, by its `id`. */
+export interface Result {
+  readonly id: string;
+  readonly host: Pick<Host, "id" | "name" | "ucloudId">;
+  /** Whose assignment it was, where a batch is about those of several users. */
+  readonly userName?: string | undefined;
+  readonly outcome: Outcome;
+  readonly message?: string | undefined;
+  /** Not the server's answer, but what a later look at the item showed. */
+  readonly isReadAgain?: boolean;
+}
+
+export type ResultOutcome = Pick<Result, "outcome" | "message" | "isReadAgain">;
+
+export const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
+  succeeded: "成功",
+  failed: "失败",
+  unknown: "结果未知",
+};
+
+/** While the item is read again. */
+const CHECKING = "没有收到应答，正在重新读取…";
+const FOUND_DONE = "没有收到应答，重新读取确认已完成";
+const FOUND_UNDONE = "没有收到应答，重新读取时还没有生效，请稍后刷新核对";
+const NOT_FOUND_OUT = "没有收到应答，也无法重新读取，请恢复连接后刷新核对";
+
+/** What the server says of an item of a batch, or nothing. */
+export function answered(
+  answer: { ok: boolean; message?: string | undefined } | undefined,
+): ResultOutcome {
+  if (answer === undefined) return { outcome: "unknown" };
+  return { outcome: answer.ok ? "succeeded" : "failed", message: answer.message };
+}
+
+export function beingChecked(): ResultOutcome {
+  return { outcome: "unknown", message: CHECKING };
+}
+
+/** After the item was read again: whether it is as it was to become; null when nothing was read. */
+export function checked(isDone: boolean | null): ResultOutcome {
+  if (isDone === null) return { outcome: "unknown", message: NOT_FOUND_OUT };
+  return isDone
+    ? { outcome: "succeeded", message: FOUND_DONE, isReadAgain: true }
+    : { outcome: "unknown", message: FOUND_UNDONE, isReadAgain: true };
+}
+
+export function countOutcomes(results: readonly Result[]): Readonly<Record<Outcome, number>> {
+  const count = (outcome: Outcome) => results.filter((each) => each.outcome === outcome).length;
+  return {
+    succeeded: count("succeeded"),
+    failed: count("failed"),
+    unknown: count("unknown"),
+  };
+}
