@@ -1,9 +1,22 @@
 import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { sendRaw, statuses } from "../harness/raw-requests.ts";
+import { scratchDirectory } from "../harness/scratch.ts";
 
-const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });
+// A console that lies as the built one does, below a file that nobody may read.
+const root = scratchDirectory();
+const consoleDir = join(root, "dist/client");
+mkdirSync(consoleDir, { recursive: true });
+writeFileSync(join(consoleDir, "index.html"), "控制台");
+writeFileSync(join(root, "package.json"), '{"dependencies":{}}');
+
+const app = useApp({
+  overrides: { consoleDir },
+  config: { connectionLimits: { total: 2_000, perAddress: 1_000 } },
+});
 const ME = "/api/auth/me";
 const END = "\r\n\r\n";
 const words = (text: string) => text.trim().split(/\s+/);

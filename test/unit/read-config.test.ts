@@ -108,20 +108,6 @@ test("a DATABASE_URL without ENCRYPTION_KEY is reported with the other problems"
   ]);
 });
 
-test.each([
-  ["ADMIN_PASWORD", "ADMIN_PASSWORD"],
-  ["ENCRYPTION_KYE", "ENCRYPTION_KEY"],
-  ["LOGLEVEL", "LOG_LEVEL"],
-  ["METRICS_TOKEN_FILES", "METRICS_TOKEN_FILE"],
-])("%s is named as a misspelling of %s", (name, meant) => {
-  expect(problemsOf({ [name]: "x" })).toEqual([`${name}: is not a setting; use ${meant}`]);
-});
-
-test("variables of other programs are not reported as misspellings", () => {
-  const others = { HOME: "/root", HOSTS: "x", REPORT: "1", DATABASE_NAME: "x" };
-  expect(problemsOf({ ENCRYPTION_KEY, LOG_LEVEL: "info", LOGLEVEL: "x", ...others })).toEqual([]);
-});
-
 describe("a secret in a file", () => {
   test("is read from the path in NAME_FILE, without the newline at its end", () => {
     const files = {

@@ -10,8 +10,7 @@ import { StartError } from "../errors.ts";
 import { isCommonPassword } from "../passwords.ts";
 import { findDatabaseUrlProblem } from "./database-url.ts";
 import { KEY_PATTERN, readKeyFile } from "./key-file.ts";
-import { findMisspelled } from "./misspelled.ts";
-import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
+import { readSecretFiles } from "./secret-files.ts";
 
 /** Times in seconds. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
@@ -31,12 +30,7 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
   const given: typeof set = { ...set, ...files.values };
   const parsed = Environment.safeParse(given);
 
-  const problems = [
-    ...describeIssues(parsed.error),
-    ...findMissingKey(given),
-    ...files.problems,
-    ...findMisspelled(Object.keys(set), [...Object.keys(Environment.shape), ...SECRET_FILES]),
-  ];
+  const problems = [...describeIssues(parsed.error), ...findMissingKey(given), ...files.problems];
   if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
 
   const settings = parsed.data;

@@ -8,7 +8,6 @@ const SECRETS = [
   "ADMIN_PASSWORD",
   "METRICS_TOKEN",
 ] as const;
-export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 
 /**
  * Reads secrets from files: `<NAME>_FILE` names the file that holds `<NAME>`. Problems are one line

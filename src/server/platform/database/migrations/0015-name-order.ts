@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { HAN_BY_PINYIN } from "./han-by-pinyin.ts";
+import { HAN_BY_PINYIN } from "../han-by-pinyin.ts";
 
 /** ICU's order of the language, with numbers in a text compared as numbers. */
 const LOCALE = "zh-u-co-pinyin-kn-true";
