@@ -3,7 +3,7 @@ import { insertRun, now } from "../harness/data.ts";
 import type { TestDatabase } from "../harness/database.ts";
 import { assertOk } from "../harness/rest.ts";
 import { configure, syncAll } from "../harness/server-fixture.ts";
-import { dialog, expectLive, submit, toast } from "./actions.ts";
+import { dialog, expectLive, row, submit, toast } from "./actions.ts";
 import { assignHost } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
@@ -155,6 +155,22 @@ test("says 数据可能已过时 on dashboard, card and host of a stale configur
   await expect(page.getByText("最近一次成功于 4 小时前")).toBeVisible();
 
   await page.goto(`/hosts?host=${hosts[0].id}`);
+  await expect(page.getByRole("article").getByText("数据可能已过时")).toBeVisible();
+});
+
+test("marks a stale host in the list, and says so to the client who has it", async ({
+  page,
+  database,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  await ageRuns(database, 4 * HOUR);
+  await signIn(page, "/hosts?view=table");
+  await expect(row(page, assignedHost.ucloudId).getByTitle("数据可能已过时")).toBeVisible();
+
+  await signIn(page, `/hosts?host=${assignedHost.id}`, client);
+
   await expect(page.getByRole("article").getByText("数据可能已过时")).toBeVisible();
 });
 

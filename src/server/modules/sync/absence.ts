@@ -26,7 +26,8 @@ import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
  *
  * So a missing host is decided about in two steps. The answers say of each host by itself whether it
  * is present, held or absent; what a person said to keep is kept instead of held or absent. Then
- * the absent ones are counted: all of them are held as a mass removal, or all are gone.
+ * the absent ones that are not held yet are counted: all of them are held as a mass removal, or all
+ * are gone.
  *
  * What counts for a mass removal is the same on both sides, or the limit would mean nothing:
  *
