@@ -48,7 +48,9 @@ export const Config = z
       .describe("自动同步被暂停的原因和恢复的办法，未暂停时为null"),
     isStale: z
       .boolean()
-      .describe("数据可能已过时：超过三个间隔（未开启自动同步时为24小时）没有成功的同步"),
+      .describe(
+        "数据可能已过时：超过三个间隔，或一个间隔加6小时（取较短者；未开启自动同步时为24小时）没有成功的同步",
+      ),
   })
   .meta({ id: "Config", description: "云服务商配置。公钥只显示首尾各4个字符，私钥从不返回" });
 export type Config = z.infer<typeof Config>;
