@@ -78,6 +78,8 @@ async function replaceContent(
   secrets: SecretBox,
 ): Promise<void> {
   await sql`set local lock_timeout = '5s'`.execute(transaction);
+  await sql`set local statement_timeout = 0`.execute(transaction);
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(transaction);
   const position = await dropAll(orm, transaction);
 

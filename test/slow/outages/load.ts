@@ -51,7 +51,6 @@ export class Load {
   readonly heard: Heard[] = [];
   /** What no call may answer. */
   readonly problems: string[] = [];
-  longestMs = 0;
   readonly #options: LoadOptions;
   readonly #hostIds: string[];
   /** One for each renewal that may be requested. */
@@ -59,6 +58,7 @@ export class Load {
   readonly #loops: Promise<void>[] = [];
   /** When each loop last had what it wanted. */
   readonly #succeededAt = new Map<string, number>();
+  #longestMs = 0;
   #isStopped = false;
   readonly #streams: Promise<void>[] = [];
   #areStreamsOver = false;
@@ -77,6 +77,13 @@ export class Load {
     return [...this.#succeededAt].flatMap(([name, succeededAt]) =>
       succeededAt < at ? [name] : [],
     );
+  }
+
+  /** How long a call took at most since this was last asked. */
+  takeLongestMs(): number {
+    const longest = this.#longestMs;
+    this.#longestMs = 0;
+    return longest;
   }
 
   /** Acknowledged assignments that a follower neither heard of nor was told to read again. */
@@ -135,7 +142,7 @@ export class Load {
     for (;;) {
       const began = performance.now();
       const answer = await call();
-      this.longestMs = Math.max(this.longestMs, performance.now() - began);
+      this.#longestMs = Math.max(this.#longestMs, performance.now() - began);
       if (wanted.includes(answer.status)) return answer;
 
       if (answer.status !== 503 || this.#isStopped) {

@@ -35,12 +35,8 @@ export class ConnectionWatch {
     this.#pool = pool;
     this.#log = log;
 
-    pool.on("connect", (client) => {
-      this.#open.add(client);
-      // An answer has come, and nothing else is under way.
-      client.on("drain", () => this.#limits.get(client)?.refresh());
-    });
     pool.on("acquire", (client) => {
+      if (!this.#open.has(client)) this.#add(client);
       const limit = setTimeout(() => this.#endSilent(client), answerLimitMs).unref();
       this.#limits.set(client, limit);
     });
@@ -50,6 +46,12 @@ export class ConnectionWatch {
       if (this.#outdated.has(client)) end(client);
     });
     pool.on("remove", (client) => this.#open.delete(client));
+  }
+
+  #add(client: PoolClient): void {
+    this.#open.add(client);
+    // An answer has come, and nothing else is under way.
+    client.on("drain", () => this.#limits.get(client)?.refresh());
   }
 
   /** Ends every connection that is open now, busy ones when they are given back. */
