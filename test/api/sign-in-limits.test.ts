@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
@@ -192,6 +192,44 @@ describe("sign-ins to one account from one address", () => {
 
     expect(await signIn("Wang_Er", PASSWORD)).toBe(200);
   });
+});
+
+describe("a right sign-in", () => {
+  /** What it leaves of seven failures, by counter. */
+  const LEFT = { account: 7, address: 7, pair: 0 };
+
+  beforeEach(async () => {
+    // Those of the harness, which has signed in itself.
+    await app.database.query("delete from login_failures");
+    await fail("root", 1);
+  });
+
+  it("has the counters that are named here", async () => {
+    const rows = await app.database.query("select account_key from login_failures");
+
+    const counters = rows.map(({ account_key }) => String(account_key).split(":")[0]);
+    expect(counters.sort()).toEqual(Object.keys(LEFT).sort());
+  });
+
+  it.each(Object.entries(LEFT))(
+    "leaves, where only %s has seven failures, %i",
+    async (name, left) => {
+      const counter = `${name}:%`;
+      await app.database.query(
+        `update login_failures
+         set failures = case when account_key like $1 then 7 else 0 end`,
+        [counter],
+      );
+
+      expect(await signIn("root", PASSWORD)).toBe(200);
+
+      const rows = await app.database.query(
+        "select failures from login_failures where account_key like $1",
+        [counter],
+      );
+      expect(rows.map(({ failures }) => failures)).toEqual(left === 0 ? [] : [left]);
+    },
+  );
 });
 
 describe("sign-ins from one address", () => {

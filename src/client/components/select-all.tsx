@@ -1,10 +1,10 @@
-import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { toastError } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { formatNumber } from "@/lib/format-number";
 import { halfWidthCode } from "@/lib/half-width";
+import { readFirst } from "@/lib/read-pages";
 import type { Selection } from "@/lib/use-row-selection";
 
 /** The largest number of hosts that can be selected at once. */
@@ -73,14 +73,10 @@ function useSelectFirst<Row extends { id: string }>(options: SelectManyOptions<R
   /** In the order of the list; all where there are no more. */
   async function selectFirst(wanted: number): Promise<void> {
     const count = Math.min(wanted, total, MAX_SELECTED);
-    const pageCount = Math.ceil(count / MAX_PAGE_SIZE);
 
     setReading(true);
     try {
-      const pages = Array.from({ length: pageCount }, (_, index) =>
-        read({ page: index + 1, limit: MAX_PAGE_SIZE }),
-      );
-      selection.replace((await Promise.all(pages)).flat().slice(0, count));
+      selection.replace(await readFirst(count, read));
     } catch (error) {
       toastError("选择失败", error);
     } finally {

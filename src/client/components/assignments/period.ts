@@ -20,6 +20,8 @@ export interface PeriodFields {
   start: string;
 }
 
+const TOO_EARLY = "到期日必须至少在开始时间 1 天之后";
+
 /** Unix seconds. */
 type StoredPeriod = Pick<HostUser, "assignedAt" | "assignedExpireTime">;
 
@@ -57,8 +59,9 @@ export function daysOf({ start, end }: { start: number; end: number }): number {
 export function periodInput(
   fields: PeriodFields,
   stored?: StoredPeriod,
+  now: number = serverNow(),
 ): Pick<AssignHostInput, "assignedAt" | "assignedExpireTime" | "days"> {
-  const period = readPeriod(fields, stored);
+  const period = readPeriod(fields, stored, now);
   if (period.kind === "problem") throw new Error("the form is invalid");
 
   const isStartKept = isSameStart(fields.start, stored);
@@ -111,7 +114,8 @@ function readEndDate(
 ): Moment | Problem {
   if (text === INCOMPLETE) return problem("endDate", incompleteDate("到期日"));
   if (stored !== undefined && text === formatDate(stored.assignedExpireTime)) {
-    return { kind: "moment", at: stored.assignedExpireTime };
+    const kept = stored.assignedExpireTime;
+    return kept > start ? { kind: "moment", at: kept } : problem("endDate", TOO_EARLY);
   }
 
   const end = endOfDay(text);
@@ -121,7 +125,7 @@ function readEndDate(
   if (text === formatDate(latest)) return { kind: "moment", at: Math.min(end, latest) };
   if (end > latest) return problem("endDate", `到期日最晚是 ${formatDate(latest)}`);
   if (end < start + ASSIGNMENT_DAYS.min * DAY_SECONDS) {
-    return problem("endDate", "到期日必须至少在开始时间 1 天之后");
+    return problem("endDate", TOO_EARLY);
   }
   return { kind: "moment", at: end };
 }

@@ -1,7 +1,6 @@
 import type { Host } from "@shared/hosts.ts";
-import { RENEWAL_DAYS } from "@shared/renewals.ts";
 import { limitedText } from "@shared/text.ts";
-import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
+import { DAY_SECONDS } from "@shared/time.ts";
 import { useFormContext } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
@@ -24,13 +23,11 @@ import { notify } from "@/lib/notify";
 import { serverNow } from "@/lib/server-time";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
-
-/** Days, or one last day for all. */
-const Mode = z.enum(["30", "90", "180", "365", "day"]);
+import { type Extension, ExtensionMode, extensionInput, extensionOf } from "./extension";
 
 const RenewHostsForm = z
   .object({
-    mode: Mode,
+    mode: ExtensionMode,
     day: z.string(),
     remark: limitedText("备注", 500),
   })
@@ -51,15 +48,15 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
   const readBack = useReadBack();
   const { lastDays, rememberDays } = useLastDays();
 
-  async function submit({ mode, day, remark }: RenewHostsForm): Promise<Result[]> {
+  async function submit(values: RenewHostsForm): Promise<Result[]> {
+    const { mode, remark } = values;
     const hostIds = hosts.map(({ id }) => id);
-    const extension =
-      mode === "day" ? { untilDate: endOfDay(day) ?? 0 } : { requestedDuration: Number(mode) };
     const results = await sendBatch({
       items: hosts,
       hostOf: (host) => host,
       send: async () => {
-        const answer = await create.mutateAsync({ hostIds, remark, ...extension });
+        const input = { hostIds, remark, ...extensionInput(values) };
+        const answer = await create.mutateAsync(input);
         return ({ id }) => answer.results.find(({ hostId }) => hostId === id);
       },
       // None of them had an open request when the dialog was opened.
@@ -93,7 +90,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
 
 /** Those that were asked for last, where they are one of the choices. */
 function usualMode(lastDays: number): RenewHostsForm["mode"] {
-  return Mode.safeParse(String(lastDays)).data ?? "30";
+  return ExtensionMode.safeParse(String(lastDays)).data ?? "30";
 }
 
 function RenewHostsFields({ hosts }: { hosts: readonly Host[] }) {
@@ -146,14 +143,6 @@ const MODES = [
   { value: "day" as const, label: "同一天" },
 ];
 
-/** The days that a host is asked to be extended by; null until a common last day is chosen. */
-function extensionDays({ mode, day }: RenewHostsForm, expiry: number, now: number): number | null {
-  if (mode !== "day") return Number(mode);
-
-  const wanted = endOfDay(day);
-  return wanted === null ? null : daysUntil(expiry, wanted, now);
-}
-
 /** The present expiry of a host, and the one to come with the days between, if it can be. */
 function PreviewLine({ host, values }: { host: Host; values: RenewHostsForm }) {
   const now = useNow();
@@ -166,23 +155,20 @@ function PreviewLine({ host, values }: { host: Host; values: RenewHostsForm }) {
       </span>
       <span className="text-muted-foreground">
         {formatExpiry(expiry, now)}
-        <NewExpiry expiry={expiry} days={extensionDays(values, expiry, now)} />
+        <NewExpiry extension={extensionOf(values, expiry, now)} />
       </span>
     </li>
   );
 }
 
-function NewExpiry({ expiry, days }: { expiry: number; days: number | null }) {
-  const now = useNow();
-  if (days === null) return null;
-
-  const isPossible = days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
-  if (!isPossible) return <span className="text-danger-ink"> 不能续到这一天</span>;
+function NewExpiry({ extension }: { extension: Extension | null }) {
+  if (extension === null) return null;
+  if (!extension.isPossible) return <span className="text-danger-ink"> 不能续到这一天</span>;
 
   return (
     <span className="text-foreground">
       {" "}
-      → {formatDate(extendedExpiry(expiry, days, now))}（{days} 天）
+      → {formatDate(extension.end)}（{extension.days} 天）
     </span>
   );
 }

@@ -117,7 +117,8 @@ function toFetchRequest(
 
   const call = { method: request.method, headers, signal: aborted.signal };
   if (request.method !== "POST") return new Request(address, call);
-  return new Request(address, { ...call, body: streamOf(read), duplex: "half" });
+  const streamed = { ...call, body: streamOf(read), duplex: "half" } as const;
+  return new Request(address, streamed);
 }
 
 /** A stream that begins to read when somebody reads from it. */
