@@ -302,7 +302,7 @@ describe("acts on a request", () => {
 });
 
 describe("the acts that others see", () => {
-  it("are a client's own with its dates, and of persons and remarks what is meant for it", async () => {
+  it("are a client's own, with the persons and remarks that are meant for it", async () => {
     await assign(app.root, { remark: "合同 2026-17" });
     const id = await request("请续");
     await decide(boss, id, "approved", "请付款");

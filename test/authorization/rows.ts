@@ -135,11 +135,9 @@ async function fillNullableColumns(
   await database.query("update assignments set remark = '合同 2026-17'");
   await database.query("update renewals set remark = '请续到年底'");
   await database.query("update host_acts set remark = '合同 2026-17' where remark is null");
-  // Whose name clients must not see.
-  await database.query("update host_changes set actor_id = $1, actor_name = $2", [
-    id("otherAdmin"),
-    rows.get("otherAdmin")?.markers.at(-1),
-  ]);
+  await database.query(
+    "update host_changes set (actor_id, actor_name) = (select id, name from users where username = 'root')",
+  );
   await database.query(
     "update hosts set missing_since = $2, held_reason = 'empty', held_run_id = $3 where id = $1",
     [id("host"), now - 4_211, id("run")],

@@ -41,9 +41,7 @@ type ReadDeps = Pick<Deps, "em" | "clock">;
 /** An entry before fields are withheld. */
 export type FoundEntry = InferResult<ReturnType<typeof selectEntries>>[number];
 
-/**
- * What happened to a host, newest first: the changes that sync stored, and the acts of people.
- */
+/** What happened to a host, newest first: the changes that sync stored, and the acts of people. */
 export async function listHostHistory(
   deps: ReadDeps,
   caller: Caller,

@@ -53,13 +53,15 @@ export async function assignHost(
     if (host.goneAt !== null) throw new AppError("STATE_CONFLICT", HOST_GONE);
     assertNotShortened(input, current, period.end);
 
-    const { remark } = input;
-    const stored = { assignedAt: period.start, assignedExpireTime: period.end };
+    const given = {
+      period: { assignedAt: period.start, assignedExpireTime: period.end },
+      remark: input.remark,
+    };
     if (current === null) {
-      const assignment = { hostId, client, assignedBy: caller, period: stored, remark };
+      const assignment = { hostId, client, assignedBy: caller, ...given };
       await beginAssignment(deps, em, assignment, now);
     } else {
-      await changeAssignment(deps, em, current, { period: stored, remark }, now);
+      await changeAssignment(deps, em, current, given, now);
     }
 
     const answer = await getHost({ em, clock: deps.clock }, caller, { id: hostId });

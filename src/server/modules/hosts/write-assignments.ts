@@ -8,7 +8,7 @@ import type { UserRow } from "../users/entity.ts";
 import { periodChanges, type StoredPeriod } from "./assigned-period.ts";
 import { AssignmentEntity, type AssignmentRow } from "./entity.ts";
 
-/**
+/*
  * Every way to write an assignment, each with its act. The callers lock the rows first and publish
  * the events last. Times in Unix seconds.
  */
