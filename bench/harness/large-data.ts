@@ -43,7 +43,7 @@ const STATEMENTS = [
      (array[1, 2, 4, 8, 16])[1 + n % 5], (array[1, 2, 4, 8, 16])[1 + n % 5] * 2048, 20 + n % 10 * 40,
      'CentOS 7.9 64位', 'Linux', (array['Running', 'Running', 'Running', 'Stopped', 'Rebooting'])[1 + n % 5], 'Running',
      (array['Month', 'Month', 'Year', 'Dynamic'])[1 + n % 4], ${START} + n * 300,
-     now.at - 5000000 + n::bigint * 7919 % 100000 * 500,
+     case when n % 4 < 3 then now.at - 5000000 + n::bigint * 7919 % 100000 * 500 end,
      jsonb_build_array(
        jsonb_build_object('Type', 'Private', 'IP', concat_ws('.', 10, n / 65536, n / 256 % 256, n % 256)),
        jsonb_build_object('Type', 'Bgp', 'IP', concat_ws('.', 106, n / 65536, n / 256 % 256, n % 256))),
