@@ -308,7 +308,7 @@ describe("a schedule whose key is refused", () => {
     const id = await app.config({ syncIntervalMinutes: 60 });
     await insertRefusals(id, 5);
 
-    for (let run = 0; run < 25; run++) {
+    for (let run = 0; run < 45; run++) {
       clock.forward(60);
       const times = { queued_at: clock.now(), started_at: clock.now(), finished_at: clock.now() };
       await insertRun(app, id, { ...times, trigger: "manual", status: "failed" });
