@@ -3,7 +3,7 @@ import type { MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
 import type { Log } from "../log.ts";
 import { checkServer } from "./check-server.ts";
-import { MIGRATIONS_TABLE, type OrmOptions, openOrm } from "./open.ts";
+import { type DatabaseDefinition, MIGRATIONS_TABLE, type OrmOptions, openOrm } from "./open.ts";
 import { ADVISORY_LOCKS } from "./sql.ts";
 
 /** How long a migration waits for a lock before it lets those behind it pass. */
@@ -60,10 +60,14 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   try {
     const db = orm.em.fork().getKysely();
     if (connection.kind === "server") await checkServer(db);
-    if (!(await hasMigrationsTable(db))) await makeMigrationsTable(orm);
-
     const lines = new WaitLines(log);
+    let isPrepared = false;
     for (;;) {
+      // Nearly every start finds nothing to do, and the migrator is slow.
+      const isNeeded = firstMissing(await readSchema(db), definition) !== null;
+      if (isNeeded && !isPrepared) await prepareMigrator(orm);
+      isPrepared ||= isNeeded;
+
       const step = await tryNext(orm, options);
       switch (step.kind) {
         case "complete":
@@ -117,7 +121,7 @@ async function tryNext(
 ): Promise<Step> {
   // The migrator needs savepoints, which only a controlled transaction has.
   const transaction = await orm.em.fork().getKysely().startTransaction().execute();
-  let migration = "";
+  let migration: string | null = null;
   try {
     if (!(await takeTurn(transaction))) {
       const holder = await findHolder(transaction);
@@ -126,24 +130,27 @@ async function tryNext(
     }
 
     const done = await readSchema(transaction);
-    const known = definition.migrations.map(({ name }) => name);
-    migration = known.find((name) => !done.includes(name)) ?? "";
-    if (migration === "") warnOfNewerVersion(done, known, log);
+    migration = firstMissing(done, definition);
+    if (migration === null) warnOfNewerVersion(done, definition, log);
     else await runMigration(orm, transaction, migration);
 
     await transaction.commit().execute();
-    return { kind: migration === "" ? "complete" : "migrated" };
+    return { kind: migration === null ? "complete" : "migrated" };
   } catch (error) {
     // It fails where the connection is gone, which the error says already.
     await transaction
       .rollback()
       .execute()
       .catch(() => undefined);
-    if (migration !== "" && hasCode(error, LOCK_FAILURES)) {
+    if (migration !== null && hasCode(error, LOCK_FAILURES)) {
       return { kind: "waits-for-lock", migration };
     }
     throw error;
   }
+}
+
+function firstMissing(done: readonly string[], { migrations }: DatabaseDefinition): string | null {
+  return migrations.find(({ name }) => !done.includes(name))?.name ?? null;
 }
 
 /** Until the end of the transaction. */
@@ -183,19 +190,27 @@ async function runMigration(
 }
 
 /** Not refused: while replicas are upgraded one by one, an old one may restart. */
-function warnOfNewerVersion(done: readonly string[], known: readonly string[], log: Log): void {
+function warnOfNewerVersion(
+  done: readonly string[],
+  { migrations }: DatabaseDefinition,
+  log: Log,
+): void {
+  const known = migrations.map(({ name }) => name);
   const unknown = done.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
 
   log.warn({ migrations: unknown }, "the database belongs to a newer version");
 }
 
-/** The migrator makes it on a connection of its own, so before any transaction. */
-async function makeMigrationsTable(orm: MikroORM): Promise<void> {
+/**
+ * The migrator makes its table on a connection of its own, and there is one: before any
+ * transaction.
+ */
+async function prepareMigrator(orm: MikroORM): Promise<void> {
   try {
     await orm.migrator.getExecuted();
   } catch (error) {
-    // Of two first starts, one finds that the other has just made it.
+    // Of two first starts, one finds that the other has just made the table.
     if (!hasCode(error, MADE_MEANWHILE)) throw error;
     await orm.migrator.getExecuted();
   }
@@ -205,18 +220,14 @@ function hasCode(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
-async function hasMigrationsTable(db: QueryExecutorProvider): Promise<boolean> {
-  const { rows } = await sql`
-    select where to_regclass(${MIGRATIONS_TABLE}) is not null
-  `.execute(db);
-  return rows.length > 0;
-}
-
 /**
  * Names of the executed migrations, in order. Empty for a database that this program did not make.
  */
 export async function readSchema(db: QueryExecutorProvider): Promise<string[]> {
-  if (!(await hasMigrationsTable(db))) return [];
+  const { rows: found } = await sql`
+    select where to_regclass(${MIGRATIONS_TABLE}) is not null
+  `.execute(db);
+  if (found.length === 0) return [];
 
   const { rows } = await sql<{ name: string }>`
     select name from ${sql.table(MIGRATIONS_TABLE)} order by id
