@@ -28,7 +28,7 @@ function WhyStale({ host: { configId } }: { host: Host }) {
 
   return (
     <>
-      {`云账号“${config.name}”${whyStale(config)}。`}
+      <span>{`云账号“${config.name}”${whyStale(config)}。`}</span>
       <Link href="/configs" className="text-primary-ink underline underline-offset-2">
         查看配置
       </Link>
