@@ -46,8 +46,9 @@ export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): 
 
     // A sync locks its run, then hosts. The same order here.
     const cancelled = isSwitchedOff || isNarrowed ? await cancelRunOfConfig(em, id, at) : [];
-    if (isNarrowed)
+    if (isNarrowed) {
       await releaseHosts(deps, em, { configId: id, exceptProjectIds: projectIds, at });
+    }
     await publishConfigsChanged(em, [...formerDefaultIds, id], at);
     return { updated: await getConfig({ ...deps, em }, { id }), cancelled };
   });
