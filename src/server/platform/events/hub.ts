@@ -7,7 +7,7 @@ import { AppError } from "../errors.ts";
 import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
 import type { Caller, FindLiveSessions } from "../trpc/caller.ts";
 import type { PresentEvent } from "./event.ts";
-import type { LogPosition } from "./position.ts";
+import { formatPosition, type LogPosition } from "./position.ts";
 import { type LoggedEvent, readLogPage, readNewestPosition } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
 
@@ -67,7 +67,7 @@ export class EventHub implements AsyncDisposable {
    * follows the events after it, misses no change of those rows.
    */
   get lastEventId(): string {
-    return String(this.#position);
+    return formatPosition(this.#position);
   }
 
   /**
