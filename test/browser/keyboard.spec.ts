@@ -35,6 +35,30 @@ test("keeps single keys from acting under a menu, a popover or the palette", asy
   await expect(decision).toBeVisible();
 });
 
+test("gives the palette the keys that are typed before it is drawn", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  await requestRenewal(client.api, assignedHost.id, 30);
+  const { promise: isOnItsWay, resolve: letItArrive } = Promise.withResolvers<void>();
+  await page.route(/command-menu-[^/]*\.js/, async (route) => {
+    await isOnItsWay;
+    await route.continue();
+  });
+  await signIn(page, "/renewals");
+  await expect(page.getByRole("button", { name: "处理", exact: true })).toBeVisible();
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("rax");
+  await page.keyboard.press("Backspace");
+  letItArrive();
+
+  await expect(page.getByRole("combobox", { name: "命令面板" })).toHaveValue("ra");
+  await expect(page.getByRole("dialog", { name: "处理续费申请" })).toHaveCount(0);
+});
+
 test("acts on no single key for those who have switched them off", async ({
   page,
   hosts: [host],

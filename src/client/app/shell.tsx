@@ -7,6 +7,7 @@ import { RenewalToasts } from "@/features/renewals/renewal-toasts";
 import { ZONE_NOTE } from "@/lib/browser-zone";
 import { lazyDialog } from "@/lib/lazy";
 import { useHotkey } from "@/lib/use-hotkey";
+import { usePaletteKeys } from "./command-menu/use-palette-keys";
 import { ConnectionBanner } from "./connection";
 import { DraftNotice } from "./draft-notice";
 import { ErrorBoundary } from "./error-boundary";
@@ -24,11 +25,24 @@ const ShortcutsDialog = lazyDialog(() =>
 /** The frame around every page of a signed-in user, with live updates and shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {
   const [isSearching, setSearching] = useState(false);
+  const [typed, setTyped] = useState("");
   const [isExplaining, setExplaining] = useState(false);
+
+  /** The palette begins anew each time. */
+  function showPalette(isShown: boolean): void {
+    setSearching(isShown);
+    if (!isShown) setTyped("");
+  }
+
   useHotkey("?", () => setExplaining(true));
-  useHotkey("mod+k", () => setSearching((isOpen) => !isOpen));
+  useHotkey("mod+k", () => showPalette(!isSearching));
   useHotkey("/", () => {
-    if (!focusSearch()) setSearching(true);
+    if (!focusSearch()) showPalette(true);
+  });
+  usePaletteKeys({
+    isOpen: isSearching,
+    onType: setTyped,
+    onClose: () => showPalette(false),
   });
 
   return (
@@ -40,7 +54,7 @@ export function Shell({ children }: { children: ReactNode }) {
         >
           跳到主要内容
         </a>
-        <TopBar onSearch={() => setSearching(true)} />
+        <TopBar onSearch={() => showPalette(true)} />
         <div className="flex flex-1">
           <Sidebar />
           <div className="flex min-w-0 flex-1 flex-col">
@@ -58,7 +72,9 @@ export function Shell({ children }: { children: ReactNode }) {
       <DraftNotice />
       <CommandMenu
         open={isSearching}
-        onOpenChange={setSearching}
+        onOpenChange={showPalette}
+        typed={typed}
+        onTypedChange={setTyped}
         onExplain={() => setExplaining(true)}
       />
       <ShortcutsDialog open={isExplaining} onOpenChange={setExplaining} />

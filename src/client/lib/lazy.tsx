@@ -28,6 +28,11 @@ export function lazyPage<Props extends object>(
   return Object.assign(lazy(fetch), { prefetch: () => void fetch() });
 }
 
+/** Covers the page while the code is on its way: its single keys act no more (`useHotkey`). */
+function OpeningDialog() {
+  return <div hidden role="dialog" aria-label="加载中" data-state="open" />;
+}
+
 /**
  * A dialog whose code is loaded after the page that may open it. It stays mounted once opened, so
  * that it can fade out.
@@ -42,7 +47,7 @@ export function lazyDialog<Props extends { open: boolean }>(
     useEffect(Dialog.prefetch, []);
 
     return wasOpened ? (
-      <Suspense fallback={null}>
+      <Suspense fallback={props.open ? <OpeningDialog /> : null}>
         <Dialog {...props} />
       </Suspense>
     ) : null;

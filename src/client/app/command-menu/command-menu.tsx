@@ -15,6 +15,9 @@ const CreateUserDialog = lazyDialog(() =>
 );
 
 type CommandMenuProps = DialogProps & {
+  /** What is typed into it, which may have begun before it was drawn. */
+  typed: string;
+  onTypedChange: (typed: string) => void;
   /** Shows the keys. */
   onExplain: () => void;
 };
@@ -23,17 +26,21 @@ type CommandMenuProps = DialogProps & {
  * Ctrl-K: go to a page, find a host or user, call who has it, run a sync. Pages are filtered here,
  * hosts and users by the server.
  */
-export function CommandMenu({ open, onOpenChange, onExplain }: CommandMenuProps) {
+export function CommandMenu({
+  open,
+  onOpenChange,
+  typed,
+  onTypedChange,
+  onExplain,
+}: CommandMenuProps) {
   const { role } = useCurrentUser();
   const [, navigate] = useLocation();
   const [isCreatingUser, setCreatingUser] = useState(false);
-  const [typed, setTyped] = useState("");
   const text = typed.trim();
   const found = useFound(text, open);
 
   function close(): void {
     onOpenChange(false);
-    setTyped("");
   }
 
   function go(href: string): void {
@@ -45,9 +52,9 @@ export function CommandMenu({ open, onOpenChange, onExplain }: CommandMenuProps)
     <>
       <CommandPalette
         open={open}
-        onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : close())}
+        onOpenChange={onOpenChange}
         search={typed}
-        onSearchChange={setTyped}
+        onSearchChange={onTypedChange}
         isLoading={found.isLoading}
         placeholder={
           hasPermission(role, "users:read") ? "查找页面、主机、IP 或用户…" : "查找页面、主机或 IP…"
