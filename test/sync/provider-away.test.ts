@@ -7,7 +7,7 @@ import { useSync } from "./sync-fixture.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-const TICK = 10 * MINUTE;
+const TICK = 5 * MINUTE;
 
 const { app, clock, databaseClock, sync } = useSync({ hosts: 6, regions: ["hk"] });
 
@@ -18,11 +18,14 @@ async function config(id: string) {
   return data.find((each: { id: string }) => each.id === id);
 }
 
-/** Scheduled runs, the oldest first, and the hours between each and the one before. */
+/**
+ * Scheduled runs, the oldest first, and the minutes between each and the one before, to the nearest
+ * tick.
+ */
 async function scheduledRuns() {
   const runs = await app.database.query(
     `select status, errors->0->>'code' as error, jsonb_array_length(errors) as errors,
-       round((queued_at - lag(queued_at) over (order by id)) / 3600.0)::int as hours
+       round((queued_at - lag(queued_at) over (order by id)) / 300.0)::int * 5 as minutes
      from sync_runs where trigger = 'schedule' order by id`,
   );
   return runs;
@@ -60,22 +63,24 @@ async function hourlyConfig() {
 describe.each<{ what: string; fault: Fault; error: string }>([
   { what: "answers 503", fault: httpStatus(503), error: "unavailable" },
   { what: "resets every connection", fault: { kind: "reset" }, error: "network" },
-])("a provider that $what for a day", ({ fault, error }) => {
-  it("is asked ever less often, and the configuration says what is wrong", async () => {
+])("a provider that $what for hours", ({ fault, error }) => {
+  it("is asked after ever longer waits, and the configuration says what is wrong", async () => {
     const { id, passHours } = await hourlyConfig();
     const { lastSuccessAt } = await config(id);
     const changes = await countChanges();
     app.simulator.control.addFaults({ fault });
 
-    await passHours(24);
+    await passHours(3.5);
 
     const failure = { status: "failed", error, errors: 1 };
     expect(await scheduledRuns()).toEqual([
-      { ...failure, hours: null },
-      { ...failure, hours: 2 },
-      { ...failure, hours: 4 },
-      { ...failure, hours: 6 },
-      { ...failure, hours: 6 },
+      { ...failure, minutes: null },
+      { ...failure, minutes: 5 },
+      { ...failure, minutes: 10 },
+      { ...failure, minutes: 20 },
+      // The next slot, and from then on each.
+      { ...failure, minutes: 25 },
+      { ...failure, minutes: 60 },
     ]);
     const state = await config(id);
     expect(state).toMatchObject({
@@ -84,21 +89,20 @@ describe.each<{ what: string; fault: Fault; error: string }>([
       schedulePausedReason: null,
       lastSync: { status: "failed", errors: [{ code: error }] },
     });
-    expect(state.nextSyncAt - clock.now()).toBeLessThanOrEqual(6 * HOUR);
+    expect(state.nextSyncAt - clock.now()).toBeLessThanOrEqual(HOUR);
     expect(await countChanges()).toBe(changes);
   });
 
   it("is synced every hour again after its return", async () => {
     const { id, passHours } = await hourlyConfig();
     const [rule = ""] = app.simulator.control.addFaults({ fault });
-    await passHours(24);
+    await passHours(3.5);
     app.simulator.control.removeFault(rule);
 
     await passHours(3);
 
-    const [first, second] = (await scheduledRuns()).slice(5);
-    expect(first).toMatchObject({ status: "succeeded", hours: 6 });
-    expect(second).toMatchObject({ status: "succeeded", hours: 1 });
+    const successes = (await scheduledRuns()).filter(({ status }) => status === "succeeded");
+    expect(successes.map(({ minutes }) => minutes)).toEqual([60, 60, 60]);
     const state = await config(id);
     expect(state).toMatchObject({ isStale: false, lastSync: { status: "succeeded", gone: 0 } });
     expect(state.nextSyncAt - clock.now()).toBeLessThanOrEqual(HOUR + 6 * MINUTE);

@@ -24,8 +24,8 @@ interface RunRequest {
 
 /**
  * Starts a run for a person, or finds the configuration's live one; returns its id. Refuses an
- * unknown or inactive configuration. The lock of the configuration makes a second request wait for the first one and
- * then find its run; the unique index on live runs is behind it.
+ * unknown or inactive configuration. The lock of the configuration makes a second request wait for
+ * the first one and then find its run; the unique index on live runs is behind it.
  */
 export async function startRun(
   deps: StartDeps,
