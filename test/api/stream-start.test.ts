@@ -39,7 +39,7 @@ describe("the Last-Event-Id of an answer over tRPC", () => {
   it("comes with a sign-in", async () => {
     const answer = await app.anonymous.post("/trpc/auth.login", ROOT_USER);
 
-    expect(answer.headers.get("last-event-id")).toMatch(/^\d+$/);
+    expect(answer.headers.get("last-event-id")).toMatch(/^\d+\.\d{7}$/);
   });
 
   it("is kept from strangers", async () => {
