@@ -7,6 +7,7 @@ const HOUR = 3_600;
 const { app, clock, sync, held } = useSync();
 
 interface Freshness {
+  readonly id: string;
   readonly ucloudId: string;
   readonly region: string;
   readonly syncedAt: number;
@@ -41,6 +42,23 @@ it("hosts of a region that fails for hours are stale, those of the others are no
     first.finishedAt ?? 0,
   );
   expect(read.filter(({ isStale }) => isStale)).toEqual([]);
+});
+
+it("a stale host that a refresh finds as it was is fresh, and nothing is told of it", async () => {
+  const configId = await app.config();
+  await sync(configId);
+  clock.forward(25 * HOUR);
+  const [host] = await readHosts();
+  const events = () => app.database.query("select id from events order by id");
+  const before = await events();
+
+  const { data } = await assertOk(app.root.post(`/api/hosts/${host?.id}/sync`));
+
+  expect(host?.isStale).toBe(true);
+  expect(data).toMatchObject({ isStale: false, syncedAt: clock.now() });
+  const { data: history } = await assertOk(app.root.get(`/api/hosts/${host?.id}/history`));
+  expect(history.entries).toHaveLength(1);
+  expect(await events()).toEqual(before);
 });
 
 it("a host that readings of its region miss is as old as the last one that had it", async () => {

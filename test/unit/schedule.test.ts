@@ -28,6 +28,7 @@ function buildRun(more: Partial<ScheduledRun> = {}): ScheduledRun {
     trigger: "schedule",
     status: "succeeded",
     queuedAt: CHOSEN,
+    finishedAt: null,
     errorCode: null,
     errorMessage: null,
     ...more,
@@ -208,6 +209,14 @@ describe("a scheduled run without success", () => {
     const failures = [3, 2, 1, 0].map((quarter) => timedOut(slot + quarter * 15 * MINUTE));
 
     expect(nextAt(schedule, failures, slot + 45 * MINUTE)).toBe(slot + 60 * MINUTE);
+  });
+
+  it("that took longer than the wait is made again after its end", () => {
+    const finishedAt = SLOT + HOUR;
+
+    const next = nextAt(DAILY, [{ ...timedOut(SLOT), finishedAt }], finishedAt);
+
+    expect(next).toBe(finishedAt + 5 * MINUTE);
   });
 
   it("is due at once when its wait has passed while nothing ran", () => {

@@ -21,7 +21,7 @@ export function StaleNotice({ host }: { host: Host }) {
   );
 }
 
-/** The configuration was not synced for long, or its last syncs did not read this host's region. */
+/** The configuration was not synced for long, or its last syncs did not see this host. */
 function WhyStale({ host: { configId } }: { host: Host }) {
   const config = useConfigs().data?.find(({ id }) => id === configId);
   if (config === undefined) return null;
@@ -39,6 +39,7 @@ function WhyStale({ host: { configId } }: { host: Host }) {
 function whyStale({ isActive, isStale, lastSuccessAt }: Config): string {
   if (!isActive) return "已停用";
   if (lastSuccessAt === null) return "还没有成功同步过";
-  if (!isStale) return "最近的同步没有完整读取这台主机所在的地域";
+  if (!isStale)
+    return "最近的同步没有完整读取这台主机所在的地域，或没有再列出这台主机（请看“待确认消失”）";
   return `最近一次成功的同步在 ${formatDateTime(lastSuccessAt)}`;
 }

@@ -4,6 +4,7 @@ import {
   IN_THEIR_ORDER,
   RECORD_ACTS_OF_ROWS,
 } from "../../platform/database/migrations/acts-of-rows.ts";
+import { MIGRATIONS_TABLE } from "../../platform/database/open.ts";
 import { unixNow } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -16,9 +17,9 @@ const WINDOW_SECONDS = 30 * DAY_SECONDS;
  * replicas are upgraded one by one, that version assigns hosts and decides requests without
  * `recordHostActs`, and their history would lack these acts for good. So the clean-up looks for
  * rows that tell of an act which is not recorded. What this version does is recorded in the
- * transaction that writes the row: the statement sees both or none, and doubles nothing. To be
- * deleted, with its line in the clean-up, once every release that may run beside it has migration
- * 0020.
+ * transaction that writes the row: the statement sees both or none, and doubles nothing. Once the
+ * migration is 30 days old, the statement ends before it reads any of them. To be deleted, with its
+ * line in the clean-up, once every release that may run beside it has migration 0020.
  */
 export async function recordMissingActs(deps: Pick<Deps, "em" | "bus">): Promise<void> {
   const since = sql<number>`${unixNow()} - ${WINDOW_SECONDS}::bigint`;
@@ -26,6 +27,11 @@ export async function recordMissingActs(deps: Pick<Deps, "em" | "bus">): Promise
     sql`
       ${sql.raw(RECORD_ACTS_OF_ROWS)}
       where m.at > ${since}
+        and exists (
+          select
+          from ${sql.table(MIGRATIONS_TABLE)}
+          where name = 'HostActs' and extract(epoch from executed_at) > ${since}
+        )
         and not exists (
           select
           from host_acts h

@@ -12,7 +12,12 @@ import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "./assigned-
 import { AssignmentEntity, HostEntity } from "./entity.ts";
 import { publishAssignmentEvents } from "./events.ts";
 import { getHost, hostNotFound } from "./queries.ts";
-import { beginAssignment, changeAssignment, endAssignments } from "./write-assignments.ts";
+import {
+  beginAssignment,
+  changeAssignment,
+  endAssignments,
+  lockCurrentAssignments,
+} from "./write-assignments.ts";
 
 type AssignDeps = Pick<Deps, "actor" | "em" | "bus" | "clock">;
 
@@ -36,13 +41,14 @@ export async function assignHost(
   input: AssignHost,
 ): Promise<Host> {
   const { hostId, userId } = input;
-  const now = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const client = await lockActiveClient(em, userId);
     const which = { host: hostId, userId, endedAt: null };
     const current = await em.findOne(AssignmentEntity, which, {
       lockMode: LockMode.PESSIMISTIC_WRITE,
     });
+    // Of two acts that wait for each other the later one has the later time.
+    const now = deps.clock.now();
 
     const period = resolvePeriod(input, current, now);
     const problem = findPeriodProblem(input, current, now);
@@ -117,9 +123,10 @@ export async function unassignHost(
   caller: Caller,
   { hostId, userId }: UnassignHost,
 ): Promise<Host> {
-  const at = deps.clock.now();
   const which = userId === undefined ? { host: hostId } : { host: hostId, userId };
   return await inTransaction(deps, async (em) => {
+    await lockCurrentAssignments(em, which);
+    const at = deps.clock.now();
     const ended = await endAssignments(deps, em, which, at);
     const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
     if (ended.length === 0) throw notAssigned(userId);
@@ -154,6 +161,7 @@ export async function endAssignmentsOfUser(
   userId: string,
   at: number,
 ): Promise<EndedAssignments> {
+  await lockCurrentAssignments(em, { userId });
   const ended = await endAssignments(deps, em, { userId }, at);
   const cancelledIds = await cancelOpenRenewals(deps, em, { userId }, at);
   return { hostIds: ended.map(({ host }) => host), cancelledIds };

@@ -38,10 +38,11 @@ export async function transferHost(
   input: TransferHost,
 ): Promise<void> {
   const { hostId, fromUserId, userId } = input;
-  const now = deps.clock.now();
   await inTransaction(deps, async (em) => {
     const client = await lockReceiver(em, input);
     const assignments = await lockAssignments(em, input);
+    // Of two acts that wait for each other the later one has the later time.
+    const now = deps.clock.now();
     const former = assignments.find((each) => each.userId === fromUserId);
     if (former === undefined) {
       await getHost({ em, clock: deps.clock }, caller, { id: hostId });

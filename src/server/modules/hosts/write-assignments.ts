@@ -76,6 +76,27 @@ export async function changeAssignment(
   await recordHostActs(deps, em, [act], now);
 }
 
+interface AssignmentsOf {
+  readonly host?: string;
+  readonly userId?: string;
+}
+
+/** Locks the current assignments of a host, of a user, or of both: by user, then by host. */
+export async function lockCurrentAssignments(
+  em: SqlEntityManager,
+  which: AssignmentsOf,
+): Promise<void> {
+  await kyselyOf(em)
+    .selectFrom("assignments")
+    .select("id")
+    .where((eb) => eb.and(which))
+    .where("endedAt", "is", null)
+    .orderBy("userId")
+    .orderBy("host")
+    .forUpdate()
+    .execute();
+}
+
 interface Ended {
   readonly id: string;
   readonly host: string;
@@ -86,7 +107,7 @@ interface Ended {
 export async function endAssignments(
   deps: ActDeps,
   em: SqlEntityManager,
-  which: { readonly host?: string; readonly userId?: string },
+  which: AssignmentsOf,
   now: number,
 ): Promise<Ended[]> {
   const ended = await kyselyOf(em)

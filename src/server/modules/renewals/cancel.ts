@@ -42,6 +42,7 @@ export async function cancelOpenRenewals(
   which: TakenBack,
   at: number,
 ): Promise<readonly string[]> {
+  await lockOpenRenewals(em, which);
   return await cancel(deps, em, "takenBack", which, at);
 }
 

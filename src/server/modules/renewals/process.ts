@@ -33,11 +33,12 @@ export async function processRenewal(
   caller: Caller,
   { id, status, adminRemark }: ProcessRenewalInput,
 ): Promise<Renewal> {
-  const now = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const renewal = await em.findOneOrFail(RenewalEntity, { id }, { failHandler: renewalNotFound });
     const assignment =
       status === "completed" ? await lockAssignment(em, renewal.assignment.id) : null;
+    // Of two acts that wait for each other the later one has the later time.
+    const now = deps.clock.now();
 
     const remark = adminRemark === undefined ? {} : { adminRemark: adminRemark || null };
     const decided = await em.nativeUpdate(

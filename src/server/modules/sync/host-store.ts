@@ -9,6 +9,7 @@ import type { ProviderHost } from "../../provider/schemas.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
 import { recordHostChanges } from "../history/record-changes.ts";
 import type { HeldHost, MissingHost } from "./absence.ts";
+import { SHORTEST_STALE_LIMIT } from "./schedule/schedule.ts";
 
 export interface SeenHost {
   readonly host: ProviderHost;
@@ -89,10 +90,15 @@ export async function lockHosts(
 }
 
 /**
- * Notes when these hosts were requested, while a run of their configuration is under way, and
- * changes nothing else. A run may have asked for a host before somebody refreshed it, and decide
- * about it afterwards: it leaves alone what was observed since it began. Without a run there is
- * nobody to tell, so nothing is written. A run that begins later asks later.
+ * Notes when these hosts were requested, where that matters to somebody, and changes nothing else.
+ *
+ * - A run of their configuration is under way. It may have asked for a host before somebody
+ *   refreshed it, and decide about it afterwards: it leaves alone what was observed since it began.
+ *   A run that begins later asks later.
+ * - What was known of a host is so old that it may be stale (`isStale`). Whoever refreshes it then
+ *   wants to know that it is as it was.
+ *
+ * Otherwise nobody would learn anything from it, so nothing is written.
  */
 export async function noteObservations(
   em: SqlEntityManager,
@@ -107,9 +113,19 @@ export async function noteObservations(
       from unnest(${ids}::text[], ${times}::bigint[]) as o (ucloud_id, requested_at)
       join hosts h on h.ucloud_id = o.ucloud_id
       where h.config_id = ${configId} and h.gone_at is null and h.changed_at < o.requested_at
-        and exists (
-          select from sync_runs r
-          where r.config_id = ${configId} and r.status = 'running' and r.started_at >= h.changed_at
+        and (
+          exists (
+            select from sync_runs r
+            where r.config_id = ${configId}
+              and r.status = 'running'
+              and r.started_at >= h.changed_at
+          )
+          or greatest(h.changed_at, (
+            select p.read_at from sync_partitions p
+            where p.config_id = h.config_id
+              and p.project_id = h.project_id
+              and p.region = h.region
+          )) < o.requested_at - ${SHORTEST_STALE_LIMIT}::bigint
         )
       order by h.ucloud_id
       for update of h

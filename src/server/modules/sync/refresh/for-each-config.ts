@@ -48,8 +48,8 @@ interface HostsOfConfig<Host extends HostReference> {
 }
 
 /**
- * Acts on hosts of one configuration, for a person who waits. An AppError, such as a refused key or a configuration that is
- * switched off meanwhile, is the outcome of all of them.
+ * Acts on hosts of one configuration, for a person who waits. An AppError, such as a refused key or
+ * a configuration that is switched off meanwhile, is the outcome of all of them.
  */
 export async function withConfig<Host extends HostReference>(
   deps: RefreshDeps,

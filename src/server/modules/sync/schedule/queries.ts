@@ -75,7 +75,7 @@ async function selectNewestRuns(
       (eb) =>
         eb
           .selectFrom("sync_runs as r")
-          .select(["r.id", "r.configId", "r.trigger", "r.status", "r.queuedAt"])
+          .select(["r.id", "r.configId", "r.trigger", "r.status", "r.queuedAt", "r.finishedAt"])
           .select((run) => [
             causeOf(run, "code").as("errorCode"),
             causeOf(run, "message").as("errorMessage"),

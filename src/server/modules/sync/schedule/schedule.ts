@@ -42,6 +42,8 @@ export interface ScheduledRun {
   readonly status: SyncStatus;
   /** When it was put into the queue. */
   readonly queuedAt: number;
+  /** By the clock of its process; null while it is live. */
+  readonly finishedAt: number | null;
   /** Of a failed run: the first problem that is the cause and no consequence; null without one. */
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
@@ -108,7 +110,7 @@ export function scheduleState(
   const skipped = waitAfterRefusals(unsuccessful, interval) - interval;
   const firstSlot = chosenAt + spreadOf(schedule.configId, interval) + interval;
   const nextSlot = firstAfter(lastStart + skipped, firstSlot, interval);
-  const retryAt = schedule.isAccessUntried ? now : retryAfter(unsuccessful);
+  const retryAt = schedule.isAccessUntried ? now : retryAfter(unsuccessful, isBelieved);
 
   const refusals = refusalsInARow(unsuccessful);
   // What has passed is due now.
@@ -165,17 +167,26 @@ function failuresAmong(unsuccessful: readonly ScheduledRun[]): readonly Schedule
   return failures;
 }
 
-/** When the newest of these runs is made again before its next slot. */
-function retryAfter(unsuccessful: readonly ScheduledRun[]): number {
+/**
+ * When the newest of these runs is made again before its next slot. The wait begins with its end: a
+ * run may take longer than the wait, or have stood in the queue for as long.
+ */
+function retryAfter(
+  unsuccessful: readonly ScheduledRun[],
+  isBelieved: (at: number) => boolean,
+): number {
   const [newest] = unsuccessful;
   if (newest === undefined || newest.status === "cancelled" || isRefused(newest)) return NEVER;
 
+  const { queuedAt, finishedAt } = newest;
+  const hasEnd = finishedAt !== null && isBelieved(finishedAt);
+  const endedAt = hasEnd ? Math.max(queuedAt, finishedAt) : queuedAt;
   const failures = failuresAmong(unsuccessful);
-  if (!failures.includes(newest)) return newest.queuedAt + INTERRUPTED_RETRY_SECONDS;
+  if (!failures.includes(newest)) return endedAt + INTERRUPTED_RETRY_SECONDS;
 
   const inARow = countWhile(failures, (run) => !isRefused(run));
   const wait = RETRY_SECONDS * 2 ** (inARow - 1);
-  return newest.queuedAt + Math.min(wait, MAX_WAIT_SECONDS);
+  return endedAt + Math.min(wait, MAX_WAIT_SECONDS);
 }
 
 /** Interrupted and cancelled runs between them say nothing about the key. */
@@ -234,6 +245,9 @@ export function isStale(
   const { intervalMinutes, createdAt, lastSuccessAt } = config;
   return (lastSuccessAt ?? createdAt) < now - staleLimit(intervalMinutes);
 }
+
+/** Nothing that was read within so many seconds is stale. */
+export const SHORTEST_STALE_LIMIT = staleLimit(15);
 
 function staleLimit(intervalMinutes: SyncInterval | null): number {
   if (intervalMinutes === null) return DAY_SECONDS;
