@@ -210,7 +210,71 @@ test("does not say that an act failed whose answer was lost", async ({ page, sig
 
   await dialog(page).getByRole("button", { name: "创建", exact: true }).click();
 
-  await expect(toast(page, "操作结果未知", "没有收到“创建”的应答")).toBeVisible();
+  await expect(toast(page, "操作结果未知", "没有得到“创建”的结果")).toBeVisible();
+  await expect(page.getByText("创建失败")).toHaveCount(0);
+  await expect(row(page, "zhang_kehu")).toBeVisible();
+});
+
+test("tells hosts stored while the database was lost from those never tried", async ({
+  page,
+  api,
+  hosts: [stored, untried],
+  client,
+  signIn,
+}) => {
+  allowErrors(/503/);
+  await page.clock.install();
+  await signIn(page, "/hosts?view=table");
+  await openBatch(page, [stored, untried], "分配");
+  await pickUser(page, client.name);
+  // The database was lost at the first one's commit.
+  await page.route(BATCH, async (route) => {
+    await assignHost(api, stored, client, 365);
+    const results = [
+      { hostId: stored.id, ok: false, code: "UNAVAILABLE", message: "结果未知：服务暂时不可用" },
+      { hostId: untried.id, ok: false, code: "UNAVAILABLE", message: "没有执行：服务暂时不可用" },
+    ];
+    await route.fulfill({ json: [{ result: { data: { results } } }] });
+  });
+
+  await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
+  await passQuestions(page);
+
+  await expect(batchStatus(page)).toContainText("成功 1");
+  await expect(batchStatus(page)).toContainText("结果未知 1");
+  await expect(dialog(page)).not.toContainText("失败");
+  await expect(dialog(page).getByRole("listitem").filter({ hasText: "没有执行" })).toHaveCount(1);
+});
+
+test("reads hosts again when a whole call is answered as unavailable", async ({
+  page,
+  hosts: [host],
+  client,
+  signIn,
+}) => {
+  allowErrors(/503/);
+  await signIn(page, "/hosts?view=table");
+  await openBatch(page, [host], "分配");
+  await pickUser(page, client.name);
+  await answerUnavailable(page, BATCH);
+
+  await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
+
+  await expect(batchStatus(page)).toContainText("分配完成 1 / 1 台成功 1");
+});
+
+test("does not say that an act failed which the server calls unavailable", async ({
+  page,
+  signIn,
+}) => {
+  allowErrors(/503/);
+  await signIn(page, "/users");
+  await fillUser(page);
+  await answerUnavailable(page, /\/trpc\/.*users\.create/);
+
+  await dialog(page).getByRole("button", { name: "创建", exact: true }).click();
+
+  await expect(toast(page, "操作结果未知", "没有得到“创建”的结果")).toBeVisible();
   await expect(page.getByText("创建失败")).toHaveCount(0);
   await expect(row(page, "zhang_kehu")).toBeVisible();
 });
@@ -249,6 +313,16 @@ async function loseAnswers(page: Page, calls: RegExp, times?: number): Promise<v
     },
     times === undefined ? {} : { times },
   );
+}
+
+/** The server does what such calls ask for, and loses the database before it knows. */
+async function answerUnavailable(page: Page, calls: RegExp): Promise<void> {
+  const message = "服务暂时不可用，请稍后重试";
+  const data = { code: "UNAVAILABLE", httpStatus: 503 };
+  await page.route(calls, async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 503, json: [{ error: { message, code: -32603, data } }] });
+  });
 }
 
 /** As long as hosts are asked for whose answer was lost. */

@@ -118,6 +118,7 @@ test("says what to tell the operator when a proxy passes another host", async ({
   await passTimeUntilVisible(page, banner);
 
   await expect(banner).toContainText("proxy_set_header Host $http_host;");
+  await expect(banner).toContainText("同一地址的连接过多，代理后面应设置 TRUST_PROXY");
   await expect(banner).toContainText("运维文档");
   await expectAccessible(page);
 });

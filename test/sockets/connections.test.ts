@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { useApp } from "../harness/app.ts";
+import { movableClock } from "../harness/clocks.ts";
 import { append, progress } from "../harness/events.ts";
 import { useLogLines } from "../harness/log-lines.ts";
 import {
@@ -31,6 +32,10 @@ const settingsCall = (id: number, more = {}) => ({
 });
 const openSocket = async () => connect(app.url, (await app.account("client")).token);
 const streams = async () => (await scrape(app.url, "token")).value("console_event_streams") ?? 0;
+const refusalsIn = (lines: readonly string[]) =>
+  lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg.startsWith("live connection refused"));
 const untilStreams = (count: number) => expect.poll(streams).toBe(count);
 
 describe("the WebSocket handshake", () => {
@@ -71,9 +76,10 @@ describe("the WebSocket handshake", () => {
     expect(answer.status).toBe(status);
   });
 
-  it("warns once of each page that it refuses, with both values, of twenty at most", async () => {
+  it("warns of each page it refuses once an hour, with both values, of twenty at most", async () => {
     const { lines, log } = useLogLines();
-    await using logging = await startApp(app.database.connection, { overrides: { log } });
+    const clock = movableClock();
+    await using logging = await startApp(app.database.connection, { overrides: { log, clock } });
     const refused = (port: number) =>
       upgrade(logging.url, "/trpc", { origin: `https://a.example:${port}`, host: "a.example" });
 
@@ -81,9 +87,7 @@ describe("the WebSocket handshake", () => {
       await refused(port);
     }
 
-    const warnings = lines
-      .map((line) => JSON.parse(line))
-      .filter(({ msg }) => msg.startsWith("live connection refused"));
+    const warnings = refusalsIn(lines);
     expect(warnings).toHaveLength(20);
     expect(warnings[0]).toMatchObject({
       level: 40,
@@ -91,6 +95,11 @@ describe("the WebSocket handshake", () => {
       host: "a.example",
     });
     expect(warnings[1]).toMatchObject({ origin: "https://a.example:1" });
+
+    clock.forward(3_600);
+    await refused(8443);
+
+    expect(refusalsIn(lines)).toHaveLength(21);
   });
 
   it("rejects every other path with a plain 404", async () => {
@@ -117,6 +126,25 @@ describe("the WebSocket handshake", () => {
     expect((await upgrade(app.url)).status).toBe(429);
     waiting[0]?.send(JSON.stringify({ method: "connectionParams", data: { token } }));
     await expect.poll(async () => (await upgrade(app.url)).status).toBe(101);
+    for (const socket of waiting) socket.terminate();
+  });
+
+  it("warns once an hour of an address with too many connections", async () => {
+    const { lines, log } = useLogLines();
+    const clock = movableClock();
+    await using logging = await startApp(app.database.connection, { overrides: { log, clock } });
+    const url = `${socketUrl(logging.url)}?connectionParams=1`;
+    const waiting = Array.from({ length: 50 }, () => new WebSocket(url));
+    await Promise.all(waiting.map((socket) => once(socket, "open")));
+
+    for (const _ of [1, 2, 3]) await upgrade(logging.url);
+
+    expect(refusalsIn(lines)).toMatchObject([{ level: 40, network: "127.0.0.1" }]);
+
+    clock.forward(3_600);
+    await upgrade(logging.url);
+
+    expect(refusalsIn(lines)).toHaveLength(2);
     for (const socket of waiting) socket.terminate();
   });
 });

@@ -7,7 +7,7 @@ import type { AppRouter } from "../../server/app-router.ts";
 
 export { errorCode };
 
-/** Title of the toast for an act without an answer. */
+/** Title of the toast for an act of which no answer says whether it was done. */
 const OUTCOME_UNKNOWN = "操作结果未知";
 /** What a proxy says that passed a call on and got no answer to it. */
 const SERVER_LOST = [500, 502, 504];
@@ -29,15 +29,15 @@ export function toastError(
 }
 
 /**
- * Toasts an act that failed. Without an answer it may have been done all the same, so nobody is
- * told that it failed.
+ * Toasts an act that failed. While its outcome is unknown it may have been done all the same, so
+ * nobody is told that it failed.
  */
 export function toastActError(
   title: string,
   error: unknown,
   options: Pick<NotifyOptions, "id" | "action" | "message"> = {},
 ): void {
-  if (!isUnanswered(error)) {
+  if (!isOutcomeUnknown(error)) {
     toastError(title, error, options);
     return;
   }
@@ -45,17 +45,21 @@ export function toastActError(
   const act = title.replace(/失败$/, "");
   toastError(OUTCOME_UNKNOWN, error, {
     ...options,
-    message: `没有收到“${act}”的应答，操作可能已经完成。请刷新核对后，再决定是否重试。`,
+    message: `没有得到“${act}”的结果，操作可能已经完成。请刷新核对后，再决定是否重试。`,
   });
 }
 
 /**
- * True when a call was sent and no answer says what became of it: the connection broke, the time
- * limit passed, or a proxy lost the server. What the server itself answers is a refusal, and so is
- * a proxy's 503, which has no server to ask.
+ * True when an act was sent and no answer says what became of it: the connection broke, the time
+ * limit passed, or a proxy lost the server. The server's own UNAVAILABLE is one of these, because
+ * it may have lost the database during a commit. Its other answers are refusals, and so is a
+ * proxy's 503, which has no server to ask.
  */
-export function isUnanswered(error: unknown): boolean {
-  if (!isApiError(error) || errorCode(error) !== null || isSessionOver(error)) return false;
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!isApiError(error) || isSessionOver(error)) return false;
+
+  const code = errorCode(error);
+  if (code !== null) return code === "UNAVAILABLE";
 
   const { response } = error.meta ?? {};
   if (!(response instanceof Response)) return true;

@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
 import {
   errorCode,
-  isUnanswered,
+  isOutcomeUnknown,
   isWorthRetrying,
   LOAD_FAILED,
   toastActError,
@@ -44,9 +44,10 @@ export function createQueryClient(): QueryClient {
       if (meta.errorTitle !== undefined) {
         toastActError(meta.errorTitle, error, toastOptions(meta.errorTitle, meta.errorMessage));
       }
-      // A refused change often means that the page shows an older state; one without an answer may
-      // have been made.
-      if (errorCode(error) !== null || isUnanswered(error)) void queryClient.invalidateQueries();
+      // A refused change often means that the page shows an older state; one whose outcome is
+      // unknown may have been made.
+      if (errorCode(error) !== null || isOutcomeUnknown(error))
+        void queryClient.invalidateQueries();
     },
   });
   const queryClient: QueryClient = new QueryClient({

@@ -60,9 +60,11 @@ export function ConnectionBanner() {
       ) : null}
       {shown === "refused" ? (
         <Alert tone="warning" variant="banner" title="实时连接一直被拒绝，请转告系统运维人员">
-          多半是反向代理没有原样传递访问地址。nginx 应设置{" "}
+          可能的原因：反向代理没有原样传递访问地址，nginx 应设置{" "}
           <code className="font-mono">proxy_set_header Host $http_host;</code>
-          ，并转发 WebSocket 升级请求，详见运维文档 docs/operations.md 的“TLS and proxy”一节。
+          ，并转发 WebSocket 升级请求；或者同一地址的连接过多，代理后面应设置{" "}
+          <code className="font-mono">TRUST_PROXY</code>
+          。详见运维文档 docs/operations.md 的“TLS and proxy”一节。
           {POLLED}
         </Alert>
       ) : null}

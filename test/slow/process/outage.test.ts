@@ -138,8 +138,10 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     expect(results.at(-1)).toMatchObject({
       ok: false,
       code: "UNAVAILABLE",
-      message: expect.any(String),
+      message: "没有执行：服务暂时不可用，请稍后重试",
     });
+    const underWay = results.find(({ ok }: { ok: boolean }) => !ok);
+    expect(underWay.message).toContain("结果未知");
     await proxy.mend();
     await expectWell();
   });

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@shared/error-kinds.ts";
 import type { Host } from "@shared/hosts.ts";
 
 /** `unknown` while no answer says what became of it. */
@@ -24,29 +25,40 @@ export const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
 };
 
 /** While the item is read again. */
-const CHECKING = "没有收到应答，正在重新读取…";
-const FOUND_DONE = "没有收到应答，重新读取确认已完成";
-const FOUND_UNDONE = "没有收到应答，重新读取时还没有生效，请稍后刷新核对";
-const NOT_FOUND_OUT = "没有收到应答，也无法重新读取，请恢复连接后刷新核对";
+const CHECKING = "没有得到结果，正在重新读取…";
+const FOUND_DONE = "没有得到结果，重新读取确认已完成";
+const FOUND_UNDONE = "没有得到结果，重新读取时还没有生效，请稍后刷新核对";
+const NOT_FOUND_OUT = "没有得到结果，也无法重新读取，请恢复连接后刷新核对";
 
-/** What the server says of an item of a batch, or nothing. */
-export function answered(
-  answer: { ok: boolean; message?: string | undefined } | undefined,
-): ResultOutcome {
+/** What the server says of an item of a batch. */
+export interface ItemAnswer {
+  readonly ok: boolean;
+  readonly code?: ErrorCode | undefined;
+  readonly message?: string | undefined;
+}
+
+/** An item whose database was lost under it may have been done, as one without an answer. */
+export function answered(answer: ItemAnswer | undefined): ResultOutcome {
   if (answer === undefined) return { outcome: "unknown" };
-  return { outcome: answer.ok ? "succeeded" : "failed", message: answer.message };
+
+  const { ok, code, message } = answer;
+  if (code === "UNAVAILABLE") return { outcome: "unknown", message };
+  return { outcome: ok ? "succeeded" : "failed", message };
 }
 
 export function beingChecked(): ResultOutcome {
   return { outcome: "unknown", message: CHECKING };
 }
 
-/** After the item was read again: whether it is as it was to become; null when nothing was read. */
-export function checked(isDone: boolean | null): ResultOutcome {
-  if (isDone === null) return { outcome: "unknown", message: NOT_FOUND_OUT };
+/**
+ * After the item was read again: whether it is as it was to become; null when nothing was read.
+ * What the server said of an item that is not done knows more, such as that it was never tried.
+ */
+export function checked(isDone: boolean | null, said?: string): ResultOutcome {
+  if (isDone === null) return { outcome: "unknown", message: said ?? NOT_FOUND_OUT };
   return isDone
     ? { outcome: "succeeded", message: FOUND_DONE, isReadAgain: true }
-    : { outcome: "unknown", message: FOUND_UNDONE, isReadAgain: true };
+    : { outcome: "unknown", message: said ?? FOUND_UNDONE, isReadAgain: true };
 }
 
 export function countOutcomes(results: readonly Result[]): Readonly<Record<Outcome, number>> {

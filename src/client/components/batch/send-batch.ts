@@ -1,33 +1,38 @@
-import { isUnanswered } from "@/api/errors";
+import { isOutcomeUnknown } from "@/api/errors";
 import { findOut } from "./find-out";
-import { answered, checked, type Result, type ResultOutcome } from "./result";
+import { answered, checked, type ItemAnswer, type Result } from "./result";
+
+type AnswerOf<Item> = (item: Item) => ItemAnswer | undefined;
 
 interface SmallBatch<Item extends { readonly id: string }> {
   readonly items: readonly Item[];
   readonly hostOf: (item: Item) => Result["host"];
   /** Resolves with the server's word on an item. */
-  readonly send: () => Promise<(item: Item) => Parameters<typeof answered>[0]>;
-  /** The ids of the items that are as the call was to make them; read when its answer is lost. */
+  readonly send: () => Promise<AnswerOf<Item>>;
+  /** The ids of the items that are as the call was to make them; read while some are unknown. */
   readonly readDone: () => Promise<ReadonlySet<string>>;
 }
 
-/** An act on items that one call takes: what became of each, also when the answer was lost. */
+/** An act on items that one call takes: what became of each, also where no answer says it. */
 export async function sendBatch<Item extends { readonly id: string }>({
   items,
   hostOf,
   send,
   readDone,
 }: SmallBatch<Item>): Promise<Result[]> {
-  const toResults = (outcomeOf: (item: Item) => ResultOutcome) =>
-    items.map((item) => ({ id: item.id, host: hostOf(item), ...outcomeOf(item) }));
+  const answerOf = await send().catch((error: unknown): AnswerOf<Item> => {
+    if (!isOutcomeUnknown(error)) throw error;
+    return () => undefined;
+  });
+  const results = items.map((item) => {
+    return { id: item.id, host: hostOf(item), ...answered(answerOf(item)) };
+  });
+  const open = results.filter(({ outcome }) => outcome === "unknown");
+  if (open.length === 0) return results;
 
-  try {
-    const answerOf = await send();
-    return toResults((item) => answered(answerOf(item)));
-  } catch (error) {
-    if (!isUnanswered(error)) throw error;
-  }
-
-  const done = await findOut(readDone, (found) => found?.size === items.length);
-  return toResults(({ id }) => checked(done === null ? null : done.has(id)));
+  const done = await findOut(readDone, (found) => open.every(({ id }) => found?.has(id)));
+  return results.map((result) => {
+    if (result.outcome !== "unknown") return result;
+    return { ...result, ...checked(done?.has(result.id) ?? null, result.message) };
+  });
 }

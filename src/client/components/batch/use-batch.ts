@@ -1,7 +1,7 @@
 import { type BatchHosts, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import { useEffect, useRef, useState } from "react";
-import { errorMessage, isSessionOver, isUnanswered } from "@/api/errors";
+import { errorMessage, isOutcomeUnknown, isSessionOver } from "@/api/errors";
 import { notify } from "@/lib/notify";
 import { useLeaveGuard } from "@/lib/use-leave-guard";
 import { useCurrentUser } from "@/session/session";
@@ -35,7 +35,7 @@ export interface BatchGroup {
   readonly userName?: string | undefined;
   readonly send: (hostIds: string[]) => Promise<BatchHosts>;
   /**
-   * When the answer of a call is lost: how to find out what it did, or that it may be sent again
+   * When no answer says what a call did: how to find out what it did, or that it may be sent again
    * because twice is no more than once.
    */
   readonly whenLost: ReadDone | "send again";
@@ -54,8 +54,9 @@ interface Chunk extends BatchGroup {
  * done, a chunk that fails does not keep the next ones from their turn. Each group of hosts has its
  * own kind of call, for example one for each client who hands hosts over.
  *
- * A call whose answer is lost may have been done. Its hosts are then asked for until the server
- * says what is so; when it says nothing, the batch ends there. What is left is remembered from
+ * A call whose answer is lost may have been done, and so may what the server calls unavailable. The
+ * hosts are then asked for until the server says what is so; when it says nothing, the batch ends
+ * there. What is left is remembered from
  * before each call to the end of the batch, for a page that is left in the middle.
  */
 export function useBatch() {
@@ -112,41 +113,51 @@ export function useBatch() {
     chunk: Chunk,
     showMeanwhile: (results: readonly Result[]) => void,
   ): Promise<ChunkOutcome> {
+    let answer: BatchHosts = { results: [] };
     try {
-      return { results: answersOf(chunk, await send(chunk)), next: "go on" };
+      answer = await send(chunk);
     } catch (error) {
       // The next chunk would be sent with the token of the next user.
       if (isSessionOver(error)) return { results: failuresOf(chunk, error), next: "signed out" };
-      if (!isUnanswered(error)) return { results: failuresOf(chunk, error), next: "go on" };
+      if (!isOutcomeUnknown(error)) return { results: failuresOf(chunk, error), next: "go on" };
     }
 
-    showMeanwhile(resultsOf(chunk, beingChecked));
+    const first = answersIn(answer);
+    const isOpen = (host: Host) => first(host).outcome === "unknown";
+    const open = { ...chunk, hosts: chunk.hosts.filter(isOpen) };
+    const withOpen = (outcomeOf: OutcomeOf) =>
+      resultsOf(chunk, (host) => (isOpen(host) ? outcomeOf(host) : first(host)));
+    const notFoundOut = () => withOpen((host) => checked(null, first(host).message));
+    if (open.hosts.length === 0) return { results: resultsOf(chunk, first), next: "go on" };
+
+    showMeanwhile(withOpen(beingChecked));
     try {
-      const results = await findOutResults(chunk);
-      if (results !== null) return { results, next: "go on" };
-      return { results: resultsOf(chunk, () => checked(null)), next: "stop" };
+      const found = await findOutcomes(open, first);
+      if (found !== null) return { results: withOpen(found), next: "go on" };
+      return { results: notFoundOut(), next: "stop" };
     } catch (error) {
-      const results = resultsOf(chunk, () => checked(null));
-      return { results, next: isSessionOver(error) ? "signed out" : "stop" };
+      return { results: notFoundOut(), next: isSessionOver(error) ? "signed out" : "stop" };
     }
   }
 
-  /** Of a call without an answer; null when the server does not say. */
-  async function findOutResults(chunk: Chunk): Promise<Result[] | null> {
-    const { hosts, whenLost } = chunk;
+  /** Of hosts whose `first` outcome is unknown; null when the server does not say. */
+  async function findOutcomes(open: Chunk, first: OutcomeOf): Promise<OutcomeOf | null> {
+    const { hosts, whenLost } = open;
     if (whenLost === "send again") {
+      const isKnown = (answer: BatchHosts) =>
+        hosts.every((host) => answersIn(answer)(host).outcome !== "unknown");
       const answer = await findOut(
-        () => send(chunk),
-        (found) => found !== null || isStopped.current,
+        () => send(open),
+        (found) => (found !== null && isKnown(found)) || isStopped.current,
       );
-      return answer === null ? null : answersOf(chunk, answer);
+      return answer === null ? null : answersIn(answer);
     }
 
     const done = await findOut(
       () => whenLost(hosts),
       (found) => found?.size === hosts.length || isStopped.current,
     );
-    return done === null ? null : resultsOf(chunk, ({ id }) => checked(done.has(id)));
+    return done === null ? null : (host) => checked(done.has(host.id), first(host).message);
   }
 
   /** Finishes the running chunk and starts no other. */
@@ -156,6 +167,8 @@ export function useBatch() {
 
   return { state, run, stop };
 }
+
+type OutcomeOf = (host: Host) => ResultOutcome;
 
 interface ChunkOutcome {
   readonly results: readonly Result[];
@@ -167,8 +180,8 @@ function send({ hosts, send: call }: Chunk): Promise<BatchHosts> {
   return call(hosts.map(({ id }) => id));
 }
 
-function answersOf(chunk: Chunk, { results }: BatchHosts): Result[] {
-  return resultsOf(chunk, ({ id }) => answered(results.find(({ hostId }) => hostId === id)));
+function answersIn({ results }: BatchHosts): OutcomeOf {
+  return ({ id }) => answered(results.find(({ hostId }) => hostId === id));
 }
 
 function failuresOf(chunk: Chunk, error: unknown): Result[] {
@@ -176,10 +189,7 @@ function failuresOf(chunk: Chunk, error: unknown): Result[] {
   return resultsOf(chunk, () => ({ outcome: "failed", message }));
 }
 
-function resultsOf(
-  { hosts, userName, group }: Chunk,
-  outcomeOf: (host: Host) => ResultOutcome,
-): Result[] {
+function resultsOf({ hosts, userName, group }: Chunk, outcomeOf: OutcomeOf): Result[] {
   return hosts.map((host) => ({ id: `${group} ${host.id}`, host, userName, ...outcomeOf(host) }));
 }
 

@@ -54,7 +54,6 @@ async function replacePassword(
   if (oldHash === null || !isRight) throw new AppError("WRONG_PASSWORD");
 
   const passwordHash = await deps.passwords.hash(newPassword, ip);
-  deps.signal.throwIfAborted();
   await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
     const changed = { passwordHash, mustChangePassword: false };
@@ -64,6 +63,8 @@ async function replacePassword(
     await endSessions(em, id, caller.sessionId);
     // Others see of the password that it must be changed.
     if (caller.mustChangePassword) await publishUserChanged(em, { userId: id }, deps.clock.now());
+    // Nobody would learn that it was changed.
+    deps.signal.throwIfAborted();
   });
   deps.bus.emit("sessions.ended", { userId: id, exceptSessionId: caller.sessionId });
   return {};

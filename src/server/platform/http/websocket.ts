@@ -13,6 +13,7 @@ import type { App, RequestContext } from "../trpc/context.ts";
 import { CLOSE, close, closeReason } from "./close-codes.ts";
 import { isOriginAllowed } from "./origin.ts";
 import { type OpenSocket, SocketWatch } from "./socket-watch.ts";
+import { WarningLimit } from "./warning-limit.ts";
 
 const PATH = "/trpc";
 const MAX_FRAME_BYTES = 64 * 1024;
@@ -25,8 +26,6 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 const DRAIN_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 1_000;
 const STEP_MS = 50;
-/** Of refused pages: anybody can send any number of origins. */
-const MAX_WARNINGS = 20;
 const LOGGED_HEADER = 200;
 
 const Parameters = z.object({ token: z.string() });
@@ -62,13 +61,16 @@ class WebSocketEndpoint implements AsyncDisposable {
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #watch: SocketWatch;
-  /** Pages of which the log has said that they were refused. */
-  readonly #refusedPages = new Set<string>();
+  /** Apart, so that neither kind of refusal silences the other. */
+  readonly #pageWarnings: WarningLimit;
+  readonly #addressWarnings: WarningLimit;
   #isDraining = false;
 
   constructor(options: WebSocketOptions) {
     this.#options = options;
     this.#watch = new SocketWatch(options.app);
+    this.#pageWarnings = new WarningLimit(options.app.clock);
+    this.#addressWarnings = new WarningLimit(options.app.clock);
     // Named, because the type declarations do not know closeTimeout yet.
     const limits = {
       noServer: true,
@@ -109,7 +111,17 @@ class WebSocketEndpoint implements AsyncDisposable {
     if (request.url?.split("?", 1)[0] !== PATH) return 404;
     if (!this.#isOriginAllowed(request)) return 403;
     if (this.#isDraining) return 503;
-    return this.#watch.isFull(networkOf(ip)) ? 429 : null;
+    return this.#isFull(networkOf(ip)) ? 429 : null;
+  }
+
+  /** Behind a proxy that is not trusted all browsers have one address, and share its limit. */
+  #isFull(network: string): boolean {
+    const isFull = this.#watch.isFull(network);
+    if (isFull && this.#addressWarnings.take(network)) {
+      const message = "live connection refused: too many connections from one address";
+      this.#options.app.log.warn({ network }, message);
+    }
+    return isFull;
   }
 
   #isOriginAllowed(request: IncomingMessage): boolean {
@@ -122,14 +134,12 @@ class WebSocketEndpoint implements AsyncDisposable {
     return isAllowed;
   }
 
-  /** Once for each page: behind a proxy that passes another Host no browser gets a connection. */
+  /** For each page: behind a proxy that passes another Host no browser gets a connection. */
   #warnOfRefusedPage({ headers }: IncomingMessage): void {
     const origin = headers.origin?.slice(0, LOGGED_HEADER);
     const host = headers.host?.slice(0, LOGGED_HEADER);
-    const page = `${origin} ${host}`;
-    if (this.#refusedPages.has(page) || this.#refusedPages.size >= MAX_WARNINGS) return;
+    if (!this.#pageWarnings.take(`${origin} ${host}`)) return;
 
-    this.#refusedPages.add(page);
     const message = "live connection refused: the page's origin is not that of the Host header";
     this.#options.app.log.warn({ origin, host }, message);
   }
