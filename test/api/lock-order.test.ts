@@ -87,6 +87,23 @@ describe("of two clients the one with the lower id is locked first", () => {
 });
 
 itOnPostgresql(
+  "of two holders of a host the one with the lower id is locked first when it is taken back",
+  async () => {
+    const [hostId] = await insertHosts(app, [{ ucloud_id: "uhost-a" }]);
+    const { id: first } = await app.account("client");
+    const { id: second } = await app.account("client");
+    for (const userId of [second, first]) {
+      await assertOk(app.root.post("/api/hosts/assign", { hostId, userId, days: 30 }));
+    }
+    const select = "select from assignments where user_id = $1";
+
+    await expectFirstBeforeSecond({ select, first, second }, () =>
+      app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] }),
+    );
+  },
+);
+
+itOnPostgresql(
   "a reset locks the counters of failed sign-ins in the order of attempts",
   async () => {
     const { id, username } = await app.account("client");
