@@ -11,14 +11,11 @@ const NOT_BACKED_UP: Readonly<Record<string, string>> = {
   login_failures: "counts of the last hour",
   known_addresses: "they fill up again with the next sign-ins",
   events: "kept for a day; clients refetch after a restore",
+  clean_up: "how far the clean-up of that database has come",
 };
 const CLOSING_MS = 1_000;
 const CLOSING_POLL_MS = 100;
-const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = {
-  users: 1,
-  settings: 1,
-  clean_up: 1,
-};
+const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, settings: 1 };
 
 /** The tables of all entities but those, each after the tables that it refers to. */
 export function backupTables(orm: MikroORM): string[] {
