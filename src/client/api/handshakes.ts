@@ -2,9 +2,9 @@ import { useSyncExternalStore } from "react";
 
 /*
  * Whether the live connection is refused for good, which a browser does not say: a handshake that a
- * proxy spoils, or that is one too many from its address, looks like a server that is down. The difference is that other calls are answered
- * meanwhile, so the server is asked after each handshake that fails. An outage or a restart answers
- * nothing, and begins the count anew.
+ * proxy spoils, or that is one too many from its address, looks like a server that is down. The
+ * difference is that other calls are answered meanwhile, so the server is asked after each handshake
+ * that fails. An outage or a restart answers nothing, and begins the count anew.
  */
 
 /** Refused in a row, over some twenty seconds. */

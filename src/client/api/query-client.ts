@@ -46,8 +46,9 @@ export function createQueryClient(): QueryClient {
       }
       // A refused change often means that the page shows an older state; one whose outcome is
       // unknown may have been made.
-      if (errorCode(error) !== null || isOutcomeUnknown(error))
+      if (errorCode(error) !== null || isOutcomeUnknown(error)) {
         void queryClient.invalidateQueries();
+      }
     },
   });
   const queryClient: QueryClient = new QueryClient({
