@@ -326,6 +326,7 @@ async function answerUnavailable(page: Page, calls: RegExp): Promise<void> {
 
 /** As long as hosts are asked for whose answer was lost. */
 async function passQuestions(page: Page): Promise<void> {
+  await expect(batchStatus(page)).toContainText("结果未知");
   for (let step = 0; step < 5; step++) {
     await page.clock.runFor(8_000);
     // A question is answered, or not, in between.
