@@ -2,12 +2,7 @@ import { z } from "zod";
 import { ErrorCode } from "./errors.ts";
 import { AssignedPeriod, AssigneeId, hasOneEnd, ONE_END } from "./hosts.ts";
 import { Id } from "./ids.ts";
-import {
-  CreateRenewalInput,
-  needsReason,
-  ProcessRenewalFields,
-  REASON_MISSING,
-} from "./renewals.ts";
+import { CreateRenewalInput, ProcessRenewalFields, withReason } from "./renewals.ts";
 import { limitedText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
@@ -138,10 +133,9 @@ export const BatchCreateRenewals = z
   .meta({ id: "BatchCreateRenewals", description: "批量申请续费的结果" });
 export type BatchCreateRenewals = z.infer<typeof BatchCreateRenewals>;
 
-export const BatchProcessRenewalsInput = z
-  .strictObject({ ids: chosenIds("申请", "个申请"), ...ProcessRenewalFields })
-  .refine((decision) => !needsReason(decision), REASON_MISSING)
-  .meta({ id: "BatchProcessRenewalsInput" });
+export const BatchProcessRenewalsInput = withReason(
+  z.strictObject({ ids: chosenIds("申请", "个申请"), ...ProcessRenewalFields }),
+).meta({ id: "BatchProcessRenewalsInput" });
 export type BatchProcessRenewalsInput = z.infer<typeof BatchProcessRenewalsInput>;
 
 export const BatchProcessRenewals = z

@@ -131,17 +131,17 @@ export const ProcessRenewalFields = {
   adminRemark: limitedText("管理员备注", 500).nullish().describe("管理员备注；拒绝时必填"),
 };
 
-/** Clients read why a request was rejected. */
-export function needsReason(decision: {
-  status: RenewalDecision;
-  adminRemark?: string | null | undefined;
-}): boolean {
-  return decision.status === "rejected" && trimText(decision.adminRemark ?? "") === "";
-}
-export const REASON_MISSING = { error: "拒绝申请时必须填写备注说明", path: ["adminRemark"] };
+type Decision = { status: RenewalDecision; adminRemark?: string | null | undefined };
 
-export const ProcessRenewalInput = z
-  .strictObject({ id: Id.describe("标识"), ...ProcessRenewalFields })
-  .refine((decision) => !needsReason(decision), REASON_MISSING)
-  .meta({ id: "ProcessRenewalInput" });
+/** Clients read why a request was rejected. */
+export function withReason<Schema extends z.ZodType<Decision>>(schema: Schema): Schema {
+  return schema.refine(
+    ({ status, adminRemark }) => status !== "rejected" || trimText(adminRemark ?? "") !== "",
+    { error: "拒绝申请时必须填写备注说明", path: ["adminRemark"] },
+  );
+}
+
+export const ProcessRenewalInput = withReason(
+  z.strictObject({ id: Id.describe("标识"), ...ProcessRenewalFields }),
+).meta({ id: "ProcessRenewalInput" });
 export type ProcessRenewalInput = z.infer<typeof ProcessRenewalInput>;

@@ -3,13 +3,13 @@ import { SelectionBar } from "@/components/data-table-tools";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/lib/use-dialog";
 import type { Selection } from "@/lib/use-row-selection";
-import { BATCH_ACTS, BatchDecisionDialog, type BatchSubject } from "./batch-decision-dialog";
+import { DECISION_ACTS, DecisionDialog, type DecisionSubject } from "./decision-dialog";
 import type { RenewalAction } from "./decisions";
 
 /** The bar of actions on the chosen requests, and their dialog. */
 export function BatchDecisions({ selection }: { selection: Selection<Renewal> }) {
   const { chosen, clear, keepOnly } = selection;
-  const { show, dialog } = useDialog<"decide", BatchSubject>();
+  const { show, dialog } = useDialog<"decide", DecisionSubject>();
   const decide = dialog("decide");
 
   return (
@@ -21,11 +21,11 @@ export function BatchDecisions({ selection }: { selection: Selection<Renewal> })
             variant={index === 0 ? "primary" : "outline"}
             onClick={() => show("decide", { action, renewals: chosen })}
           >
-            {BATCH_ACTS[action].title}
+            {DECISION_ACTS[action].title}
           </Button>
         ))}
       </SelectionBar>
-      {decide === null ? null : <BatchDecisionDialog {...decide} onFinished={keepOnly} />}
+      {decide === null ? null : <DecisionDialog {...decide} onFinished={keepOnly} />}
     </>
   );
 }

@@ -1,8 +1,7 @@
 import type { Renewal } from "@shared/renewals.ts";
 import type { DialogState } from "@/lib/use-dialog";
-import { CloseDialog } from "./close-dialog";
-import { CompleteDialog } from "./complete-dialog";
 import type { OnAct } from "./decision-buttons";
+import { DecisionDialog } from "./decision-dialog";
 import type { RenewalAction } from "./decisions";
 import { ProcessDialog } from "./process-dialog";
 
@@ -31,8 +30,15 @@ export function DecisionDialogs({ requests, show, dialog }: DecisionDialogsProps
           onNext={nextStep(requests, process.subject, show)}
         />
       )}
-      {complete === null ? null : <CompleteDialog {...complete} />}
-      {close === null ? null : <CloseDialog {...close} />}
+      {complete === null ? null : (
+        <DecisionDialog
+          {...complete}
+          subject={{ action: "complete", renewals: [complete.subject] }}
+        />
+      )}
+      {close === null ? null : (
+        <DecisionDialog {...close} subject={{ action: "close", renewals: [close.subject] }} />
+      )}
     </>
   );
 }

@@ -13,60 +13,80 @@ import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import type { RenewalAction } from "./decisions";
 import { ExtensionTable } from "./extension-table";
+import { CompletionPreview } from "./renewal-display";
+import { useDecide } from "./use-decide";
 
-export type BatchSubject = { renewals: readonly Renewal[]; action: RenewalAction };
+/** One request or several, and what is to be done with them. */
+export type DecisionSubject = { renewals: readonly Renewal[]; action: RenewalAction };
 
-type BatchAct = {
-  /** Also what the button says, with the number. */
+type DecisionAct = {
+  /** For several, with their number. Also what the button says. */
   title: string;
+  titleOfOne: string;
   decision: RenewalDecision;
   consequence: string;
   /** The toast when all of them are done. */
   done: string;
 };
 
-export const BATCH_ACTS: Readonly<Record<RenewalAction, BatchAct>> = {
+export const DECISION_ACTS: Readonly<Record<RenewalAction, DecisionAct>> = {
   approve: {
     title: "批准",
+    titleOfOne: "批准申请",
     decision: "approved",
     consequence: "到期时间暂不变化，收到付款后再标记完成。",
     done: "已批准，等待付款",
   },
   reject: {
     title: "拒绝",
+    titleOfOne: "拒绝申请",
     decision: "rejected",
     consequence: "到期时间不变，用户会看到原因。",
     done: "已拒绝",
   },
   complete: {
     title: "标记完成",
+    titleOfOne: "标记完成",
     decision: "completed",
     consequence: "确认已收到付款：到期时间立即延长，不能撤销。",
     done: "已完成续费",
   },
   close: {
     title: "关闭",
+    titleOfOne: "关闭申请",
     decision: "rejected",
     consequence: "关闭后申请变为已拒绝，到期时间不变，用户会看到原因。",
     done: "已关闭",
   },
 };
 
-type BatchDecisionDialogProps = DialogState<BatchSubject> & {
-  onFinished: (failedIds: readonly string[]) => void;
+type DecisionDialogProps = DialogState<DecisionSubject> & {
+  onFinished?: (failedIds: readonly string[]) => void;
 };
 
-/** Decides several requests in the same way. The results stay only where one of them failed. */
-export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDecisionDialogProps) {
+/**
+ * Decides requests that are known to be decided in this way, one or several. The results of several
+ * stay only where one of them failed.
+ */
+export function DecisionDialog({ subject, onFinished, ...dialog }: DecisionDialogProps) {
   const { renewals, action } = subject;
-  const { title, decision: status, consequence, done } = BATCH_ACTS[action];
+  const { decision: status, done } = DECISION_ACTS[action];
   const needsReason = status === "rejected";
+  const title = titleOf(subject);
+  const decideOne = useDecide();
   const process = trpc.renewals.processBatch.useMutation();
   const { client } = trpc.useUtils();
 
   async function decide({ ids, adminRemark }: BatchProcessRenewalsInput): Promise<Result[]> {
     // An empty one would remove what was written at the approval.
     const remark = adminRemark ? { adminRemark } : {};
+    const [first, ...others] = renewals;
+    if (first !== undefined && others.length === 0) {
+      await decideOne({ id: first.id, status, ...remark });
+      onFinished?.([]);
+      return [];
+    }
+
     const results = await sendBatch({
       items: renewals,
       hostOf: hostOfUser,
@@ -78,7 +98,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
     });
     const unfinished = results.filter(({ outcome }) => outcome !== "succeeded");
 
-    onFinished(unfinished.map(({ id }) => id));
+    onFinished?.(unfinished.map(({ id }) => id));
     if (unfinished.length === 0) notify.success(`${renewals.length} 个申请${done}`);
     return results;
   }
@@ -93,12 +113,12 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
     <FormDialog
       {...dialog}
       size="lg"
-      title={`${title} ${renewals.length} 个申请`}
-      draft={`renewals.processBatch:${action}`}
-      description={consequence}
+      title={title}
+      draft={draftOf(subject)}
+      description={descriptionOf(subject)}
       schema={BatchProcessRenewalsInput}
       defaultValues={{ ids: renewals.map(({ id }) => id), status, adminRemark: "" }}
-      submitLabel={`${title} ${renewals.length} 个申请`}
+      submitLabel={title}
       submitProps={() => ({ variant: needsReason ? "danger" : "primary" })}
       errorTitle="处理失败"
       onInvalid={({ ids }) => ids?.message && notify.warning(ids.message, { id: FORM_TOAST })}
@@ -108,7 +128,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
     >
       {({ control }) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <ExtensionTable renewals={renewals} isExtended={!needsReason} />
+          <Extension renewals={renewals} isExtended={!needsReason} />
           <FormField
             control={control}
             name="adminRemark"
@@ -122,6 +142,35 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
       )}
     </FormDialog>
   );
+}
+
+type ExtensionProps = { renewals: readonly Renewal[]; isExtended: boolean };
+
+/** What the decision means for the ends: of several a table, of one in full. */
+function Extension({ renewals, isExtended }: ExtensionProps) {
+  const [first, ...others] = renewals;
+  if (first === undefined || others.length > 0) {
+    return <ExtensionTable renewals={renewals} isExtended={isExtended} />;
+  }
+  return isExtended ? <CompletionPreview renewal={first} when="标记完成后" /> : null;
+}
+
+function titleOf({ renewals, action }: DecisionSubject): string {
+  const { title, titleOfOne } = DECISION_ACTS[action];
+  return renewals.length === 1 ? titleOfOne : `${title} ${renewals.length} 个申请`;
+}
+
+function descriptionOf({ renewals, action }: DecisionSubject): string {
+  const { consequence } = DECISION_ACTS[action];
+  const [first, ...others] = renewals;
+  if (first === undefined || others.length > 0) return consequence;
+  return `“${first.user.name}”的“${hostTitle(first.host)}”：${consequence}`;
+}
+
+/** What was written about one request is not offered for another one. */
+function draftOf({ renewals, action }: DecisionSubject): string {
+  const which = renewals.length === 1 ? renewals[0]?.id : "several";
+  return `renewals.${action}:${which}`;
 }
 
 /** The host, named with its applicant. */
