@@ -1,5 +1,4 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { KnownAddressEntity } from "./entity.ts";
@@ -56,7 +55,6 @@ export async function isKnownAddress(
     .where((eb) => eb(eb.fn<string>("lower", ["u.username"]), "=", username.toLowerCase()))
     .where("k.address", "=", address)
     .where("k.lastSignedInAt", ">", now - KNOWN_ADDRESS_SECONDS)
-    .where("k.lastSignedInAt", "<=", now + MAX_CLOCK_SKEW_SECONDS)
     .executeTakeFirst();
   return known !== undefined;
 }

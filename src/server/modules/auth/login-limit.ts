@@ -194,7 +194,10 @@ interface Counter {
   readonly row: InferEntity<typeof LoginFailureEntity>;
 }
 
-/** Locks in the order of the keys. A window that is over begins anew, with no failure. */
+/**
+ * Locks in the order of the keys. A window that is over begins anew, with no failure; so does one of
+ * the future, or its account would be locked until then.
+ */
 async function lockCounters(
   em: SqlEntityManager,
   limits: readonly Limit[],

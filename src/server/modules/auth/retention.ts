@@ -29,18 +29,16 @@ export async function removeEndedSessions(
   );
 }
 
-/** Counters whose window is over, or began in the future. */
+/** Counters whose window is over. */
 export async function removeOldLoginFailures(
   deps: RetentionDeps,
-  { asOf, latest }: CleanUpTime,
+  { asOf }: CleanUpTime,
 ): Promise<void> {
   const isOverSince = asOf - LONGEST_WINDOW_SECONDS;
   const old = kyselyOf(deps.em)
     .selectFrom("login_failures")
     .select("key")
-    .where((eb) =>
-      eb.or([eb("windowStartedAt", "<=", isOverSince), eb("windowStartedAt", ">", latest)]),
-    )
+    .where("windowStartedAt", "<=", isOverSince)
     .limit(BATCH_SIZE)
     .forUpdate()
     .skipLocked();
@@ -50,18 +48,16 @@ export async function removeOldLoginFailures(
   );
 }
 
-/** Addresses without a sign-in for long, or with one in the future. */
+/** Addresses without a sign-in for long. */
 export async function removeOldAddresses(
   deps: RetentionDeps,
-  { asOf, latest }: CleanUpTime,
+  { asOf }: CleanUpTime,
 ): Promise<void> {
   const isForgottenSince = asOf - KNOWN_ADDRESS_SECONDS;
   const old = kyselyOf(deps.em)
     .selectFrom("known_addresses")
     .select(["user", "address"])
-    .where((eb) =>
-      eb.or([eb("lastSignedInAt", "<=", isForgottenSince), eb("lastSignedInAt", ">", latest)]),
-    )
+    .where("lastSignedInAt", "<=", isForgottenSince)
     .limit(BATCH_SIZE)
     .forUpdate()
     .skipLocked();

@@ -5,7 +5,7 @@ import type { Host, HostList, ListHostsInput } from "../../../shared/hosts.ts";
 import { paginate } from "../../../shared/page.ts";
 import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
 import type { Role } from "../../../shared/roles.ts";
-import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
+import { isFromFuture } from "../../platform/clock.ts";
 import { columnsOf } from "../../platform/database/columns.ts";
 import { literals } from "../../platform/database/expressions.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -93,8 +93,8 @@ export function toHost(row: FoundHost, viewer: Viewer): Host {
 
 /**
  * By the limit of its configuration's schedule, but by its own time: a region that fails for days
- * makes only its own hosts stale. Of a host that is gone nothing new is expected. A time in the
- * future was written by a wrong clock and says nothing.
+ * makes only its own hosts stale. Of a host that is gone nothing new is expected. With a time in the
+ * future it would never become stale.
  */
 function isHostStale({ goneAt, syncedAt, syncIntervalMinutes }: FoundHost, now: number): boolean {
   if (goneAt !== null) return false;
@@ -136,7 +136,7 @@ export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
       "h.gone_at as goneAt",
     ])
     .select((eb) => [
-      syncedAt(eb, viewer).as("syncedAt"),
+      syncedAt(eb).as("syncedAt"),
       syncIntervalOf(eb).as("syncIntervalMinutes"),
       usersOf(eb, viewer).as("users"),
       newestOpenRenewal(eb, viewer).as("openRenewal"),
@@ -149,14 +149,13 @@ export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
  * confirms it without writing it, unless the reading missed it: then it is held or was kept, and
  * `changed_at` has what is known (`holdHosts`).
  */
-function syncedAt(eb: HostExpressions, { now }: Viewer) {
+function syncedAt(eb: HostExpressions) {
   const confirmedAt = eb
     .selectFrom("sync_partitions as p")
     .select("p.read_at")
     .whereRef("p.config_id", "=", "h.config_id")
     .whereRef("p.project_id", "=", "h.project_id")
     .whereRef("p.region", "=", "h.region")
-    .where("p.read_at", "<=", now + MAX_CLOCK_SKEW_SECONDS)
     .where("h.missing_since", "is", null)
     .where("h.dismissed_at", "is", null);
   return eb.fn<number>("greatest", ["h.changed_at", confirmedAt]);

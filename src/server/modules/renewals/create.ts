@@ -138,7 +138,7 @@ async function assertBelowLimit(em: SqlEntityManager, userId: string, now: numbe
     .select("createdAt")
     .where("userId", "=", userId)
     .where("createdAt", ">", now - seconds)
-    // A later time was written by a clock that has been set back since.
+    // Those of the future would refuse the client's requests until then.
     .where("createdAt", "<=", now + MAX_CLOCK_SKEW_SECONDS)
     .orderBy("createdAt", "desc")
     .limit(max)

@@ -63,7 +63,7 @@ async function findLostRuns(em: SqlEntityManager, now: number): Promise<string[]
         );
       const liveJobs = jobs.where("j.state", "in", LIVE_JOB_STATES);
 
-      // A start in the future was written by a wrong clock: it says nothing about the age.
+      // A run that began in the future would keep its configuration from being synced until then.
       const isOlderThan = (seconds: number) =>
         eb.or([
           eb("r.startedAt", "<=", now - seconds),

@@ -82,8 +82,8 @@ const REFUSALS: readonly (string | null)[] = [
 ];
 /**
  * A clock that is set back by an hour must not run the slots of that hour again, so times that lie
- * so far ahead are believed. One that lies further ahead was written by a clock that was wrong; to
- * wait for it might mean to wait for years.
+ * so far ahead are believed. To wait for one that lies further ahead might mean to wait for years
+ * (`isFromFuture`).
  */
 export const BELIEVED_AHEAD_SECONDS = 2 * 3_600;
 
