@@ -18,8 +18,8 @@ type CallerDeps = SessionDeps & Pick<Deps, "databaseClock">;
 /** Null when the session of the token is missing or dead. Counts as use of the session. */
 export async function findCaller(deps: CallerDeps, token: string): Promise<Caller | null> {
   const found = await selectCallers(deps)
-    .select(["s.last_used_at as lastUsedAt", "s.created_at as createdAt"])
-    .where("s.token_hash", "=", hashToken(token))
+    .select(["s.lastUsedAt", "s.createdAt"])
+    .where("s.tokenHash", "=", hashToken(token))
     .executeTakeFirst();
   if (found === undefined) return null;
 
@@ -49,7 +49,7 @@ function selectCallers(deps: SessionDeps) {
     "u.username",
     "u.name",
     "u.role",
-    "u.must_change_password as mustChangePassword",
+    "u.mustChangePassword",
   ]);
 }
 
