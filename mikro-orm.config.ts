@@ -104,10 +104,6 @@ declare module "./src/server/platform/database/kysely.ts" {
   interface Tables extends InferKyselyDB<(typeof ENTITIES)[number], PropertyNames> {}
 }
 
-declare module "./src/server/platform/database/columns.ts" {
-  interface ColumnTables extends InferKyselyDB<(typeof ENTITIES)[number]> {}
-}
-
 /**
  * For MikroORM's command line, as in `npx mikro-orm migration:pending`: the database of the
  * server's environment variables. The embedded one is shared with a server that runs on it; where

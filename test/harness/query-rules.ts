@@ -4,7 +4,7 @@ const RAW_SQL = /import\s*\{[^}]*\bsql\b[^}]*\}\s*from\s*"(kysely|@mikro-orm\/[\
 /** A row type that is written down, as in `sql<{ id: string }>` or `execute<Row>`. */
 const DECLARED_ROW = /\bsql<\s*(\{|[A-Z])|\.execute(Query)?<|\.\$castTo<\s*(\{|[A-Z])/;
 /** A file that builds statements. */
-const BUILDS_QUERIES = /\b(kyselyOf|columnsOf|getKysely)\(|from "kysely/;
+const BUILDS_QUERIES = /\b(kyselyOf|getKysely)\(|from "kysely/;
 /** Row scopes are shared; tables are everybody's. */
 const SHARED_ROOMS = ["access.ts", "entity.ts"];
 

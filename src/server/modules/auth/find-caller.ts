@@ -9,8 +9,8 @@ const TOUCH_EVERY_SECONDS = 60;
 /** Null when the session of the token is missing or dead. Counts as use of the session. */
 export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
   const found = await selectCallers(deps)
-    .select("s.last_used_at as lastUsedAt")
-    .where("s.token_hash", "=", hashToken(token))
+    .select("s.lastUsedAt")
+    .where("s.tokenHash", "=", hashToken(token))
     .executeTakeFirst();
   if (found === undefined) return null;
 
@@ -37,7 +37,7 @@ function selectCallers(deps: SessionDeps) {
     "u.username",
     "u.name",
     "u.role",
-    "u.must_change_password as mustChangePassword",
+    "u.mustChangePassword",
   ]);
 }
 

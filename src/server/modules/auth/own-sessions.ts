@@ -1,7 +1,7 @@
 import { v7 as newId } from "uuid";
 import type { EndedSessions, OwnSession, SignIn } from "../../../shared/auth.ts";
 import type { Nothing } from "../../../shared/ids.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -58,15 +58,15 @@ export async function listOwnSessions(
   const sessions = await selectLiveSessions(deps)
     .select([
       "s.id",
-      "s.created_at as createdAt",
-      "s.last_used_at as lastSeenAt",
-      "s.expires_at as expiresAt",
+      "s.createdAt",
+      "s.lastUsedAt as lastSeenAt",
+      "s.expiresAt",
       "s.ip",
-      "s.user_agent as userAgent",
+      "s.userAgent",
     ])
-    .where("s.user_id", "=", id)
+    .where("s.user", "=", id)
     .orderBy((eb) => eb("s.id", "=", sessionId), "desc")
-    .orderBy("s.last_used_at", "desc")
+    .orderBy("s.lastUsedAt", "desc")
     .orderBy("s.id", "desc")
     .execute();
   return sessions.map((session) => ({ ...session, isCurrent: session.id === sessionId }));
@@ -86,8 +86,8 @@ export async function endOwnSession(
     const own = selectLiveSessions({ ...deps, em })
       .select("s.id")
       .where("s.id", "=", id)
-      .where("s.user_id", "=", caller.id);
-    return await columnsOf(em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
+      .where("s.user", "=", caller.id);
+    return await kyselyOf(em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
   });
   if (numDeletedRows === 0n) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
   deps.bus.emit("sessions.ended", { sessionId: id });

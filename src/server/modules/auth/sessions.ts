@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
@@ -34,17 +34,16 @@ export function sessionFields(token: string, { ip, userAgent }: CallDeps["actor"
 
 /**
  * The one definition of a live session. Sessions `s` before their idle and their absolute end,
- * whose user `u` is active. Columns have their SQL names, because every call reads its caller
- * through this.
+ * whose user `u` is active.
  */
 export function selectLiveSessions({ em, clock, sessionLimits }: SessionDeps) {
   const now = clock.now();
-  return columnsOf(em)
+  return kyselyOf(em)
     .selectFrom("sessions as s")
-    .innerJoin("users as u", "u.id", "s.user_id")
-    .where("s.expires_at", ">", now)
-    .where("s.last_used_at", ">", now - sessionLimits.idle)
-    .where("u.is_active", "=", true);
+    .innerJoin("users as u", "u.id", "s.user")
+    .where("s.expiresAt", ">", now)
+    .where("s.lastUsedAt", ">", now - sessionLimits.idle)
+    .where("u.isActive", "=", true);
 }
 
 export interface NewSession {
@@ -83,9 +82,9 @@ async function findSurplus(
 ): Promise<string[]> {
   const surplus = await selectLiveSessions(deps)
     .select("s.id")
-    .where("s.user_id", "=", userId)
+    .where("s.user", "=", userId)
     .where("s.id", "!=", id)
-    .orderBy("s.created_at", "desc")
+    .orderBy("s.createdAt", "desc")
     .orderBy("s.id", "desc")
     .offset(MAX_SESSIONS_PER_USER - 1)
     .execute();

@@ -1,6 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../../platform/actor.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -55,17 +54,17 @@ export async function releaseHosts(
 }
 
 function selectReleased(em: SqlEntityManager, { configId, exceptProjectIds }: ReleasedHosts) {
-  const hosts = columnsOf(em)
+  const hosts = kyselyOf(em)
     .selectFrom("hosts as h")
     .select("h.id")
-    .where("h.config_id", "=", configId);
+    .where("h.config", "=", configId);
   if (exceptProjectIds === undefined) return hosts;
   return hosts.where((eb) => isOutsideProjects(eb, exceptProjectIds));
 }
 
 async function isAnyHostHeld(em: SqlEntityManager, which: ReleasedHosts): Promise<boolean> {
   const held = await selectReleased(em, which)
-    .where("h.missing_since", "is not", null)
+    .where("h.heldAt", "is not", null)
     .limit(1)
     .executeTakeFirst();
   return held !== undefined;
@@ -76,8 +75,8 @@ type ReleasedHost = Awaited<ReturnType<typeof lockSomeHosts>>[number];
 /** In the order of the provider's ids, as everybody does who locks hosts. */
 async function lockSomeHosts(em: SqlEntityManager, which: ReleasedHosts) {
   return await selectReleased(em, which)
-    .select("h.gone_at as goneAt")
-    .orderBy("h.ucloud_id")
+    .select("h.goneAt")
+    .orderBy("h.ucloudId")
     .limit(HOSTS_PER_STATEMENT)
     .forUpdate()
     .execute();

@@ -9,7 +9,6 @@ import { providerEnd } from "../../../shared/hosts.ts";
 import { RENEWAL_DAYS, RENEWAL_LIMIT, type Renewal } from "../../../shared/renewals.ts";
 import { daysUntil } from "../../../shared/time.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -113,10 +112,10 @@ function lockClient(em: SqlEntityManager, id: string) {
 
 /** The client's own assignment of the host, as far as it may know of it. */
 async function lockAssignment(em: SqlEntityManager, viewer: Viewer, hostId: string) {
-  const assignment = await columnsOf(em)
+  const assignment = await kyselyOf(em)
     .selectFrom("assignments as a")
-    .select(["a.id", "a.assigned_expire_time as assignedExpireTime"])
-    .where("a.host_id", "=", hostId)
+    .select(["a.id", "a.assignedExpireTime"])
+    .where("a.host", "=", hostId)
     .where((eb) => isVisibleAssignment(eb, viewer))
     .forShare()
     .executeTakeFirst();

@@ -5,7 +5,7 @@ import type {
 } from "../../../shared/assignments.ts";
 import { paginate } from "../../../shared/page.ts";
 import { isClient, isSuperAdmin, type Role } from "../../../shared/roles.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { hasBegun } from "../hosts/access.ts";
@@ -34,25 +34,25 @@ async function readPage(
   { role }: Caller,
   { id, page, limit }: ListAssignmentsInput,
 ) {
-  let ofUser = columnsOf(em).selectFrom("assignments as a").where("a.user_id", "=", id);
+  let ofUser = kyselyOf(em).selectFrom("assignments as a").where("a.userId", "=", id);
   if (isClient(role)) ofUser = ofUser.where((eb) => hasBegun(eb, clock.now()));
 
   const { total } = await ofUser
     .select((eb) => eb.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const rows = await ofUser
-    .innerJoin("hosts as h", "h.id", "a.host_id")
+    .innerJoin("hosts as h", "h.id", "a.host")
     .select([
       "a.id",
-      "a.assigned_at as assignedAt",
-      "a.assigned_expire_time as assignedExpireTime",
-      "a.ended_at as endedAt",
+      "a.assignedAt",
+      "a.assignedExpireTime",
+      "a.endedAt",
       "a.remark",
-      "a.assigned_by as assignedBy",
-      "a.assigned_by_name as assignedByName",
+      "a.assignedBy",
+      "a.assignedByName",
       "h.id as hostId",
       "h.name as hostName",
-      "h.ucloud_id as ucloudId",
+      "h.ucloudId",
     ])
     .orderBy("a.id", "desc")
     .limit(limit)

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { jsonObjectFrom } from "kysely/helpers/postgres";
 import { paginate } from "../../../shared/page.ts";
 import type { ListUsersInput, User, UserList } from "../../../shared/users.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -19,7 +19,7 @@ export async function listUsers(
 ): Promise<UserList> {
   const { role, search = "", page, limit } = input;
   const text = search.trim();
-  let matching = columnsOf(em)
+  let matching = kyselyOf(em)
     .selectFrom("users as u")
     .where((eb) => isManagedUser(eb, caller));
   if (role !== undefined) matching = matching.where("u.role", "=", role);
@@ -69,9 +69,9 @@ export async function currentUser({ em }: ReadDeps, { id }: Pick<Caller, "id">):
 
 /** For a sign-in: with the hash of the password. Names are the same in any case. */
 export async function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
-  const user = await columnsOf(em)
+  const user = await kyselyOf(em)
     .selectFrom("users as u")
-    .select(["u.id", "u.username", "u.password_hash as passwordHash", "u.is_active as isActive"])
+    .select(["u.id", "u.username", "u.passwordHash", "u.isActive"])
     .where((eb) => eb(eb.fn<string>("lower", ["u.username"]), "=", username.toLowerCase()))
     .executeTakeFirst();
   return user ?? null;
@@ -85,7 +85,7 @@ type FoundUser = Awaited<ReturnType<ReturnType<typeof selectUsers>["executeTakeF
 
 /** Users `u` with their responsible admin. */
 function selectUsers(em: SqlEntityManager) {
-  return columnsOf(em)
+  return kyselyOf(em)
     .selectFrom("users as u")
     .select([
       "u.id",
@@ -94,16 +94,16 @@ function selectUsers(em: SqlEntityManager) {
       "u.role",
       "u.email",
       "u.phone",
-      "u.is_active as isActive",
-      "u.created_at as createdAt",
-      "u.must_change_password as mustChangePassword",
+      "u.isActive",
+      "u.createdAt",
+      "u.mustChangePassword",
     ])
     .select((eb) =>
       jsonObjectFrom(
         eb
           .selectFrom("users as m")
           .select(["m.id", "m.name", "m.username"])
-          .whereRef("m.id", "=", "u.admin_id"),
+          .whereRef("m.id", "=", "u.admin"),
       ).as("admin"),
     );
 }
@@ -112,8 +112,8 @@ function currentAssignments(eb: UserExpressions) {
   return eb
     .selectFrom("assignments as a")
     .select((of) => of.fn.countAll<number>().as("count"))
-    .whereRef("a.user_id", "=", "u.id")
-    .where("a.ended_at", "is", null);
+    .whereRef("a.userId", "=", "u.id")
+    .where("a.endedAt", "is", null);
 }
 
 function matchesText(eb: UserExpressions, text: string) {
