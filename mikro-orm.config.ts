@@ -5,7 +5,7 @@ import {
   LoginFailureEntity,
   SessionEntity,
 } from "./src/server/modules/auth/entity.ts";
-import { HostActEntity, HostChangeEntity } from "./src/server/modules/history/entity.ts";
+import { HostActEntity, HostChangeEntity } from "./src/server/modules/history-records/entity.ts";
 import { AssignmentEntity, HostEntity } from "./src/server/modules/hosts/entity.ts";
 import { ConfigEntity } from "./src/server/modules/provider-configs/entity.ts";
 import { RenewalEntity } from "./src/server/modules/renewals/entity.ts";

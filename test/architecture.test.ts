@@ -32,9 +32,9 @@ const WRITES_OUTSIDE_TRANSACTIONS = [
 
 /** The only files that write SQL as text, each with its reason. */
 const RAW_SQL_FILES: Readonly<Record<string, string>> = {
-  "server/modules/history/record-acts.ts": "inserts any number of rows as one document",
-  "server/modules/history/record-changes.ts": "inserts thousands of rows as one document",
-  "server/modules/history/record-missing-acts.ts": "runs a statement of a migration again",
+  "server/modules/history-records/record-acts.ts": "inserts any number of rows as one document",
+  "server/modules/history-records/record-changes.ts": "inserts thousands of rows as one document",
+  "server/modules/history-records/record-missing-acts.ts": "runs a statement of a migration again",
   "server/modules/sync/host-store.ts": "locks and marks hosts in one statement, with their history",
   "server/modules/sync/write-hosts.ts": "writes a batch of hosts as one document",
   "server/operations/backup.ts": "reads every table by name, with a cursor",

@@ -1,7 +1,7 @@
 import { authRouter } from "./modules/auth/router.ts";
+import { configsRouter } from "./modules/config-management/router.ts";
 import { historyRouter } from "./modules/history/router.ts";
 import { hostsRouter } from "./modules/hosts/router.ts";
-import { configsRouter } from "./modules/provider-configs/router.ts";
 import { renewalsRouter } from "./modules/renewals/router.ts";
 import { settingsRouter } from "./modules/settings/router.ts";
 import { syncRouter } from "./modules/sync/router.ts";

@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { PasswordHasher } from "../modules/auth/password-hasher.ts";
+import type { CallGates } from "../provider/call-gates.ts";
 import type { Actor } from "./actor.ts";
-import type { CallGates } from "./call-gates.ts";
 import type { Clock } from "./clock.ts";
 import type { DatabaseClock } from "./database/database-clock.ts";
 import type { Outbound } from "./egress/guard.ts";
@@ -8,7 +9,6 @@ import type { JobQueue } from "./jobs/queue.ts";
 import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { PasswordHasher } from "./password-hasher.ts";
 import type { SecretBox } from "./secrets.ts";
 
 /** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */

@@ -1,7 +1,7 @@
 import { addAbortListener } from "node:events";
 import pLimit from "p-limit";
-import type { CallGate, CallGates, CallPriority } from "../platform/call-gates.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { CallGate, CallGates, CallPriority } from "./call-gates.ts";
 
 /** Calls of one key that may be under way at once. The provider publishes no rate limit. */
 const CALLS_PER_KEY = 5;

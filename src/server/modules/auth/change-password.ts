@@ -3,13 +3,13 @@ import type { Nothing } from "../../../shared/ids.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import { assertUncommon } from "../../platform/passwords.ts";
-import { withinTimeLimit } from "../../platform/time-limit.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import type { CallDeps } from "../../platform/trpc/context.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { clearFailures, limitPasswordChange, PASSWORD_CALL_LIMIT_MS } from "./login-limit.ts";
 import { endSessions, lockOwnUser } from "./sessions.ts";
+import { withinTimeLimit } from "./time-limit.ts";
 
 type ChangePasswordDeps = Pick<
   CallDeps,

@@ -5,8 +5,6 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { networkOf } from "../../platform/network-of.ts";
-import type { Verify } from "../../platform/password-hasher.ts";
-import { withinTimeLimit } from "../../platform/time-limit.ts";
 import { UserEntity } from "../users/entity.ts";
 import { currentUser, findByUsername } from "../users/queries.ts";
 import { rememberAddress } from "./known-addresses.ts";
@@ -16,7 +14,9 @@ import {
   PASSWORD_CALL_LIMIT_MS,
   type SignInLimits,
 } from "./login-limit.ts";
+import type { Verify } from "./password-hasher.ts";
 import { createSession, type NewSession, type SessionCallDeps } from "./sessions.ts";
+import { withinTimeLimit } from "./time-limit.ts";
 
 type SignInDeps = SessionCallDeps &
   Pick<Deps, "databaseClock" | "bus" | "log" | "metrics" | "passwords">;

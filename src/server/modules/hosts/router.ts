@@ -9,8 +9,8 @@ import {
 } from "../../../shared/hosts.ts";
 import { IdInput, NoInput } from "../../../shared/ids.ts";
 import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
-import { assignHost, unassignHost } from "./assignments.ts";
-import { batchHosts } from "./batch.ts";
+import { assignHost, unassignHost } from "../assignments/assign-host.ts";
+import { batchHosts } from "../assignments/batch-hosts.ts";
 import { getHost, listHosts } from "./queries.ts";
 import { summarizeHosts } from "./summary.ts";
 

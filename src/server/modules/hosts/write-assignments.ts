@@ -3,7 +3,7 @@ import { v7 as newId } from "uuid";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { recordHostActs } from "../history/record-acts.ts";
+import { recordHostActs } from "../history-records/record-acts.ts";
 import type { UserRow } from "../users/entity.ts";
 import { periodChanges, type StoredPeriod } from "./assigned-period.ts";
 import { AssignmentEntity, type AssignmentRow } from "./entity.ts";

@@ -1,6 +1,6 @@
-import type { CallPriority } from "../../platform/call-gates.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidField } from "../../platform/errors.ts";
+import type { CallPriority } from "../../provider/call-gates.ts";
 import {
   type ClientLimits,
   HttpProviderClient,

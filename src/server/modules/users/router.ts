@@ -9,12 +9,12 @@ import {
   UserList,
 } from "../../../shared/users.ts";
 import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
-import { createUser } from "./create-user.ts";
-import { deleteUser } from "./delete-user.ts";
-import { listAssignments } from "./list-assignments.ts";
+import { listAssignments } from "../assignments/list-assignments.ts";
+import { createUser } from "../user-management/create-user.ts";
+import { deleteUser } from "../user-management/delete-user.ts";
+import { resetPassword } from "../user-management/reset-password.ts";
+import { updateUser } from "../user-management/update-user.ts";
 import { getUser, listUsers } from "./queries.ts";
-import { resetPassword } from "./reset-password.ts";
-import { updateUser } from "./update-user.ts";
 
 export const usersRouter = router({
   list: permittedProcedure("users:read")

@@ -1,6 +1,6 @@
-import type { CallPriority } from "../../../platform/call-gates.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { AppError } from "../../../platform/errors.ts";
+import type { CallPriority } from "../../../provider/call-gates.ts";
 import type { Partition } from "../../../provider/uhost-api.ts";
 import { connectProvider, type ProviderDeps } from "../../provider-configs/connect-provider.ts";
 import type { ConfigRow } from "../../provider-configs/entity.ts";

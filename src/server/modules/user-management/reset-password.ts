@@ -6,10 +6,10 @@ import { randomPassword } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { endSessions } from "../auth/sessions.ts";
-import { UserEntity } from "./entity.ts";
-import { publishUserChanged } from "./events.ts";
-import { lockUser } from "./locks.ts";
-import { getUser } from "./queries.ts";
+import { UserEntity } from "../users/entity.ts";
+import { publishUserChanged } from "../users/events.ts";
+import { lockUser } from "../users/locks.ts";
+import { getUser } from "../users/queries.ts";
 
 /** Not for oneself: the caller's session would end before the new password is read. */
 export async function resetPassword(

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import argon2 from "argon2";
 import pLimit from "p-limit";
-import { AppError } from "./errors.ts";
-import { networkOf } from "./network-of.ts";
+import { AppError } from "../../platform/errors.ts";
+import { networkOf } from "../../platform/network-of.ts";
 
 /** OWASP's first choice for argon2id with one lane. */
 const DEFAULT_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };

@@ -1,7 +1,7 @@
 import type { Config } from "../../../shared/configs.ts";
 import type { SyncRun } from "../../../shared/sync.ts";
+import type { ConfigRow } from "../provider-configs/entity.ts";
 import type { ScheduleState } from "../sync/schedule/schedule.ts";
-import type { ConfigRow } from "./entity.ts";
 
 interface ConfigState {
   readonly hostCount: number;

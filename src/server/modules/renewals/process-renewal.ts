@@ -10,7 +10,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { recordHostActs } from "../history/record-acts.ts";
+import { recordHostActs } from "../history-records/record-acts.ts";
 import type { StoredPeriod } from "../hosts/assigned-period.ts";
 import { AssignmentEntity, type AssignmentRow, HostEntity } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";

@@ -7,11 +7,11 @@ import {
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertCallable } from "./connect-provider.ts";
-import { sealPrivateKey } from "./credentials.ts";
-import { unsetDefault } from "./default.ts";
-import { ConfigEntity } from "./entity.ts";
-import { publishConfigsChanged } from "./events.ts";
+import { assertCallable } from "../provider-configs/connect-provider.ts";
+import { sealPrivateKey } from "../provider-configs/credentials.ts";
+import { ConfigEntity } from "../provider-configs/entity.ts";
+import { publishConfigsChanged } from "../provider-configs/events.ts";
+import { unsetDefault } from "./default-config.ts";
 import { getConfig } from "./queries.ts";
 
 type CreateDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "secrets" | "outbound">;

@@ -4,15 +4,15 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { cancelOpenRenewals, lockOpenRenewals } from "../renewals/cancel.ts";
+import { findPeriodProblem, resolvePeriod } from "../hosts/assigned-period.ts";
+import { AssignmentEntity, type AssignmentRow, HostEntity } from "../hosts/entity.ts";
+import { publishAssignmentEvents } from "../hosts/events.ts";
+import { getHost, hostNotFound } from "../hosts/queries.ts";
+import { beginAssignment, changeAssignment, endAssignments } from "../hosts/write-assignments.ts";
+import { cancelOpenRenewals, lockOpenRenewals } from "../renewals/cancel-renewals.ts";
 import { publishCancelledRenewals } from "../renewals/events.ts";
 import { UserEntity, type UserRow } from "../users/entity.ts";
-import { findPeriodProblem, resolvePeriod } from "./assigned-period.ts";
-import { noActiveClient } from "./assignments.ts";
-import { AssignmentEntity, type AssignmentRow, HostEntity } from "./entity.ts";
-import { publishAssignmentEvents } from "./events.ts";
-import { getHost, hostNotFound } from "./queries.ts";
-import { beginAssignment, changeAssignment, endAssignments } from "./write-assignments.ts";
+import { noActiveClient } from "./assign-host.ts";
 
 type BatchTransferInput = Extract<BatchHostsInput, { operation: "transfer" }>;
 

@@ -6,10 +6,10 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { assertUncommon } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { UserEntity } from "./entity.ts";
-import { publishUserChanged } from "./events.ts";
-import { lockResponsibleAdmin } from "./locks.ts";
-import { getUser } from "./queries.ts";
+import { UserEntity } from "../users/entity.ts";
+import { publishUserChanged } from "../users/events.ts";
+import { lockResponsibleAdmin } from "../users/locks.ts";
+import { getUser } from "../users/queries.ts";
 
 /** Throws INVALID_INPUT on `password` or `adminId`, CONFLICT when the name is taken in any case. */
 export async function createUser(

@@ -6,7 +6,7 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { recordHostActs } from "../history/record-acts.ts";
+import { recordHostActs } from "../history-records/record-acts.ts";
 import { publishCancelledRenewals } from "./events.ts";
 import { alreadyDecided } from "./queries.ts";
 

@@ -7,8 +7,8 @@ import type {
 import type { Deps } from "../../platform/deps.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { createRenewal } from "./create.ts";
-import { processRenewal } from "./process.ts";
+import { createRenewal } from "./create-renewal.ts";
+import { processRenewal } from "./process-renewal.ts";
 
 type BatchDeps = Pick<Deps, "actor" | "em" | "bus" | "clock" | "log">;
 

@@ -4,11 +4,11 @@ import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { findPeriodProblem, type StoredPeriod } from "../hosts/assigned-period.ts";
 import type { RefreshDeps } from "../sync/refresh/host-search.ts";
 import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
-import { findPeriodProblem, type StoredPeriod } from "./assigned-period.ts";
-import { assignHost, unassignHost } from "./assignments.ts";
-import { transferHost } from "./transfer.ts";
+import { assignHost, unassignHost } from "./assign-host.ts";
+import { transferHost } from "./transfer-host.ts";
 
 type BatchDeps = RefreshDeps & Pick<Deps, "actor">;
 type BatchAssignInput = Extract<BatchHostsInput, { operation: "assign" }>;

@@ -3,10 +3,10 @@ import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
-import { releaseHosts } from "../hosts/release.ts";
+import { releaseHosts } from "../hosts/release-hosts.ts";
+import { ConfigEntity } from "../provider-configs/entity.ts";
+import { publishConfigsChanged } from "../provider-configs/events.ts";
 import { cancelRunOfConfig, countEndedRuns } from "../sync/end-run.ts";
-import { ConfigEntity } from "./entity.ts";
-import { publishConfigsChanged } from "./events.ts";
 import { lockConfig } from "./queries.ts";
 
 export async function deleteConfig(

@@ -15,7 +15,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { recordHostActs } from "../history/record-acts.ts";
+import { recordHostActs } from "../history-records/record-acts.ts";
 import { isVisibleAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
 import { HostEntity } from "../hosts/entity.ts";
 import { UserEntity } from "../users/entity.ts";

@@ -9,7 +9,7 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { hasBegun } from "../hosts/access.ts";
-import { getUser } from "./queries.ts";
+import { getUser } from "../users/queries.ts";
 
 type FoundAssignment = Awaited<ReturnType<typeof readPage>>["rows"][number];
 

@@ -7,11 +7,11 @@ import {
 } from "../../../shared/configs.ts";
 import { IdInput, NoInput, Nothing } from "../../../shared/ids.ts";
 import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
-import { createConfig } from "./create.ts";
-import { deleteConfig } from "./delete.ts";
+import { createConfig } from "./create-config.ts";
+import { deleteConfig } from "./delete-config.ts";
 import { listConfigs } from "./queries.ts";
 import { testConnection } from "./test-connection.ts";
-import { updateConfig } from "./update.ts";
+import { updateConfig } from "./update-config.ts";
 
 export const configsRouter = router({
   list: permittedProcedure("configs:read")

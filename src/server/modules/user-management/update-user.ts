@@ -8,10 +8,15 @@ import type { Caller } from "../../platform/trpc/caller.ts";
 import { endSessions } from "../auth/sessions.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
 import { publishHostEvents } from "../hosts/events.ts";
-import { UserEntity, type UserRow } from "./entity.ts";
-import { publishUserChanged } from "./events.ts";
-import { lockClientsOf, lockOtherSuperAdmins, lockResponsibleAdmin, lockUser } from "./locks.ts";
-import { getUser } from "./queries.ts";
+import { UserEntity, type UserRow } from "../users/entity.ts";
+import { publishUserChanged } from "../users/events.ts";
+import {
+  lockClientsOf,
+  lockOtherSuperAdmins,
+  lockResponsibleAdmin,
+  lockUser,
+} from "../users/locks.ts";
+import { getUser } from "../users/queries.ts";
 
 type Changes = Omit<UpdateUserInput, "id" | "adminId">;
 

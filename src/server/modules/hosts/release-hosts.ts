@@ -4,7 +4,7 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import { recordHostChanges } from "../history/record-changes.ts";
+import { recordHostChanges } from "../history-records/record-changes.ts";
 import { appendHostsChanged, MAX_NAMED_HOSTS } from "./events.ts";
 import { isOutsideProjects } from "./filters.ts";
 

@@ -1,8 +1,8 @@
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { ConfigEntity } from "../provider-configs/entity.ts";
+import { publishConfigsChanged } from "../provider-configs/events.ts";
 import { readScheduleState } from "../sync/schedule/pause.ts";
-import { ConfigEntity } from "./entity.ts";
-import { publishConfigsChanged } from "./events.ts";
 
 /**
  * The key works, so a pause because of it is over. Changes nothing when the schedule is not paused.

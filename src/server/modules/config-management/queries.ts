@@ -6,10 +6,10 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
+import { ConfigEntity, type ConfigRow } from "../provider-configs/entity.ts";
 import { presentSyncRun } from "../sync/present.ts";
 import { findLastSuccesses, findNewestRuns } from "../sync/schedule/queries.ts";
 import { isStale, type Schedule, scheduleState } from "../sync/schedule/schedule.ts";
-import { ConfigEntity, type ConfigRow } from "./entity.ts";
 import { presentConfig } from "./present.ts";
 
 export function configNotFound(): AppError {

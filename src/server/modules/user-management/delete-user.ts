@@ -3,14 +3,14 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { endAssignmentsOfUser } from "../assignments/assign-host.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
-import { endAssignmentsOfUser } from "../hosts/assignments.ts";
 import { publishHostEvents } from "../hosts/events.ts";
 import { publishCancelledRenewals } from "../renewals/events.ts";
-import { UserEntity } from "./entity.ts";
-import { publishUserChanged } from "./events.ts";
-import { lockClientsOf, lockOtherSuperAdmins, lockUser } from "./locks.ts";
-import { getUser } from "./queries.ts";
+import { UserEntity } from "../users/entity.ts";
+import { publishUserChanged } from "../users/events.ts";
+import { lockClientsOf, lockOtherSuperAdmins, lockUser } from "../users/locks.ts";
+import { getUser } from "../users/queries.ts";
 
 /**
  * Foreign keys end the user's sessions and leave an admin's clients without one; history keeps the

@@ -5,19 +5,19 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { cancelOpenRenewals } from "../renewals/cancel.ts";
-import { publishCancelledRenewals } from "../renewals/events.ts";
-import { UserEntity } from "../users/entity.ts";
-import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "./assigned-period.ts";
-import { AssignmentEntity, HostEntity } from "./entity.ts";
-import { publishAssignmentEvents } from "./events.ts";
-import { getHost, hostNotFound } from "./queries.ts";
+import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "../hosts/assigned-period.ts";
+import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
+import { publishAssignmentEvents } from "../hosts/events.ts";
+import { getHost, hostNotFound } from "../hosts/queries.ts";
 import {
   beginAssignment,
   changeAssignment,
   endAssignments,
   lockCurrentAssignments,
-} from "./write-assignments.ts";
+} from "../hosts/write-assignments.ts";
+import { cancelOpenRenewals } from "../renewals/cancel-renewals.ts";
+import { publishCancelledRenewals } from "../renewals/events.ts";
+import { UserEntity } from "../users/entity.ts";
 
 type AssignDeps = Pick<Deps, "actor" | "em" | "bus" | "clock">;
 

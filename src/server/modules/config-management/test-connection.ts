@@ -11,8 +11,8 @@ import { AppError } from "../../platform/errors.ts";
 import type { ProviderClient } from "../../provider/client.ts";
 import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
 import { type Listed, listHosts, listProjects, listRegions } from "../../provider/uhost-api.ts";
-import { connectProvider, type ProviderDeps } from "./connect-provider.ts";
-import type { ConfigRow } from "./entity.ts";
+import { connectProvider, type ProviderDeps } from "../provider-configs/connect-provider.ts";
+import type { ConfigRow } from "../provider-configs/entity.ts";
 import { findConfig } from "./queries.ts";
 import { resumeSchedule } from "./resume-schedule.ts";
 

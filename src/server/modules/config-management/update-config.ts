@@ -3,13 +3,13 @@ import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
-import { releaseHosts } from "../hosts/release.ts";
+import { releaseHosts } from "../hosts/release-hosts.ts";
+import { assertCallable } from "../provider-configs/connect-provider.ts";
+import { openPrivateKey, sealPrivateKey } from "../provider-configs/credentials.ts";
+import type { ConfigRow } from "../provider-configs/entity.ts";
+import { publishConfigsChanged } from "../provider-configs/events.ts";
 import { cancelRunOfConfig, countEndedRuns } from "../sync/end-run.ts";
-import { assertCallable } from "./connect-provider.ts";
-import { openPrivateKey, sealPrivateKey } from "./credentials.ts";
-import { unsetDefault } from "./default.ts";
-import type { ConfigRow } from "./entity.ts";
-import { publishConfigsChanged } from "./events.ts";
+import { unsetDefault } from "./default-config.ts";
 import { findConfig, getConfig } from "./queries.ts";
 
 type UpdateDeps = Pick<

@@ -1,4 +1,4 @@
-import { AppError } from "./errors.ts";
+import { AppError } from "../../platform/errors.ts";
 
 const RETRY_SECONDS = 5;
 
