@@ -9,14 +9,7 @@ import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "../hosts/as
 import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
 import { getHost, hostNotFound } from "../hosts/queries.ts";
-import {
-  beginAssignment,
-  changeAssignment,
-  endAssignments,
-  lockCurrentAssignments,
-} from "../hosts/write-assignments.ts";
-import { cancelOpenRenewals } from "../renewals/cancel-renewals.ts";
-import { publishCancelledRenewals } from "../renewals/events.ts";
+import { beginAssignment, changeAssignment } from "../hosts/write-assignments.ts";
 import { UserEntity } from "../users/entity.ts";
 
 type AssignDeps = Pick<Deps, "actor" | "em" | "bus" | "clock">;
@@ -106,65 +99,6 @@ function assertNotShortened(
 function endsLater({ assignedExpireTime }: StoredPeriod, end: number): AppError {
   const dates = `该用户现有的有效期到 ${localDate(assignedExpireTime)}，晚于这次的 ${localDate(end)}`;
   return new AppError("STATE_CONFLICT", `${dates}，未作改动；如确需缩短，请允许缩短后再次分配`);
-}
-
-interface UnassignHost {
-  readonly hostId: string;
-  /** Absent: of all clients. */
-  readonly userId?: string | undefined;
-}
-
-/**
- * Ends the client's assignment of this host, or those of all clients, and cancels their open
- * renewals.
- */
-export async function unassignHost(
-  deps: AssignDeps,
-  caller: Caller,
-  { hostId, userId }: UnassignHost,
-): Promise<Host> {
-  const which = userId === undefined ? { host: hostId } : { host: hostId, userId };
-  return await inTransaction(deps, async (em) => {
-    await lockCurrentAssignments(em, which);
-    const at = deps.clock.now();
-    const ended = await endAssignments(deps, em, which, at);
-    const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
-    if (ended.length === 0) throw notAssigned(userId);
-
-    const cancelledIds = await cancelOpenRenewals(deps, em, which, at);
-    await publishCancelledRenewals(em, cancelledIds, at);
-    for (const { userId } of ended) {
-      await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
-    }
-    return host;
-  });
-}
-
-function notAssigned(userId: string | undefined): AppError {
-  const whom = userId === undefined ? "任何用户" : "此用户";
-  return new AppError("NOT_FOUND", `该主机没有分配给${whom}，请刷新后重试`);
-}
-
-interface EndedAssignments {
-  readonly hostIds: string[];
-  /** Of the requests. */
-  readonly cancelledIds: readonly string[];
-}
-
-/**
- * Ends all assignments of a user who is being deleted and cancels the open renewals; their rows
- * stay as history. The caller publishes what it returns.
- */
-export async function endAssignmentsOfUser(
-  deps: Pick<Deps, "actor">,
-  em: SqlEntityManager,
-  userId: string,
-  at: number,
-): Promise<EndedAssignments> {
-  await lockCurrentAssignments(em, { userId });
-  const ended = await endAssignments(deps, em, { userId }, at);
-  const cancelledIds = await cancelOpenRenewals(deps, em, { userId }, at);
-  return { hostIds: ended.map(({ host }) => host), cancelledIds };
 }
 
 /** Until the commit the client cannot be disabled or deleted, nor be assigned another host. */

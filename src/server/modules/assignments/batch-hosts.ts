@@ -7,8 +7,9 @@ import type { Caller } from "../../platform/trpc/caller.ts";
 import { findPeriodProblem, type StoredPeriod } from "../hosts/assigned-period.ts";
 import type { RefreshDeps } from "../sync/refresh/host-search.ts";
 import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
-import { assignHost, unassignHost } from "./assign-host.ts";
+import { assignHost } from "./assign-host.ts";
 import { transferHost } from "./transfer-host.ts";
+import { unassignHost } from "./unassign-host.ts";
 
 type BatchDeps = RefreshDeps & Pick<Deps, "actor">;
 type BatchAssignInput = Extract<BatchHostsInput, { operation: "assign" }>;

@@ -6,8 +6,8 @@ import { AppError } from "../../platform/errors.ts";
 import { releaseHosts } from "../hosts/release-hosts.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 import { publishConfigsChanged } from "../provider-configs/events.ts";
+import { lockConfig } from "../provider-configs/locks.ts";
 import { cancelRunOfConfig, countEndedRuns } from "../sync/end-run.ts";
-import { lockConfig } from "./queries.ts";
 
 export async function deleteConfig(
   deps: Pick<Deps, "actor" | "em" | "bus" | "clock" | "metrics">,

@@ -5,16 +5,13 @@ import type { SyncRun } from "../../../shared/sync.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { AppError } from "../../platform/errors.ts";
+import { isStale } from "../hosts/staleness.ts";
 import { ConfigEntity, type ConfigRow } from "../provider-configs/entity.ts";
+import { configNotFound } from "../provider-configs/queries.ts";
 import { presentSyncRun } from "../sync/present.ts";
 import { findLastSuccesses, findNewestRuns } from "../sync/schedule/queries.ts";
-import { isStale, type Schedule, scheduleState } from "../sync/schedule/schedule.ts";
+import { type Schedule, scheduleState } from "../sync/schedule/schedule.ts";
 import { presentConfig } from "./present.ts";
-
-export function configNotFound(): AppError {
-  return new AppError("NOT_FOUND", "配置不存在或已被删除");
-}
 
 type ReadDeps = Pick<Deps, "em" | "databaseClock">;
 
@@ -26,26 +23,6 @@ export async function listConfigs(deps: ReadDeps): Promise<Config[]> {
 
 export async function getConfig(deps: ReadDeps, { id }: IdInput): Promise<Config> {
   const [config] = await presentConfigs(deps, await deps.em.find(ConfigEntity, { id }));
-  if (config === undefined) throw configNotFound();
-  return config;
-}
-
-/** With its sealed key, for who calls the provider. Throws NOT_FOUND. */
-export async function findConfig(em: SqlEntityManager, id: string): Promise<ConfigRow> {
-  return await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
-}
-
-/**
- * Until the commit no run starts and nobody changes the configuration. A live run may insert hosts
- * that refer to it: that needs the key of the row only. Throws NOT_FOUND.
- */
-export async function lockConfig(em: SqlEntityManager, id: string) {
-  const config = await kyselyOf(em)
-    .selectFrom("configs")
-    .select(["name", "isActive", "isDefault"])
-    .where("id", "=", id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
   if (config === undefined) throw configNotFound();
   return config;
 }

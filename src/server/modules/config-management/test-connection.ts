@@ -13,7 +13,7 @@ import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
 import { type Listed, listHosts, listProjects, listRegions } from "../../provider/uhost-api.ts";
 import { connectProvider, type ProviderDeps } from "../provider-configs/connect-provider.ts";
 import type { ConfigRow } from "../provider-configs/entity.ts";
-import { findConfig } from "./queries.ts";
+import { findConfig } from "../provider-configs/queries.ts";
 import { resumeSchedule } from "./resume-schedule.ts";
 
 /** All steps together: the answer must come before the console gives up after 30 s. */

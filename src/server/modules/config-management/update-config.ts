@@ -8,9 +8,10 @@ import { assertCallable } from "../provider-configs/connect-provider.ts";
 import { openPrivateKey, sealPrivateKey } from "../provider-configs/credentials.ts";
 import type { ConfigRow } from "../provider-configs/entity.ts";
 import { publishConfigsChanged } from "../provider-configs/events.ts";
+import { findConfig } from "../provider-configs/queries.ts";
 import { cancelRunOfConfig, countEndedRuns } from "../sync/end-run.ts";
 import { unsetDefault } from "./default-config.ts";
-import { findConfig, getConfig } from "./queries.ts";
+import { getConfig } from "./queries.ts";
 
 type UpdateDeps = Pick<
   Deps,

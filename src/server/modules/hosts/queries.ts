@@ -11,7 +11,6 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { isStale } from "../sync/schedule/schedule.ts";
 import {
   type HostExpressions,
   isVisibleAssignment,
@@ -23,6 +22,7 @@ import {
 import { type FilteredHosts, filterHosts } from "./filters.ts";
 import { selectPage } from "./page.ts";
 import { presentHost } from "./present.ts";
+import { isStale } from "./staleness.ts";
 
 type FilterName = keyof ListHostsInput;
 

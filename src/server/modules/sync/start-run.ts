@@ -6,7 +6,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import { lockConfig } from "../config-management/queries.ts";
+import { lockConfig } from "../provider-configs/locks.ts";
 import { presentSyncRun } from "./present.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 

@@ -3,7 +3,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { endAssignmentsOfUser } from "../assignments/assign-host.ts";
+import { endAssignmentsOfUser } from "../assignments/unassign-host.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { publishHostEvents } from "../hosts/events.ts";
 import { publishCancelledRenewals } from "../renewals/events.ts";

@@ -4,7 +4,7 @@ import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { anyOf } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { findConfig } from "../../config-management/queries.ts";
+import { findConfig } from "../../provider-configs/queries.ts";
 import { publishRemovals } from "../events.ts";
 import { findStoredHosts } from "../refresh/for-each-config.ts";
 import { DECIDED, ResultCollector, resultsOfNamed } from "./decision-results.ts";
