@@ -56,7 +56,9 @@ function importsOf(from: string, source: string) {
 
 function answersData(source: string, name: string): boolean {
   if (new RegExp(`export async function ${name}\\b`).test(source)) return true;
-  if (new RegExp(`export function ${name}\\(.*\\): (void|AppError) \\{`).test(source)) return true;
+  const signature = `export function ${name}\\((?:(?!\nexport)[^])*?\\): ([^{]+) \\{`;
+  const [, answer = ""] = new RegExp(signature).exec(source) ?? [];
+  if (["void", "AppError"].includes(answer)) return true;
 
   const isPresenter = name.startsWith("present");
   const isConstant = /^[A-Z\d_]+$/.test(name);

@@ -2,7 +2,6 @@ import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import type { AssignHostInput, Host } from "../../../shared/hosts.ts";
 import { localDate } from "../../../shared/shanghai.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "../hosts/assigned-period.ts";
@@ -11,8 +10,7 @@ import { publishAssignmentEvents } from "../hosts/events.ts";
 import { getHost, hostNotFound } from "../hosts/queries.ts";
 import { beginAssignment, changeAssignment } from "../hosts/write-assignments.ts";
 import { UserEntity } from "../users/entity.ts";
-
-type AssignDeps = Pick<Deps, "actor" | "em" | "bus" | "clock">;
+import type { AssignmentsDeps } from "./deps.ts";
 
 const CHANGED_MEANWHILE =
   "该用户的有效期已被改动（如续费刚刚完成，或分配已被取消），未作改动；请关闭窗口，按现在的有效期重新修改";
@@ -29,7 +27,7 @@ interface AssignHost extends AssignHostInput {
  * assignment and host, in this order.
  */
 export async function assignHost(
-  deps: AssignDeps,
+  deps: AssignmentsDeps,
   caller: Caller,
   input: AssignHost,
 ): Promise<Host> {
@@ -56,14 +54,15 @@ export async function assignHost(
       period: { assignedAt: period.start, assignedExpireTime: period.end },
       remark: input.remark,
     };
+    const context = { actor: deps.actor, at: now };
     if (current === null) {
       const assignment = { hostId, client, assignedBy: caller, ...given };
-      await beginAssignment(deps, em, assignment, now);
+      await beginAssignment(em, assignment, context);
     } else {
-      await changeAssignment(deps, em, current, given, now);
+      await changeAssignment(em, current, given, context);
     }
 
-    const answer = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
+    const answer = await getHost({ ...deps, em }, caller, { id: hostId });
     await publishAssignmentEvents(em, { hostId, userId, configId: answer.configId }, now);
     return answer;
   });

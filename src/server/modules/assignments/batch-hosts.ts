@@ -1,21 +1,19 @@
 import type { BatchHosts, BatchHostsInput } from "../../../shared/batch.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { findPeriodProblem, type StoredPeriod } from "../hosts/assigned-period.ts";
-import type { RefreshDeps } from "../sync/refresh/host-search.ts";
 import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
 import { assignHost } from "./assign-host.ts";
+import type { AssignmentsDeps } from "./deps.ts";
 import { transferHost } from "./transfer-host.ts";
 import { unassignHost } from "./unassign-host.ts";
 
-type BatchDeps = RefreshDeps & Pick<Deps, "actor">;
 type BatchAssignInput = Extract<BatchHostsInput, { operation: "assign" }>;
 
 export async function batchHosts(
-  deps: BatchDeps,
+  deps: AssignmentsDeps,
   caller: Caller,
   input: BatchHostsInput,
 ): Promise<BatchHosts> {
@@ -30,7 +28,7 @@ export async function batchHosts(
 
 /** What is done with each host. */
 function actionOf(
-  deps: BatchDeps,
+  deps: AssignmentsDeps,
   caller: Caller,
   input: Exclude<BatchHostsInput, { operation: "sync" }>,
 ): (hostId: string) => Promise<unknown> {
@@ -61,7 +59,7 @@ function actionOf(
  * that only some could take, because of the start or the end that is stored for them, is decided
  * for each host on its own.
  */
-async function assertPeriodFitsSome(deps: RefreshDeps, input: BatchAssignInput): Promise<void> {
+async function assertPeriodFitsSome(deps: AssignmentsDeps, input: BatchAssignInput): Promise<void> {
   const now = deps.clock.now();
   const present = await findStoredPeriods(deps, input);
   const periods: (StoredPeriod | null)[] = [...present];
@@ -74,7 +72,7 @@ async function assertPeriodFitsSome(deps: RefreshDeps, input: BatchAssignInput):
 }
 
 async function findStoredPeriods(
-  { em }: RefreshDeps,
+  { em }: AssignmentsDeps,
   { hostIds, userId }: BatchAssignInput,
 ): Promise<StoredPeriod[]> {
   return await kyselyOf(em)

@@ -6,10 +6,10 @@ import type {
 import { paginate } from "../../../shared/page.ts";
 import { isClient, isSuperAdmin, type Role } from "../../../shared/roles.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { hasBegun } from "../hosts/access.ts";
 import { getUser } from "../users/queries.ts";
+import type { AssignmentsDeps } from "./deps.ts";
 
 type FoundAssignment = Awaited<ReturnType<typeof readPage>>["rows"][number];
 
@@ -18,7 +18,7 @@ type FoundAssignment = Awaited<ReturnType<typeof readPage>>["rows"][number];
  * scope.
  */
 export async function listAssignments(
-  { em, clock }: Pick<Deps, "em" | "clock">,
+  { em, clock }: Pick<AssignmentsDeps, "em" | "clock">,
   caller: Caller,
   input: ListAssignmentsInput,
 ): Promise<AssignmentList> {
@@ -30,7 +30,7 @@ export async function listAssignments(
 }
 
 async function readPage(
-  { em, clock }: Pick<Deps, "em" | "clock">,
+  { em, clock }: Pick<AssignmentsDeps, "em" | "clock">,
   { role }: Caller,
   { id, page, limit }: ListAssignmentsInput,
 ) {

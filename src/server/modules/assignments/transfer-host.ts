@@ -1,7 +1,6 @@
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import type { BatchHostsInput } from "../../../shared/batch.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { findPeriodProblem, resolvePeriod } from "../hosts/assigned-period.ts";
@@ -13,6 +12,7 @@ import { cancelOpenRenewals, lockOpenRenewals } from "../renewals/cancel-renewal
 import { publishCancelledRenewals } from "../renewals/events.ts";
 import { UserEntity, type UserRow } from "../users/entity.ts";
 import { noActiveClient } from "./assign-host.ts";
+import type { AssignmentsDeps } from "./deps.ts";
 
 type BatchTransferInput = Extract<BatchHostsInput, { operation: "transfer" }>;
 
@@ -33,7 +33,7 @@ const HAS_EXPIRED = "原用户的分配已到期，请填写新的到期时间�
  * change them keep. Nothing is written before the last lock.
  */
 export async function transferHost(
-  deps: Pick<Deps, "actor" | "em" | "bus" | "clock">,
+  deps: AssignmentsDeps,
   caller: Caller,
   input: TransferHost,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function transferHost(
     const now = deps.clock.now();
     const former = assignments.find((each) => each.userId === fromUserId);
     if (former === undefined) {
-      await getHost({ em, clock: deps.clock }, caller, { id: hostId });
+      await getHost({ ...deps, em }, caller, { id: hostId });
       throw new AppError("NOT_FOUND", NOT_HELD);
     }
 
@@ -57,17 +57,18 @@ export async function transferHost(
     if (end <= now) throw new AppError("STATE_CONFLICT", HAS_EXPIRED);
 
     const which = { host: hostId, userId: fromUserId };
-    await endAssignments(deps, em, which, now);
-    const cancelledIds = await cancelOpenRenewals(deps, em, which, now);
+    const context = { actor: deps.actor, at: now };
+    await endAssignments(em, which, context);
+    const cancelledIds = await cancelOpenRenewals(em, which, context);
 
     const period = {
       assignedAt: Math.min(present?.assignedAt ?? now, now),
       assignedExpireTime: end,
     };
     if (present === undefined) {
-      await beginAssignment(deps, em, { hostId, client, assignedBy: caller, period }, now);
+      await beginAssignment(em, { hostId, client, assignedBy: caller, period }, context);
     } else {
-      await changeAssignment(deps, em, present, { period }, now);
+      await changeAssignment(em, present, { period }, context);
     }
 
     await publishCancelledRenewals(em, cancelledIds, now);

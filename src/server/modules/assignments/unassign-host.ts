@@ -1,16 +1,15 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Host } from "../../../shared/hosts.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import type { ActContext } from "../history-records/record-acts.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
 import { getHost } from "../hosts/queries.ts";
 import { endAssignments, lockCurrentAssignments } from "../hosts/write-assignments.ts";
 import { cancelOpenRenewals } from "../renewals/cancel-renewals.ts";
 import { publishCancelledRenewals } from "../renewals/events.ts";
-
-type AssignDeps = Pick<Deps, "actor" | "em" | "bus" | "clock">;
+import type { AssignmentsDeps } from "./deps.ts";
 
 interface UnassignHost {
   readonly hostId: string;
@@ -23,7 +22,7 @@ interface UnassignHost {
  * renewals.
  */
 export async function unassignHost(
-  deps: AssignDeps,
+  deps: AssignmentsDeps,
   caller: Caller,
   { hostId, userId }: UnassignHost,
 ): Promise<Host> {
@@ -31,11 +30,12 @@ export async function unassignHost(
   return await inTransaction(deps, async (em) => {
     await lockCurrentAssignments(em, which);
     const at = deps.clock.now();
-    const ended = await endAssignments(deps, em, which, at);
-    const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
+    const context = { actor: deps.actor, at };
+    const ended = await endAssignments(em, which, context);
+    const host = await getHost({ ...deps, em }, caller, { id: hostId });
     if (ended.length === 0) throw notAssigned(userId);
 
-    const cancelledIds = await cancelOpenRenewals(deps, em, which, at);
+    const cancelledIds = await cancelOpenRenewals(em, which, context);
     await publishCancelledRenewals(em, cancelledIds, at);
     for (const { userId } of ended) {
       await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
@@ -60,13 +60,12 @@ interface EndedAssignments {
  * stay as history. The caller publishes what it returns.
  */
 export async function endAssignmentsOfUser(
-  deps: Pick<Deps, "actor">,
   em: SqlEntityManager,
   userId: string,
-  at: number,
+  context: ActContext,
 ): Promise<EndedAssignments> {
   await lockCurrentAssignments(em, { userId });
-  const ended = await endAssignments(deps, em, { userId }, at);
-  const cancelledIds = await cancelOpenRenewals(deps, em, { userId }, at);
+  const ended = await endAssignments(em, { userId }, context);
+  const cancelledIds = await cancelOpenRenewals(em, { userId }, context);
   return { hostIds: ended.map(({ host }) => host), cancelledIds };
 }

@@ -1,8 +1,9 @@
 import { isConnectionLost } from "../../platform/database/errors.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import type { SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
-import { hashToken, type SessionDeps, selectLiveSessions } from "./sessions.ts";
+import { hashToken, selectLiveSessions } from "./sessions.ts";
 
 const TOUCH_EVERY_SECONDS = 60;
 

@@ -2,21 +2,15 @@ import { createHash, randomBytes } from "node:crypto";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import type { CallDeps } from "../../platform/trpc/context.ts";
 import { UserEntity } from "../users/entity.ts";
+import type { AuthDeps, SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
 
 const MAX_SESSIONS_PER_USER = 20;
 const USER_AGENT_MAX = 200;
-
-export type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
-
-/** Opens or renews a session of the one who calls. */
-export type SessionCallDeps = SessionDeps & Pick<CallDeps, "actor">;
 
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
@@ -27,7 +21,7 @@ export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-export function sessionFields(token: string, { ip, userAgent }: CallDeps["actor"], now: number) {
+export function sessionFields(token: string, { ip, userAgent }: AuthDeps["actor"], now: number) {
   const shortened = userAgent.slice(0, USER_AGENT_MAX).toWellFormed();
   return { tokenHash: hashToken(token), lastUsedAt: now, ip, userAgent: shortened };
 }
@@ -54,7 +48,7 @@ export interface NewSession {
 }
 
 /** Inside a transaction that has locked the user. */
-export async function createSession(deps: SessionCallDeps, userId: string): Promise<NewSession> {
+export async function createSession(deps: AuthDeps, userId: string): Promise<NewSession> {
   const { em, clock, sessionLimits, actor } = deps;
   const now = clock.now();
   const token = newToken();
@@ -96,7 +90,7 @@ async function findSurplus(
  * would be valid for as long as that clock was ahead. Nobody is signed out because it was mended.
  */
 export async function restartFutureSessions(
-  { em, sessionLimits }: Pick<Deps, "em" | "sessionLimits">,
+  { em, sessionLimits }: Pick<SessionDeps, "em" | "sessionLimits">,
   { present, latest }: CleanUpTime,
 ): Promise<void> {
   const opened = {

@@ -6,21 +6,19 @@ import {
 } from "../../../shared/configs.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { assertCallable } from "../provider-configs/connect-provider.ts";
 import { sealPrivateKey } from "../provider-configs/credentials.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 import { publishConfigsChanged } from "../provider-configs/events.ts";
 import { unsetDefault } from "./default-config.ts";
+import type { ConfigsDeps } from "./deps.ts";
 import { getConfig } from "./queries.ts";
-
-type CreateDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "secrets" | "outbound">;
 
 /**
  * The first configuration becomes the default, requested or not. One whose input names no interval
  * is synced every hour.
  */
-export async function createConfig(deps: CreateDeps, input: CreateConfigInput): Promise<Config> {
+export async function createConfig(deps: ConfigsDeps, input: CreateConfigInput): Promise<Config> {
   await assertCallable(deps, input.apiUrl);
   const id = newId();
   const privateKeySealed = sealPrivateKey(deps, id, input.privateKey);

@@ -4,31 +4,29 @@ import type { IdInput } from "../../../shared/ids.ts";
 import type { SyncRun } from "../../../shared/sync.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { isStale } from "../hosts/staleness.ts";
 import { ConfigEntity, type ConfigRow } from "../provider-configs/entity.ts";
 import { configNotFound } from "../provider-configs/queries.ts";
 import { presentSyncRun } from "../sync/present.ts";
 import { findLastSuccesses, findNewestRuns } from "../sync/schedule/queries.ts";
 import { type Schedule, scheduleState } from "../sync/schedule/schedule.ts";
+import type { ConfigsDeps } from "./deps.ts";
 import { presentConfig } from "./present.ts";
 
-type ReadDeps = Pick<Deps, "em" | "databaseClock">;
-
-export async function listConfigs(deps: ReadDeps): Promise<Config[]> {
+export async function listConfigs(deps: ConfigsDeps): Promise<Config[]> {
   const order = { isDefault: "desc", id: "asc" } as const;
   const configs = await deps.em.findAll(ConfigEntity, { orderBy: order });
   return await presentConfigs(deps, configs);
 }
 
-export async function getConfig(deps: ReadDeps, { id }: IdInput): Promise<Config> {
+export async function getConfig(deps: ConfigsDeps, { id }: IdInput): Promise<Config> {
   const [config] = await presentConfigs(deps, await deps.em.find(ConfigEntity, { id }));
   if (config === undefined) throw configNotFound();
   return config;
 }
 
 async function presentConfigs(
-  { em, databaseClock }: ReadDeps,
+  { em, databaseClock }: ConfigsDeps,
   configs: readonly ConfigRow[],
 ): Promise<Config[]> {
   const ids = configs.map(({ id }) => id);

@@ -1,16 +1,13 @@
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 import { publishConfigsChanged } from "../provider-configs/events.ts";
 import { readScheduleState } from "../sync/schedule/pause.ts";
+import type { ConfigsDeps } from "./deps.ts";
 
 /**
  * The key works, so a pause because of it is over. Changes nothing when the schedule is not paused.
  */
-export async function resumeSchedule(
-  deps: Pick<Deps, "em" | "bus" | "clock" | "databaseClock">,
-  configId: string,
-): Promise<void> {
+export async function resumeSchedule(deps: ConfigsDeps, configId: string): Promise<void> {
   await inTransaction(deps, async (em) => {
     const now = await deps.databaseClock.now(em);
     const state = await readScheduleState(em, configId, now);

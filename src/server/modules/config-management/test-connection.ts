@@ -6,14 +6,14 @@ import {
 } from "../../../shared/configs.ts";
 import type { IdInput } from "../../../shared/ids.ts";
 import { regionName } from "../../../shared/regions.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { ProviderClient } from "../../provider/client.ts";
 import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
 import { type Listed, listHosts, listProjects, listRegions } from "../../provider/uhost-api.ts";
-import { connectProvider, type ProviderDeps } from "../provider-configs/connect-provider.ts";
+import { connectProvider } from "../provider-configs/connect-provider.ts";
 import type { ConfigRow } from "../provider-configs/entity.ts";
 import { findConfig } from "../provider-configs/queries.ts";
+import type { ConfigsDeps } from "./deps.ts";
 import { resumeSchedule } from "./resume-schedule.ts";
 
 /** All steps together: the answer must come before the console gives up after 30 s. */
@@ -42,10 +42,7 @@ interface Finding<Value> {
  * Tries a configuration step by step, read-only. A provider failure is part of the answer, never an
  * error.
  */
-export async function testConnection(
-  deps: ProviderDeps & Pick<Deps, "em" | "bus" | "databaseClock">,
-  { id }: IdInput,
-): Promise<ConfigTest> {
+export async function testConnection(deps: ConfigsDeps, { id }: IdInput): Promise<ConfigTest> {
   const config = await findConfig(deps.em, id);
   const connection = {
     projectIds: config.projectIds,

@@ -1,7 +1,6 @@
 import type { Config, UpdateConfigInput } from "../../../shared/configs.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { releaseHosts } from "../hosts/release-hosts.ts";
 import { assertCallable } from "../provider-configs/connect-provider.ts";
@@ -11,19 +10,15 @@ import { publishConfigsChanged } from "../provider-configs/events.ts";
 import { findConfig } from "../provider-configs/queries.ts";
 import { cancelRunOfConfig, countEndedRuns } from "../sync/end-run.ts";
 import { unsetDefault } from "./default-config.ts";
+import type { ConfigsDeps } from "./deps.ts";
 import { getConfig } from "./queries.ts";
-
-type UpdateDeps = Pick<
-  Deps,
-  "actor" | "em" | "bus" | "clock" | "databaseClock" | "secrets" | "outbound" | "metrics"
->;
 
 /**
  * Absent fields and blank keys stay. Projects that are left out release their hosts. That, or
  * switching off, cancels the live run: it would bring the hosts of the former projects back. A new
  * interval starts the schedule anew; a new key or address is tried by one scheduled run.
  */
-export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): Promise<Config> {
+export async function updateConfig(deps: ConfigsDeps, input: UpdateConfigInput): Promise<Config> {
   const { id, apiUrl, isDefault, isActive, projectIds = [] } = input;
   if (apiUrl !== undefined) await assertCallable(deps, apiUrl);
   const at = deps.clock.now();
@@ -48,7 +43,8 @@ export async function updateConfig(deps: UpdateDeps, input: UpdateConfigInput): 
     // A sync locks its run, then hosts. The same order here.
     const cancelled = isSwitchedOff || isNarrowed ? await cancelRunOfConfig(em, id, at) : [];
     if (isNarrowed) {
-      await releaseHosts(deps, em, { configId: id, exceptProjectIds: projectIds, at });
+      const released = { configId: id, exceptProjectIds: projectIds };
+      await releaseHosts(em, released, { actor: deps.actor, at });
     }
     await publishConfigsChanged(em, [...formerDefaultIds, id], at);
     return { updated: await getConfig({ ...deps, em }, { id }), cancelled };
@@ -64,11 +60,7 @@ function leavesOutProjects(former: readonly string[], projectIds: readonly strin
   return former.length === 0 || former.some((projectId) => !projectIds.includes(projectId));
 }
 
-function assignFields(
-  deps: Pick<UpdateDeps, "secrets">,
-  config: ConfigRow,
-  input: UpdateConfigInput,
-): void {
+function assignFields(deps: ConfigsDeps, config: ConfigRow, input: UpdateConfigInput): void {
   const { publicKey, privateKey, remark } = input;
   if (publicKey) config.publicKey = publicKey;
   if (privateKey) config.privateKeySealed = sealPrivateKey(deps, config.id, privateKey);
@@ -87,7 +79,7 @@ function assignFields(
  * not, and what is the same need not be tried.
  */
 function changesAccess(
-  deps: Pick<UpdateDeps, "secrets">,
+  deps: ConfigsDeps,
   config: ConfigRow,
   { publicKey, privateKey, apiUrl }: UpdateConfigInput,
 ): boolean {
@@ -97,10 +89,7 @@ function changesAccess(
 }
 
 /** Null when the stored key cannot be opened: every other one is a change then, and mends that. */
-function readPrivateKey(
-  deps: Pick<UpdateDeps, "secrets">,
-  { id, privateKeySealed }: ConfigRow,
-): string | null {
+function readPrivateKey(deps: ConfigsDeps, { id, privateKeySealed }: ConfigRow): string | null {
   try {
     return openPrivateKey(deps, id, privateKeySealed);
   } catch {

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { v7 as newId } from "uuid";
 import type { HostActKind, HostFieldChange } from "../../../shared/host-history.ts";
-import type { Deps } from "../../platform/deps.ts";
+import type { Actor } from "../../platform/actor.ts";
 
 /** What the actor does with one assignment, or with a request for more time on it. */
 export interface HostAct {
@@ -15,18 +15,25 @@ export interface HostAct {
   readonly remark?: string | null | undefined;
 }
 
+/** Of an act, or of several that one person does at once. */
+export interface ActContext {
+  /** Who acts. */
+  readonly actor: Actor;
+  /** When, in Unix seconds. */
+  readonly at: number;
+}
+
 /**
  * Adds acts to the history of hosts, in the order in which they happened. Every act on assignments
  * and requests calls this in its transaction, after it has written them and before its events: an
  * entry is there if and only if the act is. Host and client are read from the assignment, and the
  * client's name as it is now, so that no caller can name another one. Deleting a client ends all it
- * has, so the acts are sent as one document. `at` in Unix seconds.
+ * has, so the acts are sent as one document.
  */
 export async function recordHostActs(
-  { actor }: Pick<Deps, "actor">,
   em: SqlEntityManager,
   acts: readonly HostAct[],
-  at: number,
+  { actor, at }: ActContext,
 ): Promise<void> {
   if (acts.length === 0) return;
 

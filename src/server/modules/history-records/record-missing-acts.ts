@@ -6,8 +6,7 @@ import {
 } from "../../platform/database/migrations/acts-of-rows.ts";
 import { MIGRATIONS_TABLE } from "../../platform/database/open.ts";
 import { unixNow } from "../../platform/database/sql.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
+import { inTransaction, type TransactionDeps } from "../../platform/database/transaction.ts";
 
 /** To look for all acts that there ever were would take seconds. */
 const WINDOW_SECONDS = 30 * DAY_SECONDS;
@@ -21,7 +20,7 @@ const WINDOW_SECONDS = 30 * DAY_SECONDS;
  * migration is 30 days old, the statement ends before it reads any of them. To be deleted, with its
  * line in the clean-up, once every release that may run beside it has migration 0020.
  */
-export async function recordMissingActs(deps: Pick<Deps, "em" | "bus">): Promise<void> {
+export async function recordMissingActs(deps: TransactionDeps): Promise<void> {
   const since = sql<number>`${unixNow()} - ${WINDOW_SECONDS}::bigint`;
   await inTransaction(deps, (em) =>
     sql`

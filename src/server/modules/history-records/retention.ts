@@ -1,7 +1,7 @@
 import { v7 as newId } from "uuid";
 import { DAY_SECONDS } from "../../../shared/time.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
+import type { TransactionDeps } from "../../platform/database/transaction.ts";
 import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
 import { BATCH_SIZE, deleteInBatches } from "../../platform/retention/delete-in-batches.ts";
 
@@ -13,7 +13,7 @@ const CHANGE_SECONDS = 400 * DAY_SECONDS;
  * primary key.
  */
 export async function removeOldHostChanges(
-  deps: Pick<Deps, "em" | "bus">,
+  deps: TransactionDeps,
   { asOf }: CleanUpTime,
 ): Promise<void> {
   const keptSince = asOf - CHANGE_SECONDS;

@@ -20,7 +20,6 @@ import { isClient } from "../../../shared/roles.ts";
 import { jsonTextAt } from "../../platform/database/expressions.ts";
 import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { showsAddresses, viewerOf } from "../hosts/access.ts";
 import { getHost } from "../hosts/queries.ts";
@@ -33,16 +32,15 @@ import {
   isVisibleAct,
   isVisibleChange,
 } from "./access.ts";
+import type { HistoryDeps } from "./deps.ts";
 import { presentEntry } from "./present.ts";
-
-type ReadDeps = Pick<Deps, "em" | "clock">;
 
 /** An entry before fields are withheld. */
 export type FoundEntry = InferResult<ReturnType<typeof selectEntries>>[number];
 
 /** What happened to a host, newest first: the changes that sync stored, and the acts of people. */
 export async function listHostHistory(
-  deps: ReadDeps,
+  deps: HistoryDeps,
   caller: Caller,
   input: ListHostHistoryInput,
 ): Promise<HostHistory> {
@@ -68,7 +66,7 @@ export async function listHostHistory(
 }
 
 async function historyViewerOf(
-  { em, clock }: ReadDeps,
+  { em, clock }: HistoryDeps,
   caller: Caller,
   hostId: string,
 ): Promise<HistoryViewer> {
@@ -158,7 +156,7 @@ function kindOfChange(
 
 /** What a run did to hosts so far, sorted by kind. Throws NOT_FOUND. */
 export async function listSyncRunChanges(
-  { em }: Pick<Deps, "em">,
+  { em }: HistoryDeps,
   input: ListSyncRunChangesInput,
 ): Promise<SyncRunChangeList> {
   await getSyncRun({ em }, { id: input.id });

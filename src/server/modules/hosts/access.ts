@@ -7,9 +7,9 @@ import {
 } from "kysely";
 import type { Role } from "../../../shared/roles.ts";
 import type { Tables } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isClientOf } from "../users/access.ts";
+import type { HostsDeps } from "./deps.ts";
 
 export interface Viewer {
   readonly id: string;
@@ -23,7 +23,7 @@ export type HostExpressions = ExpressionBuilder<Tables & { h: Tables["hosts"] },
 export type AssignmentExpressions = ExpressionBuilder<Tables & { a: Tables["assignments"] }, "a">;
 
 export function viewerOf(
-  { clock }: Pick<Deps, "clock">,
+  { clock }: Pick<HostsDeps, "clock">,
   { id, role }: Pick<Caller, "id" | "role">,
 ): Viewer {
   return { id, role, now: clock.now() };

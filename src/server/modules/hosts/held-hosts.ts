@@ -3,15 +3,15 @@ import type { HeldHostList, ListHeldHostsInput } from "../../../shared/held-host
 import { paginate } from "../../../shared/page.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { viewerOf } from "./access.ts";
+import type { HostsDeps } from "./deps.ts";
 import { filterHosts } from "./filters.ts";
 import { countHosts, selectHosts, toHost } from "./queries.ts";
 
 /** Hosts that wait for a person, those that have waited the shortest time first. */
 export async function listHeldHosts(
-  { em, clock }: Pick<Deps, "em" | "clock">,
+  { em, clock }: HostsDeps,
   caller: Caller,
   input: ListHeldHostsInput,
 ): Promise<HeldHostList> {

@@ -8,7 +8,6 @@ import type { Role } from "../../../shared/roles.ts";
 import { isFromFuture } from "../../platform/clock.ts";
 import { literals } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import {
@@ -19,6 +18,7 @@ import {
   type Viewer,
   viewerOf,
 } from "./access.ts";
+import type { HostsDeps } from "./deps.ts";
 import { type FilteredHosts, filterHosts } from "./filters.ts";
 import { selectPage } from "./page.ts";
 import { presentHost } from "./present.ts";
@@ -33,8 +33,6 @@ const REFUSED_FILTERS: Readonly<Record<Role, readonly FilterName[]>> = {
   client: [...FOR_SUPER_ADMINS, "userId", "expiring", "expired", "providerEndsFirst"],
 };
 
-type ReadDeps = Pick<Deps, "em" | "clock">;
-
 /**
  * A host before fields are withheld. `users` and `openRenewal` hold only what is in the viewer's
  * scope.
@@ -47,7 +45,7 @@ export function hostNotFound(): AppError {
 
 /** First the count, then the page: its ids are found without joins, and the rows joined to them. */
 export async function listHosts(
-  { em, clock }: ReadDeps,
+  { em, clock }: HostsDeps,
   caller: Caller,
   input: ListHostsInput,
 ): Promise<HostList> {
@@ -73,7 +71,7 @@ export async function listHosts(
 }
 
 export async function getHost(
-  { em, clock }: ReadDeps,
+  { em, clock }: HostsDeps,
   caller: Caller,
   { id }: { readonly id: string },
 ): Promise<Host> {

@@ -1,9 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../../platform/actor.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { appendEvent } from "../../platform/events/append.ts";
+import type { ActContext } from "../history-records/record-acts.ts";
 import { recordHostChanges } from "../history-records/record-changes.ts";
 import { appendHostsChanged, MAX_NAMED_HOSTS } from "./events.ts";
 import { isOutsideProjects } from "./filters.ts";
@@ -19,19 +18,14 @@ interface ReleasedHosts {
   readonly exceptProjectIds?: readonly string[];
 }
 
-interface Release extends ReleasedHosts {
-  /** Unix seconds. */
-  readonly at: number;
-}
-
 /**
  * Marks the hosts of a configuration as gone; assignments and history stay. The event names those
  * that are assigned, unless they are too many.
  */
 export async function releaseHosts(
-  { actor }: Pick<Deps, "actor">,
   em: SqlEntityManager,
-  { at, ...which }: Release,
+  which: ReleasedHosts,
+  { actor, at }: ActContext,
 ): Promise<void> {
   const { configId } = which;
   const isAnyHeld = await isAnyHostHeld(em, which);
@@ -43,7 +37,7 @@ export async function releaseHosts(
 
     const ids = hosts.map(({ id }) => id);
     await markReleased(em, ids, at);
-    await recordRelease(em, hosts, { configId, at, decidedBy: actor });
+    await recordRelease(em, hosts, configId, { actor, at });
     if (assignedIds.length <= MAX_NAMED_HOSTS) {
       assignedIds.push(...(await findAssignedHosts(em, ids)));
     }
@@ -118,11 +112,12 @@ async function findAssignedHosts(em: SqlEntityManager, ids: readonly string[]): 
 async function recordRelease(
   em: SqlEntityManager,
   released: readonly ReleasedHost[],
-  { configId, ...occasion }: Pick<Release, "configId" | "at"> & { readonly decidedBy: Actor },
+  configId: string,
+  { actor, at }: ActContext,
 ): Promise<void> {
   const changes = [{ field: "configId", from: configId, to: null } as const];
   const entries = released
     .filter(({ goneAt }) => goneAt === null)
     .map(({ id }) => ({ hostId: id, kind: "gone", changes }) as const);
-  await recordHostChanges(em, entries, { ...occasion, runId: null });
+  await recordHostChanges(em, entries, { at, runId: null, decidedBy: actor });
 }

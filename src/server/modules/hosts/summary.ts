@@ -5,9 +5,9 @@ import { monthsFrom, parseLocalTime } from "../../../shared/shanghai.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../../shared/time.ts";
 import { bucketOf } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./access.ts";
+import type { HostsDeps } from "./deps.ts";
 import { providerEnd } from "./filters.ts";
 
 const MONTH_DAYS = 30;
@@ -30,7 +30,7 @@ const NO_HOSTS = {
  * them is shown but how many there are.
  */
 export async function summarizeHosts(
-  { em, clock }: Pick<Deps, "em" | "clock">,
+  { em, clock }: HostsDeps,
   caller: Caller,
 ): Promise<HostSummary> {
   const viewer = viewerOf({ clock }, caller);

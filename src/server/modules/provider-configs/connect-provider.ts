@@ -1,4 +1,3 @@
-import type { Deps } from "../../platform/deps.ts";
 import { invalidField } from "../../platform/errors.ts";
 import type { CallPriority } from "../../provider/call-gates.ts";
 import {
@@ -9,12 +8,8 @@ import {
 } from "../../provider/client.ts";
 import { RET_CODES } from "../../provider/failure.ts";
 import { openPrivateKey } from "./credentials.ts";
+import type { ProviderDeps } from "./deps.ts";
 import type { ConfigRow } from "./entity.ts";
-
-export type ProviderDeps = Pick<
-  Deps,
-  "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock"
->;
 
 interface ConnectOptions {
   readonly priority: CallPriority;
@@ -50,7 +45,7 @@ export function connectProvider(
 
 /** Throws INVALID_INPUT on `apiUrl` when it must not be called. */
 export async function assertCallable(
-  { outbound }: Pick<Deps, "outbound">,
+  { outbound }: Pick<ProviderDeps, "outbound">,
   apiUrl: string,
 ): Promise<void> {
   const verdict = await outbound.checkUrl(apiUrl);

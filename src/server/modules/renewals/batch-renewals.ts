@@ -4,16 +4,14 @@ import type {
   BatchProcessRenewals,
   BatchProcessRenewalsInput,
 } from "../../../shared/batch.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { createRenewal } from "./create-renewal.ts";
+import type { RenewalsDeps } from "./deps.ts";
 import { processRenewal } from "./process-renewal.ts";
 
-type BatchDeps = Pick<Deps, "actor" | "em" | "bus" | "clock" | "log">;
-
 export async function createRenewals(
-  deps: BatchDeps,
+  deps: RenewalsDeps,
   caller: Caller,
   { hostIds, ...request }: BatchCreateRenewalsInput,
 ): Promise<BatchCreateRenewals> {
@@ -30,7 +28,7 @@ export async function createRenewals(
 }
 
 export async function processRenewals(
-  deps: BatchDeps,
+  deps: RenewalsDeps,
   caller: Caller,
   { ids, ...decision }: BatchProcessRenewalsInput,
 ): Promise<BatchProcessRenewals> {

@@ -4,25 +4,25 @@ import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
 import { RENEWAL_TRANSITIONS } from "../../../shared/renewals.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { recordHostActs } from "../history-records/record-acts.ts";
+import { type ActContext, recordHostActs } from "../history-records/record-acts.ts";
+import type { RenewalsDeps } from "./deps.ts";
 import { publishCancelledRenewals } from "./events.ts";
 import { alreadyDecided } from "./queries.ts";
 
 /** The client withdraws a request that is still to be decided. */
 export async function cancelRenewal(
-  { clock, ...deps }: Pick<Deps, "actor" | "em" | "bus" | "clock">,
+  deps: RenewalsDeps,
   caller: Caller,
   { id }: IdInput,
 ): Promise<Nothing> {
-  const now = clock.now();
+  const at = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const which = { id, userId: caller.id };
-    const cancelledIds = await cancel(deps, em, "withdrawn", which, now);
-    if (cancelledIds.length === 0) throw await alreadyDecided({ em, clock }, caller, { id });
+    const cancelledIds = await cancel(em, "withdrawn", which, { actor: deps.actor, at });
+    if (cancelledIds.length === 0) throw await alreadyDecided({ ...deps, em }, caller, { id });
 
-    await publishCancelledRenewals(em, cancelledIds, now);
+    await publishCancelledRenewals(em, cancelledIds, at);
     return {};
   });
 }
@@ -34,16 +34,15 @@ interface TakenBack {
 
 /**
  * Cancels the open requests of hosts that are taken back, and returns their ids, which the caller
- * publishes. It has locked or ended their assignments. `at` in Unix seconds.
+ * publishes. It has locked or ended their assignments.
  */
 export async function cancelOpenRenewals(
-  deps: Pick<Deps, "actor">,
   em: SqlEntityManager,
   which: TakenBack,
-  at: number,
+  context: ActContext,
 ): Promise<readonly string[]> {
   await lockOpenRenewals(em, which);
-  return await cancel(deps, em, "takenBack", which, at);
+  return await cancel(em, "takenBack", which, context);
 }
 
 /** For those who lock something else before they cancel: hosts and events come after renewals. */
@@ -59,17 +58,16 @@ export async function lockOpenRenewals(em: SqlEntityManager, which: TakenBack): 
 }
 
 async function cancel(
-  deps: Pick<Deps, "actor">,
   em: SqlEntityManager,
   transition: "withdrawn" | "takenBack",
   which: TakenBack & { readonly id?: string },
-  at: number,
+  context: ActContext,
 ): Promise<readonly string[]> {
   const { from, to: status } = RENEWAL_TRANSITIONS[transition];
   const cancelled = await kyselyOf(em)
     .updateTable("renewals")
     // Who approved a request has not cancelled it.
-    .set({ status, processedAt: at, processedBy: null, processedByName: null })
+    .set({ status, processedAt: context.at, processedBy: null, processedByName: null })
     .where((eb) => eb.and(which))
     .where("status", "in", from)
     .returning(["id", "assignment"])
@@ -79,6 +77,6 @@ async function cancel(
     ({ id, assignment }) =>
       ({ kind: "renewal_cancelled", assignmentId: assignment, renewalId: id }) as const,
   );
-  await recordHostActs(deps, em, acts, at);
+  await recordHostActs(em, acts, context);
   return cancelled.map(({ id }) => id);
 }

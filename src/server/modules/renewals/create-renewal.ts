@@ -11,7 +11,6 @@ import { daysUntil } from "../../../shared/time.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
@@ -19,6 +18,7 @@ import { recordHostActs } from "../history-records/record-acts.ts";
 import { isVisibleAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
 import { HostEntity } from "../hosts/entity.ts";
 import { UserEntity } from "../users/entity.ts";
+import type { RenewalsDeps } from "./deps.ts";
 import { RenewalEntity } from "./entity.ts";
 import { getRenewal } from "./queries.ts";
 
@@ -37,7 +37,7 @@ interface RenewalRequest extends Omit<BatchCreateRenewalsInput, "hostIds"> {
  * being marked gone, before the request is stored.
  */
 export async function createRenewal(
-  deps: Pick<Deps, "actor" | "em" | "bus" | "clock">,
+  deps: RenewalsDeps,
   caller: Caller,
   request: RenewalRequest,
 ): Promise<Renewal> {
@@ -82,9 +82,9 @@ export async function createRenewal(
         changes: [{ field: "requestedDuration", from: null, to: requestedDuration }],
         remark,
       } as const;
-      await recordHostActs(deps, em, [act], now);
+      await recordHostActs(em, [act], { actor: deps.actor, at: now });
 
-      const answer = await getRenewal({ em, clock: deps.clock }, caller, { id });
+      const answer = await getRenewal({ ...deps, em }, caller, { id });
       const created = {
         type: "renewal.created",
         data: { renewalId: id, status: "pending" },

@@ -6,7 +6,6 @@ import {
 } from "../../../shared/renewals.ts";
 import { extendedExpiry, MAX_UNIX_SECONDS } from "../../../shared/time.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
@@ -15,6 +14,7 @@ import type { StoredPeriod } from "../hosts/assigned-period.ts";
 import { AssignmentEntity, type AssignmentRow, HostEntity } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
 import { changeAssignment } from "../hosts/write-assignments.ts";
+import type { RenewalsDeps } from "./deps.ts";
 import { RenewalEntity } from "./entity.ts";
 import { alreadyDecided, getRenewal, renewalNotFound } from "./queries.ts";
 
@@ -29,7 +29,7 @@ const EXPIRY_TOO_LATE = "续费后的到期时间超出范围，不能完成续�
  * everywhere.
  */
 export async function processRenewal(
-  deps: Pick<Deps, "actor" | "em" | "bus" | "clock">,
+  deps: RenewalsDeps,
   caller: Caller,
   { id, status, adminRemark }: ProcessRenewalInput,
 ): Promise<Renewal> {
@@ -46,7 +46,7 @@ export async function processRenewal(
       { id, status: { $in: [...RENEWAL_TRANSITIONS[status].from] } },
       { status, ...remark, processedAt: now, processedBy: caller.id, processedByName: caller.name },
     );
-    if (decided === 0) throw await alreadyDecided({ em, clock: deps.clock }, caller, { id });
+    if (decided === 0) throw await alreadyDecided({ ...deps, em }, caller, { id });
 
     const act = {
       kind: `renewal_${status}`,
@@ -54,15 +54,16 @@ export async function processRenewal(
       renewalId: id,
       remark: remark.adminRemark,
     } as const;
-    await recordHostActs(deps, em, [act], now);
+    const context = { actor: deps.actor, at: now };
+    await recordHostActs(em, [act], context);
 
     if (assignment !== null) {
       await assertHostPresent(em, assignment.host.id);
       const period = extendedPeriod(assignment, renewal.requestedDuration, now);
-      await changeAssignment(deps, em, assignment, { period, renewalId: id }, now);
+      await changeAssignment(em, assignment, { period, renewalId: id }, context);
     }
 
-    const answer = await getRenewal({ em, clock: deps.clock }, caller, { id });
+    const answer = await getRenewal({ ...deps, em }, caller, { id });
     if (assignment !== null) {
       const { host, userId } = assignment;
       await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);

@@ -7,16 +7,14 @@ import { isClient } from "../../../shared/roles.ts";
 import { positionIn } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isCurrentAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
 import { type ClientScope, findScope, isOfClients } from "./access.ts";
+import type { RenewalsDeps } from "./deps.ts";
 import { resolveFilter } from "./filters.ts";
 import { countByStatus, findPage } from "./page.ts";
 import { presentRenewal } from "./present.ts";
-
-type ReadDeps = Pick<Deps, "em" | "clock">;
 
 /** A request before fields are withheld. */
 export type FoundRenewal = Awaited<ReturnType<typeof readRenewals>>[number];
@@ -27,7 +25,7 @@ export function renewalNotFound(): AppError {
 
 /** First the counts, then the ids of the page, then its rows: each reads as little as it can. */
 export async function listRenewals(
-  { em, clock }: ReadDeps,
+  { em, clock }: RenewalsDeps,
   caller: Caller,
   input: ListRenewalsInput,
 ): Promise<RenewalList> {
@@ -52,7 +50,7 @@ export async function listRenewals(
 }
 
 export async function getRenewal(
-  { em, clock }: ReadDeps,
+  { em, clock }: RenewalsDeps,
   caller: Caller,
   { id }: IdInput,
 ): Promise<Renewal> {
@@ -139,7 +137,7 @@ async function readRenewals(em: SqlEntityManager, viewer: Viewer, { ids, clientI
 }
 
 export async function alreadyDecided(
-  deps: ReadDeps,
+  deps: RenewalsDeps,
   caller: Caller,
   input: IdInput,
 ): Promise<AppError> {

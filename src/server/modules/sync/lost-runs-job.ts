@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Job } from "../../platform/jobs/job.ts";
 import { type JobTables, LIVE_JOB_STATES } from "../../platform/jobs/job-tables.ts";
+import type { SyncJobDeps } from "./deps.ts";
 import { interruptRuns } from "./end-run.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 
@@ -13,10 +13,8 @@ const RUNNING_AGE_SECONDS = 3_600;
 
 export const LOST_RUNS_JOB = "lost-runs";
 
-type LostRunsDeps = Pick<
-  Deps,
-  "em" | "actor" | "clock" | "databaseClock" | "bus" | "metrics" | "log"
->;
+/** It calls no provider. */
+type LostRunsDeps = Omit<SyncJobDeps, "secrets" | "outbound" | "callGates">;
 
 /**
  * Ends runs that nobody else will end, because they keep their configuration from being synced.

@@ -2,7 +2,6 @@ import { UniqueConstraintViolationException } from "@mikro-orm/core";
 import { v7 as newId } from "uuid";
 import type { CreateUserInput, User } from "../../../shared/users.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { assertUncommon } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
@@ -10,10 +9,11 @@ import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { lockResponsibleAdmin } from "../users/locks.ts";
 import { getUser } from "../users/queries.ts";
+import type { UserManagementDeps } from "./deps.ts";
 
 /** Throws INVALID_INPUT on `password` or `adminId`, CONFLICT when the name is taken in any case. */
 export async function createUser(
-  deps: Pick<Deps, "em" | "bus" | "clock" | "passwords">,
+  deps: UserManagementDeps,
   caller: Caller,
   input: CreateUserInput,
 ): Promise<User> {

@@ -1,6 +1,5 @@
 import type { Nothing } from "../../../shared/ids.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { endAssignmentsOfUser } from "../assignments/unassign-host.ts";
@@ -11,13 +10,14 @@ import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { lockClientsOf, lockOtherSuperAdmins, lockUser } from "../users/locks.ts";
 import { getUser } from "../users/queries.ts";
+import type { UserManagementDeps } from "./deps.ts";
 
 /**
  * Foreign keys end the user's sessions and leave an admin's clients without one; history keeps the
  * names.
  */
 export async function deleteUser(
-  deps: Pick<Deps, "actor" | "em" | "bus" | "clock">,
+  deps: UserManagementDeps,
   caller: Caller,
   userId: string,
 ): Promise<Nothing> {
@@ -34,7 +34,10 @@ export async function deleteUser(
     if (role === "admin") await lockClientsOf(em, userId);
 
     await clearFailuresOfUser(em, username);
-    const { hostIds, cancelledIds } = await endAssignmentsOfUser(deps, em, userId, now);
+    const { hostIds, cancelledIds } = await endAssignmentsOfUser(em, userId, {
+      actor: deps.actor,
+      at: now,
+    });
     await em.nativeDelete(UserEntity, { id: userId });
 
     await publishCancelledRenewals(em, cancelledIds, now);

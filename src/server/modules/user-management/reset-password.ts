@@ -1,6 +1,5 @@
 import type { ResetPasswordResult } from "../../../shared/users.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { randomPassword } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
@@ -10,10 +9,11 @@ import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { lockUser } from "../users/locks.ts";
 import { getUser } from "../users/queries.ts";
+import type { UserManagementDeps } from "./deps.ts";
 
 /** Not for oneself: the caller's session would end before the new password is read. */
 export async function resetPassword(
-  deps: Pick<Deps, "em" | "bus" | "clock" | "passwords">,
+  deps: UserManagementDeps,
   caller: Caller,
   userId: string,
 ): Promise<ResetPasswordResult> {

@@ -2,7 +2,6 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { UpdateUserInput, User } from "../../../shared/users.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { endSessions } from "../auth/sessions.ts";
@@ -17,12 +16,13 @@ import {
   lockUser,
 } from "../users/locks.ts";
 import { getUser } from "../users/queries.ts";
+import type { UserManagementDeps } from "./deps.ts";
 
 type Changes = Omit<UpdateUserInput, "id" | "adminId">;
 
 /** Disabling ends the user's sessions and leaves an admin's clients without one. */
 export async function updateUser(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
+  deps: UserManagementDeps,
   caller: Caller,
   input: UpdateUserInput,
 ): Promise<User> {

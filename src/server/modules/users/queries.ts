@@ -4,16 +4,14 @@ import { paginate } from "../../../shared/page.ts";
 import type { ListUsersInput, User, UserList } from "../../../shared/users.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isManagedUser, isVisibleUser, type UserExpressions } from "./access.ts";
-
-type ReadDeps = Pick<Deps, "em">;
+import type { UsersDeps } from "./deps.ts";
 
 /** The users whom the caller manages, newest first. An admin's list has clients only. */
 export async function listUsers(
-  { em }: ReadDeps,
+  { em }: UsersDeps,
   caller: Caller,
   input: ListUsersInput,
 ): Promise<UserList> {
@@ -51,7 +49,7 @@ export async function listUsers(
  * A user whom the caller manages, or the caller. Throws NOT_FOUND outside of this scope, as for an
  * id that does not exist.
  */
-export async function getUser({ em }: ReadDeps, caller: Caller, id: string): Promise<User> {
+export async function getUser({ em }: UsersDeps, caller: Caller, id: string): Promise<User> {
   const user = await selectUsers(em)
     .where("u.id", "=", id)
     .where((eb) => isVisibleUser(eb, caller))
@@ -61,7 +59,7 @@ export async function getUser({ em }: ReadDeps, caller: Caller, id: string): Pro
 }
 
 /** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
-export async function currentUser({ em }: ReadDeps, { id }: Pick<Caller, "id">): Promise<User> {
+export async function currentUser({ em }: UsersDeps, { id }: Pick<Caller, "id">): Promise<User> {
   const user = await selectUsers(em).where("u.id", "=", id).executeTakeFirst();
   if (user === undefined) throw new AppError("UNAUTHENTICATED");
   return presentUser(user);
