@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
+import type { CallPriority } from "../../src/server/provider/call-gate.ts";
 import { createCallGate } from "../../src/server/provider/call-gate.ts";
-import type { CallPriority } from "../../src/server/provider/call-gates.ts";
 import { readRetryAfter } from "../../src/server/provider/exchange.ts";
 import { manualClock } from "../harness/clocks.ts";
 import { sendJson } from "../harness/fake-gateway.ts";

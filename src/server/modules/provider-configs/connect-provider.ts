@@ -1,5 +1,5 @@
 import { invalidField } from "../../platform/errors.ts";
-import type { CallPriority } from "../../provider/call-gates.ts";
+import type { CallPriority } from "../../provider/call-gate.ts";
 import {
   type ClientLimits,
   HttpProviderClient,

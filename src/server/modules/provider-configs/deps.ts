@@ -1,7 +1,7 @@
 import type { Deps } from "../../platform/deps.ts";
 import type { Outbound } from "../../platform/egress/guard.ts";
 import type { SecretBox } from "../../platform/secrets.ts";
-import type { CallGates } from "../../provider/call-gates.ts";
+import type { CallGates } from "../../provider/call-gate.ts";
 
 declare module "../../platform/deps.ts" {
   interface ModuleDeps {

@@ -1,5 +1,5 @@
 import { AppError } from "../../../platform/errors.ts";
-import type { CallPriority } from "../../../provider/call-gates.ts";
+import type { CallPriority } from "../../../provider/call-gate.ts";
 import type { Partition } from "../../../provider/uhost-api.ts";
 import { connectProvider } from "../../provider-configs/connect-provider.ts";
 import type { ConfigRow } from "../../provider-configs/entity.ts";
