@@ -5,7 +5,7 @@ import {
   LoginFailureEntity,
   SessionEntity,
 } from "./src/server/modules/auth/entity.ts";
-import { HostActEntity, HostChangeEntity } from "./src/server/modules/history/entity.ts";
+import { HostActEntity, HostChangeEntity } from "./src/server/modules/history-records/entity.ts";
 import { AssignmentEntity, HostEntity } from "./src/server/modules/hosts/entity.ts";
 import { ConfigEntity } from "./src/server/modules/provider-configs/entity.ts";
 import { RenewalEntity } from "./src/server/modules/renewals/entity.ts";
@@ -102,10 +102,6 @@ export const DATABASE: DatabaseDefinition = { entities: ENTITIES, migrations: MI
 
 declare module "./src/server/platform/database/kysely.ts" {
   interface Tables extends InferKyselyDB<(typeof ENTITIES)[number], PropertyNames> {}
-}
-
-declare module "./src/server/platform/database/columns.ts" {
-  interface ColumnTables extends InferKyselyDB<(typeof ENTITIES)[number]> {}
 }
 
 /**

@@ -13,6 +13,25 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   operations: ["platform", "provider", "modules"],
 };
 
+/**
+ * From low to high: a module imports only modules before it. docs/architecture.md has the same list,
+ * with what each is for.
+ */
+const MODULES: readonly string[] = [
+  "settings",
+  "history-records",
+  "users",
+  "auth",
+  "provider-configs",
+  "hosts",
+  "renewals",
+  "sync",
+  "assignments",
+  "history",
+  "config-management",
+  "user-management",
+];
+
 /** Lists entities and migrations, above the modules. */
 const ORM_CONFIG = "../mikro-orm.config.ts";
 /** Above it are `app.ts`, what opens the storage, and these. */
@@ -24,7 +43,6 @@ const WRITES_OUTSIDE_TRANSACTIONS = [
   // The time of a session's last use, by every call: no change that anybody hears of, and a call
   // may go on without it.
   "server/modules/auth/find-caller.ts: touchSession",
-  "server/modules/auth/sessions.ts: restartFutureSessions",
   // Also drops and makes the tables, in one transaction of the migrator.
   "server/operations/restore.ts: dropAll",
   "server/operations/restore.ts: insertRows",
@@ -33,9 +51,9 @@ const WRITES_OUTSIDE_TRANSACTIONS = [
 
 /** The only files that write SQL as text, each with its reason. */
 const RAW_SQL_FILES: Readonly<Record<string, string>> = {
-  "server/modules/history/record-acts.ts": "inserts any number of rows as one document",
-  "server/modules/history/record-changes.ts": "inserts thousands of rows as one document",
-  "server/modules/history/record-missing-acts.ts": "runs a statement of a migration again",
+  "server/modules/history-records/record-acts.ts": "inserts any number of rows as one document",
+  "server/modules/history-records/record-changes.ts": "inserts thousands of rows as one document",
+  "server/modules/history-records/record-missing-acts.ts": "runs a statement of a migration again",
   "server/modules/sync/host-store.ts": "locks and marks hosts in one statement, with their history",
   "server/modules/sync/write-hosts.ts": "writes a batch of hosts as one document",
   "server/operations/backup.ts": "reads every table by name, with a cursor",
@@ -102,6 +120,29 @@ describe("import direction", () => {
   it("names a layer for every folder of the server", () => {
     const folders = new Set(files.flatMap((file) => /^server\/([\w-]+)\//.exec(file)?.[1] ?? []));
     expect([...folders].sort()).toEqual(Object.keys(LAYERS).sort());
+  });
+
+  it("MODULES lists every module, in the order of docs/architecture.md", () => {
+    const folders = new Set(files.flatMap((file) => moduleOf(file) ?? []));
+    const page = readFileSync(join(SRC, "../docs/architecture.md"), "utf8");
+    const listed = [...page.matchAll(/^\| \d+ \| `([\w-]+)` \|/gm)].map(([, name]) => name);
+
+    expect(MODULES.toSorted(), "edit MODULES in test/architecture.test.ts").toEqual(
+      [...folders].sort(),
+    );
+    expect(listed, "edit the table of modules in docs/architecture.md").toEqual(MODULES);
+  });
+
+  it("a module imports only modules that are below it", () => {
+    const isUpward = ({ from, to }: Import) => {
+      const [own, other] = [moduleOf(from), moduleOf(to)];
+      return own !== null && other !== null && MODULES.indexOf(other) > MODULES.indexOf(own);
+    };
+    const advice = "move what joins both modules to the higher one, or to one above both";
+
+    const upward = imports.filter(isUpward).map(({ from, to }) => `${from} imports ${to}`);
+
+    expect(upward, advice).toEqual([]);
   });
 
   it("entities, presenters and scopes import only shared, platform and each other", () => {
@@ -248,6 +289,11 @@ function importsOf(from: string): Import[] {
     const to = resolveImport(from, statically ?? dynamically ?? "");
     return to === null ? [] : [{ from, to, typeOnly: typeOnly !== undefined }];
   });
+}
+
+/** Of a file of a module. */
+function moduleOf(file: string): string | null {
+  return /^server\/modules\/([\w-]+)\//.exec(file)?.[1] ?? null;
 }
 
 /** Path below src, or null for packages and data. */

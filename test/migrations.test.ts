@@ -4,7 +4,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { v7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DATABASE, MIGRATIONS } from "../mikro-orm.config.ts";
-import { recordMissingActs } from "../src/server/modules/history/record-missing-acts.ts";
+import { recordMissingActs } from "../src/server/modules/history-records/record-missing-acts.ts";
 import { migrate } from "../src/server/platform/database/migrate.ts";
 import {
   closeOrm,

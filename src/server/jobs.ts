@@ -1,7 +1,7 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import pLimit from "p-limit";
+import type { SyncJobDeps } from "./modules/sync/deps.ts";
 import { LOST_RUNS_JOB, lostRunsJob } from "./modules/sync/lost-runs-job.ts";
-import type { RunDeps } from "./modules/sync/run/execute-run.ts";
 import { SCHEDULE_JOB, scheduleJob } from "./modules/sync/schedule/schedule-job.ts";
 import { settleJob } from "./modules/sync/settling/settle-job.ts";
 import { SETTLE_JOB } from "./modules/sync/settling/settling.ts";
@@ -12,7 +12,10 @@ import type { Deps } from "./platform/deps.ts";
 import { maintenanceJob } from "./platform/embedded-database/maintenance-job.ts";
 import { type JobQueue, openQueue, type QueueDeps } from "./platform/jobs/queue.ts";
 
-interface StartDeps extends QueueDeps, Omit<RunDeps, "em" | "actor">, Pick<Deps, "sessionLimits"> {
+interface StartDeps
+  extends QueueDeps,
+    Omit<SyncJobDeps, "em" | "actor">,
+    Pick<Deps, "sessionLimits"> {
   readonly orm: MikroORM;
 }
 

@@ -4,7 +4,7 @@ import { filterHosts } from "../../src/server/modules/hosts/filters.ts";
 import { countGone, countGroups } from "../../src/server/modules/hosts/summary.ts";
 import { countHosts } from "../../src/server/modules/sync/removal-window.ts";
 import { systemClock } from "../../src/server/platform/clock.ts";
-import { columnsOf } from "../../src/server/platform/database/columns.ts";
+import { kyselyOf } from "../../src/server/platform/database/kysely.ts";
 import { useApp } from "../harness/app.ts";
 import { insertHost, insertHosts } from "../harness/data.ts";
 
@@ -38,8 +38,7 @@ describe("hosts that vanished in earlier years", () => {
   it("are not read by what reads the present ones", async () => {
     const em = app.orm.em.fork();
     const viewer = viewerOf({ clock: systemClock }, { id: app.root.id, role: "super_admin" });
-    const hosts = (search?: string) =>
-      filterHosts(columnsOf(em), viewer, { search }).select("h.id");
+    const hosts = (search?: string) => filterHosts(kyselyOf(em), viewer, { search }).select("h.id");
     const plans = {
       summary: await countGroups(em, viewer).explain(),
       gone: await countGone(em).explain(),

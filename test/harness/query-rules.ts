@@ -4,7 +4,7 @@ const RAW_SQL = /import\s*\{[^}]*\bsql\b[^}]*\}\s*from\s*"(kysely|@mikro-orm\/[\
 /** A row type that is written down, as in `sql<{ id: string }>` or `execute<Row>`. */
 const DECLARED_ROW = /\bsql<\s*(\{|[A-Z])|\.execute(Query)?<|\.\$castTo<\s*(\{|[A-Z])/;
 /** A file that builds statements. */
-const BUILDS_QUERIES = /\b(kyselyOf|columnsOf|getKysely)\(|from "kysely/;
+const BUILDS_QUERIES = /\b(kyselyOf|getKysely)\(|from "kysely/;
 /** Row scopes are shared; tables are everybody's. */
 const SHARED_ROOMS = ["access.ts", "entity.ts"];
 
@@ -56,7 +56,9 @@ function importsOf(from: string, source: string) {
 
 function answersData(source: string, name: string): boolean {
   if (new RegExp(`export async function ${name}\\b`).test(source)) return true;
-  if (new RegExp(`export function ${name}\\(.*\\): (void|AppError) \\{`).test(source)) return true;
+  const signature = `export function ${name}\\((?:(?!\nexport)[^])*?\\): ([^{]+) \\{`;
+  const [, answer = ""] = new RegExp(signature).exec(source) ?? [];
+  if (["void", "AppError"].includes(answer)) return true;
 
   const isPresenter = name.startsWith("present");
   const isConstant = /^[A-Z\d_]+$/.test(name);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type AppOptions, createApp } from "../../src/server/app.ts";
+import type { PasswordCost } from "../../src/server/modules/auth/password-hasher.ts";
 import type { DatabaseConnection } from "../../src/server/platform/database/open.ts";
 import type { Config } from "../../src/server/platform/environment/config.ts";
 import { createLog } from "../../src/server/platform/log.ts";
-import type { PasswordCost } from "../../src/server/platform/password-hasher.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import { databaseClockOf } from "./clocks.ts";
 import { ROOT_USER } from "./root-user.ts";

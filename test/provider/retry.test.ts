@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { CallPriority } from "../../src/server/platform/call-gates.ts";
+import type { CallPriority } from "../../src/server/provider/call-gate.ts";
 import { createCallGate } from "../../src/server/provider/call-gate.ts";
 import { readRetryAfter } from "../../src/server/provider/exchange.ts";
 import { manualClock } from "../harness/clocks.ts";

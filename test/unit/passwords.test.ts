@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import argon2 from "argon2";
 import { describe, expect, it } from "vitest";
-import { createPasswordHasher } from "../../src/server/platform/password-hasher.ts";
+import { createPasswordHasher } from "../../src/server/modules/auth/password-hasher.ts";
 import { randomPassword } from "../../src/server/platform/passwords.ts";
 import { NewPassword } from "../../src/shared/passwords.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isStale } from "../../src/server/modules/hosts/staleness.ts";
 import {
-  isStale,
   type Schedule,
   type ScheduledRun,
   scheduleState,

@@ -5,8 +5,8 @@ import {
   removeOldLoginFailures,
 } from "../modules/auth/retention.ts";
 import { restartFutureSessions } from "../modules/auth/sessions.ts";
-import { recordMissingActs } from "../modules/history/record-missing-acts.ts";
-import { removeOldHostChanges } from "../modules/history/retention.ts";
+import { recordMissingActs } from "../modules/history-records/record-missing-acts.ts";
+import { removeOldHostChanges } from "../modules/history-records/retention.ts";
 import { removeOldPartitions, removeOldRuns } from "../modules/sync/retention.ts";
 import { isDatabaseUnavailable } from "../platform/database/errors.ts";
 import { inTransaction } from "../platform/database/transaction.ts";

@@ -85,7 +85,7 @@ const DATABASE_GAUGES: readonly DatabaseGauge[] = [
       "Age of the last successful sync of an active configuration; " +
       "of the configuration itself when it never succeeded",
     labelNames: ["config"],
-    // An end in the future was written by a clock that was wrong: it would keep the age at 0.
+    // An end in the future would keep the age at 0, and the alert silent.
     query: (now) => sql`
       select c.id as config,
         greatest(0, ${now}::bigint - coalesce(success.finished_at, c.created_at)) as value

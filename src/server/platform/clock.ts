@@ -16,10 +16,13 @@ export const MAX_CLOCK_SKEW_SECONDS = 60;
 
 /**
  * Whether a stored time, in Unix seconds, lies further ahead than clocks may differ. Such a time
- * was written while a clock was wrong. It says nothing about when something happened, so every
- * comparison with the present takes it for unknown. Otherwise a window would stay open, an
- * observation would stay the newest, and a session would live on, for as long as that clock was
- * ahead.
+ * was written while a clock was ahead, by hours or by years, before it was set back. It says nothing
+ * about when something happened, so it counts as unknown where believing it would do harm for as
+ * long as that clock was ahead: a sign-in would be refused, an observation would stay the newest, an
+ * alert would stay silent. Where nothing is harmed, nobody asks. Statements compare with
+ * `now + MAX_CLOCK_SKEW_SECONDS`.
+ *
+ * Times from the database's clock need this, too: on one machine both clocks are the same.
  */
 export function isFromFuture(storedAt: number, now: number): boolean {
   return storedAt > now + MAX_CLOCK_SKEW_SECONDS;

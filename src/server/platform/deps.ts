@@ -1,18 +1,21 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "./actor.ts";
-import type { CallGates } from "./call-gates.ts";
 import type { Clock } from "./clock.ts";
 import type { DatabaseClock } from "./database/database-clock.ts";
-import type { Outbound } from "./egress/guard.ts";
 import type { JobQueue } from "./jobs/queue.ts";
 import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { PasswordHasher } from "./password-hasher.ts";
-import type { SecretBox } from "./secrets.ts";
 
-/** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */
-export interface Deps {
+/**
+ * What modules are given beside what platform has. Each declares its own members in its `deps.ts`, so
+ * that this file needs to know none of them.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled in by declaration merging.
+export interface ModuleDeps {}
+
+/** What the services of a process are given. Each module names what it uses in its `deps.ts`. */
+export interface Deps extends ModuleDeps {
   readonly em: EntityManager;
   /** Set by the procedures, the jobs and the commands. */
   readonly actor: Actor;
@@ -20,17 +23,11 @@ export interface Deps {
   readonly clock: Clock;
   /** Decides what is due: process clocks differ. */
   readonly databaseClock: DatabaseClock;
-  readonly secrets: SecretBox;
   readonly bus: LocalBus;
   /** Of jobs only: bounds how many transactions of theirs are under way, see `jobs.ts`. */
   readonly transactionTurns?: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  readonly passwords: PasswordHasher;
   readonly jobs: JobQueue;
-  readonly outbound: Outbound;
-  readonly callGates: CallGates;
   readonly metrics: Metrics;
-  /** Absolute and idle life of a session, in seconds. */
-  readonly sessionLimits: { readonly ttl: number; readonly idle: number };
   /** Aborted once the runs of a stopping process have ended. */
   readonly stopping: AbortSignal;
 }

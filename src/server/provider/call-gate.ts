@@ -1,7 +1,33 @@
 import { addAbortListener } from "node:events";
 import pLimit from "p-limit";
-import type { CallGate, CallGates, CallPriority } from "../platform/call-gates.ts";
 import type { Clock } from "../platform/clock.ts";
+
+/** Who waits for a provider call: a person in front of a screen, or a job. */
+export type CallPriority = "person" | "background";
+
+export interface TurnOptions {
+  readonly priority: CallPriority;
+  readonly signal: AbortSignal;
+  readonly maxPauseMs: number;
+}
+
+/** Limits the provider calls of one key: how many at once, and a pause that all of them keep. */
+export interface CallGate {
+  /**
+   * Rejects with the signal's reason, or with the pause's failure when more than `maxPauseMs` of
+   * the pause are left.
+   */
+  run<T>(task: () => Promise<T>, options: TurnOptions): Promise<T>;
+  /**
+   * No task starts before `at` (`clock.monotonic()`). `failure` makes what a call fails with that
+   * does not wait so long.
+   */
+  pauseUntil(at: number, failure: (leftMs: number) => Error): void;
+}
+
+export interface CallGates {
+  of(key: { readonly apiUrl: string; readonly publicKey: string }): CallGate;
+}
 
 /** Calls of one key that may be under way at once. The provider publishes no rate limit. */
 const CALLS_PER_KEY = 5;

@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
-import type { CallGate, CallPriority } from "../platform/call-gates.ts";
 import type { Clock } from "../platform/clock.ts";
 import { parseEndpoint } from "../platform/egress/address.ts";
 import type { Log } from "../platform/log.ts";
+import type { CallGate, CallPriority } from "./call-gate.ts";
 import { exchange, type ProviderAnswer } from "./exchange.ts";
 import { type CallOutcome, isRetryable, ProviderFailure, pausedFailure } from "./failure.ts";
 import { type FlatParams, flattenParams, type Params, signParams } from "./sign.ts";

@@ -3,25 +3,25 @@ import type { Nothing } from "../../../shared/ids.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import { assertUncommon } from "../../platform/passwords.ts";
-import { withinTimeLimit } from "../../platform/time-limit.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import type { CallDeps } from "../../platform/trpc/context.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
-import { clearFailures, limitPasswordChange, PASSWORD_CALL_LIMIT_MS } from "./login-limit.ts";
+import type { AuthDeps } from "./deps.ts";
+import {
+  clearFailures,
+  type LimitDeps,
+  limitPasswordChange,
+  PASSWORD_CALL_LIMIT_MS,
+} from "./login-limit.ts";
 import { endSessions, lockOwnUser } from "./sessions.ts";
-
-type ChangePasswordDeps = Pick<
-  CallDeps,
-  "em" | "actor" | "bus" | "passwords" | "clock" | "databaseClock"
->;
+import { withinTimeLimit } from "./time-limit.ts";
 
 /**
  * Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS
  * after too many wrong ones; UNAVAILABLE when all its waits together take too long.
  */
 export async function changePassword(
-  deps: ChangePasswordDeps,
+  deps: AuthDeps,
   caller: Caller,
   input: ChangePasswordInput,
 ): Promise<Nothing> {
@@ -37,7 +37,7 @@ export async function changePassword(
 }
 
 async function replacePassword(
-  deps: ChangePasswordDeps & { readonly signal: AbortSignal },
+  deps: LimitDeps,
   caller: Caller,
   { currentPassword, newPassword }: ChangePasswordInput,
 ): Promise<Nothing> {
@@ -47,7 +47,7 @@ async function replacePassword(
   const isRight = await deps.passwords.enqueue(ip, (verify) =>
     limitPasswordChange(deps, id, async (limits) => {
       if (!(await verify(oldHash, currentPassword))) return false;
-      await inTransaction(deps, (em) => clearFailures({ em }, limits));
+      await inTransaction(deps, (em) => clearFailures(em, limits));
       return true;
     }),
   );
@@ -70,7 +70,7 @@ async function replacePassword(
   return {};
 }
 
-async function readPasswordHash({ em }: Pick<CallDeps, "em">, id: string): Promise<string | null> {
+async function readPasswordHash({ em }: AuthDeps, id: string): Promise<string | null> {
   const user = await em.findOne(
     UserEntity,
     { id },

@@ -1,32 +1,21 @@
-import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { isConnectionLost } from "../../platform/database/errors.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import type { SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
-import {
-  hashToken,
-  restartFutureSessions,
-  type SessionDeps,
-  selectLiveSessions,
-} from "./sessions.ts";
+import { hashToken, selectLiveSessions } from "./sessions.ts";
 
 const TOUCH_EVERY_SECONDS = 60;
 
-type CallerDeps = SessionDeps & Pick<Deps, "databaseClock">;
-
 /** Null when the session of the token is missing or dead. Counts as use of the session. */
-export async function findCaller(deps: CallerDeps, token: string): Promise<Caller | null> {
+export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
   const found = await selectCallers(deps)
-    .select(["s.last_used_at as lastUsedAt", "s.created_at as createdAt"])
-    .where("s.token_hash", "=", hashToken(token))
+    .select("s.lastUsedAt")
+    .where("s.tokenHash", "=", hashToken(token))
     .executeTakeFirst();
   if (found === undefined) return null;
 
-  const { lastUsedAt, createdAt, ...caller } = found;
-  if (isFromFuture(Math.max(lastUsedAt, createdAt), deps.clock.now())) {
-    await restartFutureSession(deps, caller.sessionId).catch(goOnUnlessLost);
-  }
+  const { lastUsedAt, ...caller } = found;
   await touchSession(deps, { id: caller.sessionId, lastUsedAt });
   return caller;
 }
@@ -49,14 +38,8 @@ function selectCallers(deps: SessionDeps) {
     "u.username",
     "u.name",
     "u.role",
-    "u.must_change_password as mustChangePassword",
+    "u.mustChangePassword",
   ]);
-}
-
-/** Seen by the clock of this process it is one; the database's clock decides. */
-async function restartFutureSession(deps: CallerDeps, id: string): Promise<void> {
-  const present = await deps.databaseClock.now(deps.em);
-  await restartFutureSessions(deps, { id, present, latest: present + MAX_CLOCK_SKEW_SECONDS });
 }
 
 /** Writes that the session is used, at most once a minute. */
@@ -69,11 +52,9 @@ async function touchSession(
   if (lastUsedAt > now - touchEvery) return;
 
   const unused = { id, lastUsedAt: { $lt: now } };
-  // A call does not fail because its time could not be written; the next one writes it.
-  await em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch(goOnUnlessLost);
-}
-
-/** A call that has waited in vain for the database does not wait for it a second time. */
-function goOnUnlessLost(error: unknown): void {
-  if (isConnectionLost(error)) throw error;
+  await em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch((error: unknown) => {
+    // A call does not fail because its time could not be written; the next one writes it. But one
+    // that has waited in vain for the database does not wait for it a second time.
+    if (isConnectionLost(error)) throw error;
+  });
 }

@@ -1,11 +1,11 @@
 import { v7 as newId } from "uuid";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { StartError } from "../../platform/errors.ts";
 import { randomPassword } from "../../platform/passwords.ts";
 import { UserEntity } from "../users/entity.ts";
 import { findByUsername } from "../users/queries.ts";
+import type { AuthDeps } from "./deps.ts";
 
 export interface FirstAdmin {
   readonly username: string;
@@ -19,7 +19,7 @@ interface Account {
   readonly password: string | null;
 }
 
-interface FirstAdminDeps extends Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> {
+interface FirstAdminDeps extends Pick<AuthDeps, "em" | "bus" | "passwords" | "clock" | "log"> {
   /**
    * Called before the commit: a password that opens nothing is better than an account that nobody
    * can open.

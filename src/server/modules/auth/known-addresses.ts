@@ -1,7 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
+import type { AuthDeps } from "./deps.ts";
 import { KnownAddressEntity } from "./entity.ts";
 
 // The addresses from which a user has signed in, and when, by the database's clock. Beyond the limit
@@ -45,7 +44,7 @@ export async function rememberAddress(
 
 /** One statement for every name, so that the time does not show which names exist. */
 export async function isKnownAddress(
-  { em, databaseClock }: Pick<Deps, "em" | "databaseClock">,
+  { em, databaseClock }: Pick<AuthDeps, "em" | "databaseClock">,
   { username, address }: { readonly username: string; readonly address: string },
 ): Promise<boolean> {
   const now = await databaseClock.now(em);
@@ -56,7 +55,6 @@ export async function isKnownAddress(
     .where((eb) => eb(eb.fn<string>("lower", ["u.username"]), "=", username.toLowerCase()))
     .where("k.address", "=", address)
     .where("k.lastSignedInAt", ">", now - KNOWN_ADDRESS_SECONDS)
-    .where("k.lastSignedInAt", "<=", now + MAX_CLOCK_SKEW_SECONDS)
     .executeTakeFirst();
   return known !== undefined;
 }

@@ -6,9 +6,9 @@ import { isFromFuture } from "../../platform/clock.ts";
 import { anyOfRows } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { networkOf } from "../../platform/network-of.ts";
+import type { AuthDeps } from "./deps.ts";
 import { LoginFailureEntity } from "./entity.ts";
 import { isKnownAddress } from "./known-addresses.ts";
 
@@ -48,9 +48,8 @@ export type SignInLimits = Readonly<Record<"account" | "address" | "accountAtAdd
  */
 export const PASSWORD_CALL_LIMIT_MS = 20_000;
 
-type CounterDeps = Pick<Deps, "em" | "databaseClock">;
 /** The signal aborts when the time of the call is up. */
-type LimitDeps = CounterDeps & Pick<Deps, "bus"> & { readonly signal: AbortSignal };
+export type LimitDeps = AuthDeps & { readonly signal: AbortSignal };
 
 /** In how many seconds the windows of the limits end that are exceeded, by key. */
 type Reached = ReadonlyMap<string, number>;
@@ -59,7 +58,7 @@ const NONE_REACHED: Reached = new Map();
 interface Reservation {
   readonly limits: readonly Limit[];
   /** Counts one failure, inside a transaction that is undone when a limit is exceeded. */
-  readonly reserve: (inside: CounterDeps) => Promise<Reached>;
+  readonly reserve: (inside: AuthDeps) => Promise<Reached>;
 }
 
 /** Runs a sign-in that counts as failed until `acceptSignIn`. Throws TOO_MANY_REQUESTS. */
@@ -72,7 +71,7 @@ export async function limitSignIn<Result>(
   const named = signInLimits(username, address);
   const limits = Object.values(named);
 
-  async function reserve(inside: CounterDeps): Promise<Reached> {
+  async function reserve(inside: AuthDeps): Promise<Reached> {
     const reached = await countFailure(inside, limits);
     // Beyond the limit of the account, addresses from which it has signed in may still try.
     const isOnlyAccount = reached.size === 1 && reached.has(named.account.key);
@@ -102,7 +101,7 @@ export async function limitPasswordChange<Result>(
   attempt: (limits: readonly Limit[]) => Promise<Result>,
 ): Promise<Result> {
   const limits = [{ key: `change:${userId}`, ...LIMITS.passwordChange }];
-  const reserve = (inside: CounterDeps) => countFailure(inside, limits);
+  const reserve = (inside: AuthDeps) => countFailure(inside, limits);
   return await runReserved(deps, { limits, reserve }, () => attempt(limits));
 }
 
@@ -138,15 +137,12 @@ async function release(deps: LimitDeps, limits: readonly Limit[]): Promise<void>
  * After a right password, inside a transaction. The other failures of the address stay: they may be
  * guesses at other accounts.
  */
-export async function acceptSignIn(deps: CounterDeps, limits: SignInLimits): Promise<void> {
+export async function acceptSignIn(deps: AuthDeps, limits: SignInLimits): Promise<void> {
   await takeBackFailure(deps, [limits.account, limits.address]);
-  await clearFailures(deps, [limits.accountAtAddress]);
+  await clearFailures(deps.em, [limits.accountAtAddress]);
 }
 
-export async function clearFailures(
-  { em }: Pick<Deps, "em">,
-  limits: readonly Limit[],
-): Promise<void> {
+export async function clearFailures(em: SqlEntityManager, limits: readonly Limit[]): Promise<void> {
   await em.nativeDelete(LoginFailureEntity, { key: limits.map(({ key }) => key) });
 }
 
@@ -170,7 +166,7 @@ function accountKey(username: string): string {
   return `other:${createHash("sha256").update(username).digest("hex")}`;
 }
 
-async function countFailure(deps: CounterDeps, limits: readonly Limit[]): Promise<Reached> {
+async function countFailure(deps: AuthDeps, limits: readonly Limit[]): Promise<Reached> {
   const now = await deps.databaseClock.now(deps.em);
   const reached = new Map<string, number>();
   for (const { limit, row } of await lockCounters(deps.em, limits, now)) {
@@ -181,7 +177,7 @@ async function countFailure(deps: CounterDeps, limits: readonly Limit[]): Promis
   return reached;
 }
 
-async function takeBackFailure(deps: CounterDeps, limits: readonly Limit[]): Promise<void> {
+async function takeBackFailure(deps: AuthDeps, limits: readonly Limit[]): Promise<void> {
   const now = await deps.databaseClock.now(deps.em);
   for (const { row } of await lockCounters(deps.em, limits, now)) {
     row.failures = Math.max(0, row.failures - 1);
@@ -194,7 +190,10 @@ interface Counter {
   readonly row: InferEntity<typeof LoginFailureEntity>;
 }
 
-/** Locks in the order of the keys. A window that is over begins anew, with no failure. */
+/**
+ * Locks in the order of the keys. A window that is over begins anew, with no failure; so does one of
+ * the future, or its account would be locked until then.
+ */
 async function lockCounters(
   em: SqlEntityManager,
   limits: readonly Limit[],

@@ -1,33 +1,26 @@
 import { v7 as newId } from "uuid";
 import type { EndedSessions, OwnSession, SignIn } from "../../../shared/auth.ts";
 import type { Nothing } from "../../../shared/ids.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { currentUser } from "../users/queries.ts";
+import type { AuthDeps, SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
 import {
   endSessions,
   lockOwnUser,
   newToken,
-  type SessionCallDeps,
-  type SessionDeps,
   selectLiveSessions,
   sessionFields,
 } from "./sessions.ts";
-
-type OwnDeps = SessionDeps & Pick<Deps, "bus">;
 
 /**
  * The new id closes what was opened with the old one. Of several refreshes at once one succeeds,
  * the others throw UNAUTHENTICATED.
  */
-export async function refreshSession(
-  deps: OwnDeps & SessionCallDeps,
-  caller: Caller,
-): Promise<SignIn> {
+export async function refreshSession(deps: AuthDeps, caller: Caller): Promise<SignIn> {
   const { sessionId } = caller;
   const token = newToken();
   // All of the answer is read before the commit: sockets of the old session close 300 ms after it.
@@ -42,10 +35,7 @@ export async function refreshSession(
   return { token, user };
 }
 
-export async function signOut(
-  deps: Pick<Deps, "em" | "bus">,
-  { sessionId }: Caller,
-): Promise<Nothing> {
+export async function signOut(deps: AuthDeps, { sessionId }: Caller): Promise<Nothing> {
   await inTransaction(deps, (em) => em.nativeDelete(SessionEntity, { id: sessionId }));
   deps.bus.emit("sessions.ended", { sessionId });
   return {};
@@ -58,15 +48,15 @@ export async function listOwnSessions(
   const sessions = await selectLiveSessions(deps)
     .select([
       "s.id",
-      "s.created_at as createdAt",
-      "s.last_used_at as lastSeenAt",
-      "s.expires_at as expiresAt",
+      "s.createdAt",
+      "s.lastUsedAt as lastSeenAt",
+      "s.expiresAt",
       "s.ip",
-      "s.user_agent as userAgent",
+      "s.userAgent",
     ])
-    .where("s.user_id", "=", id)
+    .where("s.user", "=", id)
     .orderBy((eb) => eb("s.id", "=", sessionId), "desc")
-    .orderBy("s.last_used_at", "desc")
+    .orderBy("s.lastUsedAt", "desc")
     .orderBy("s.id", "desc")
     .execute();
   return sessions.map((session) => ({ ...session, isCurrent: session.id === sessionId }));
@@ -74,7 +64,7 @@ export async function listOwnSessions(
 
 /** NOT_FOUND for a session that is dead or another user's; STATE_CONFLICT for the current one. */
 export async function endOwnSession(
-  deps: OwnDeps,
+  deps: AuthDeps,
   caller: Caller,
   { id }: { readonly id: string },
 ): Promise<Nothing> {
@@ -86,8 +76,8 @@ export async function endOwnSession(
     const own = selectLiveSessions({ ...deps, em })
       .select("s.id")
       .where("s.id", "=", id)
-      .where("s.user_id", "=", caller.id);
-    return await columnsOf(em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
+      .where("s.user", "=", caller.id);
+    return await kyselyOf(em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
   });
   if (numDeletedRows === 0n) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
   deps.bus.emit("sessions.ended", { sessionId: id });
@@ -98,7 +88,7 @@ export async function endOwnSession(
  * Ends every session of the caller but the current one. Of two sessions that end each other one
  * stays.
  */
-export async function endOtherSessions(deps: OwnDeps, caller: Caller): Promise<EndedSessions> {
+export async function endOtherSessions(deps: AuthDeps, caller: Caller): Promise<EndedSessions> {
   const ended = await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
     const sessions = await listOwnSessions({ ...deps, em }, caller);

@@ -1,18 +1,17 @@
 import { anyOfRows } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
+import type { TransactionDeps } from "../../platform/database/transaction.ts";
 import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
 import { BATCH_SIZE, deleteInBatches } from "../../platform/retention/delete-in-batches.ts";
+import type { SessionDeps } from "./deps.ts";
 import { KNOWN_ADDRESS_SECONDS } from "./known-addresses.ts";
 import { LONGEST_WINDOW_SECONDS } from "./login-limit.ts";
 
 // Rows that a call has locked are left for the next clean-up: it would lock them in another order.
 
-type RetentionDeps = Pick<Deps, "em" | "bus">;
-
 /** Sessions that have ended. None of them is valid any more, whether it is removed or not. */
 export async function removeEndedSessions(
-  deps: RetentionDeps & Pick<Deps, "sessionLimits">,
+  deps: TransactionDeps & Pick<SessionDeps, "sessionLimits">,
   { asOf }: CleanUpTime,
 ): Promise<void> {
   const idleSince = asOf - deps.sessionLimits.idle;
@@ -29,18 +28,16 @@ export async function removeEndedSessions(
   );
 }
 
-/** Counters whose window is over, or began in the future. */
+/** Counters whose window is over. */
 export async function removeOldLoginFailures(
-  deps: RetentionDeps,
-  { asOf, latest }: CleanUpTime,
+  deps: TransactionDeps,
+  { asOf }: CleanUpTime,
 ): Promise<void> {
   const isOverSince = asOf - LONGEST_WINDOW_SECONDS;
   const old = kyselyOf(deps.em)
     .selectFrom("login_failures")
     .select("key")
-    .where((eb) =>
-      eb.or([eb("windowStartedAt", "<=", isOverSince), eb("windowStartedAt", ">", latest)]),
-    )
+    .where("windowStartedAt", "<=", isOverSince)
     .limit(BATCH_SIZE)
     .forUpdate()
     .skipLocked();
@@ -50,18 +47,16 @@ export async function removeOldLoginFailures(
   );
 }
 
-/** Addresses without a sign-in for long, or with one in the future. */
+/** Addresses without a sign-in for long. */
 export async function removeOldAddresses(
-  deps: RetentionDeps,
-  { asOf, latest }: CleanUpTime,
+  deps: TransactionDeps,
+  { asOf }: CleanUpTime,
 ): Promise<void> {
   const isForgottenSince = asOf - KNOWN_ADDRESS_SECONDS;
   const old = kyselyOf(deps.em)
     .selectFrom("known_addresses")
     .select(["user", "address"])
-    .where((eb) =>
-      eb.or([eb("lastSignedInAt", "<=", isForgottenSince), eb("lastSignedInAt", ">", latest)]),
-    )
+    .where("lastSignedInAt", "<=", isForgottenSince)
     .limit(BATCH_SIZE)
     .forUpdate()
     .skipLocked();

@@ -1,21 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
-import { columnsOf } from "../../platform/database/columns.ts";
-import type { Deps } from "../../platform/deps.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { AppError } from "../../platform/errors.ts";
+import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import type { CallDeps } from "../../platform/trpc/context.ts";
 import { UserEntity } from "../users/entity.ts";
+import type { AuthDeps, SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
 
 const MAX_SESSIONS_PER_USER = 20;
 const USER_AGENT_MAX = 200;
-
-export type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
-
-/** Opens or renews a session of the one who calls. */
-export type SessionCallDeps = SessionDeps & Pick<CallDeps, "actor">;
 
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
@@ -26,24 +21,23 @@ export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-export function sessionFields(token: string, { ip, userAgent }: CallDeps["actor"], now: number) {
+export function sessionFields(token: string, { ip, userAgent }: AuthDeps["actor"], now: number) {
   const shortened = userAgent.slice(0, USER_AGENT_MAX).toWellFormed();
   return { tokenHash: hashToken(token), lastUsedAt: now, ip, userAgent: shortened };
 }
 
 /**
  * The one definition of a live session. Sessions `s` before their idle and their absolute end,
- * whose user `u` is active. Columns have their SQL names, because every call reads its caller
- * through this.
+ * whose user `u` is active.
  */
 export function selectLiveSessions({ em, clock, sessionLimits }: SessionDeps) {
   const now = clock.now();
-  return columnsOf(em)
+  return kyselyOf(em)
     .selectFrom("sessions as s")
-    .innerJoin("users as u", "u.id", "s.user_id")
-    .where("s.expires_at", ">", now)
-    .where("s.last_used_at", ">", now - sessionLimits.idle)
-    .where("u.is_active", "=", true);
+    .innerJoin("users as u", "u.id", "s.user")
+    .where("s.expiresAt", ">", now)
+    .where("s.lastUsedAt", ">", now - sessionLimits.idle)
+    .where("u.isActive", "=", true);
 }
 
 export interface NewSession {
@@ -54,7 +48,7 @@ export interface NewSession {
 }
 
 /** Inside a transaction that has locked the user. */
-export async function createSession(deps: SessionCallDeps, userId: string): Promise<NewSession> {
+export async function createSession(deps: AuthDeps, userId: string): Promise<NewSession> {
   const { em, clock, sessionLimits, actor } = deps;
   const now = clock.now();
   const token = newToken();
@@ -82,45 +76,30 @@ async function findSurplus(
 ): Promise<string[]> {
   const surplus = await selectLiveSessions(deps)
     .select("s.id")
-    .where("s.user_id", "=", userId)
+    .where("s.user", "=", userId)
     .where("s.id", "!=", id)
-    .orderBy("s.created_at", "desc")
+    .orderBy("s.createdAt", "desc")
     .orderBy("s.id", "desc")
     .offset(MAX_SESSIONS_PER_USER - 1)
     .execute();
   return surplus.map((session) => session.id);
 }
 
-interface FutureSessions {
-  /** Absent: all of them. */
-  readonly id?: string;
-  readonly present: number;
-  /** What was opened or used later was so by a wrong clock. */
-  readonly latest: number;
-}
-
 /**
- * Starts sessions anew that were opened or used while the clock was ahead. Nobody knows when that
- * really was. They count as opened or used now, so that both of their limits hold from now on, and
- * nobody is signed out because a clock was mended. Both times are those of the database's clock: a
- * process that is behind would take every session for one of the future, and end it for the others.
+ * Sessions that were opened or used while a clock was ahead count as opened or used now, or a token
+ * would be valid for as long as that clock was ahead. Nobody is signed out because it was mended.
  */
 export async function restartFutureSessions(
-  { em, sessionLimits }: Pick<Deps, "em" | "sessionLimits">,
-  { id, present, latest }: FutureSessions,
+  { em, sessionLimits }: Pick<SessionDeps, "em" | "sessionLimits">,
+  { present, latest }: CleanUpTime,
 ): Promise<void> {
-  const which = id === undefined ? {} : { id };
   const opened = {
     createdAt: present,
     lastUsedAt: present,
     expiresAt: present + sessionLimits.ttl,
   };
-  await em.nativeUpdate(SessionEntity, { ...which, createdAt: { $gt: latest } }, opened);
-  await em.nativeUpdate(
-    SessionEntity,
-    { ...which, lastUsedAt: { $gt: latest } },
-    { lastUsedAt: present },
-  );
+  await em.nativeUpdate(SessionEntity, { createdAt: { $gt: latest } }, opened);
+  await em.nativeUpdate(SessionEntity, { lastUsedAt: { $gt: latest } }, { lastUsedAt: present });
 }
 
 /**

@@ -2,27 +2,22 @@ import { LockMode } from "@mikro-orm/postgresql";
 import type { LoginInput, SignIn } from "../../../shared/auth.ts";
 import { Username } from "../../../shared/users.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { networkOf } from "../../platform/network-of.ts";
-import type { Verify } from "../../platform/password-hasher.ts";
-import { withinTimeLimit } from "../../platform/time-limit.ts";
 import { UserEntity } from "../users/entity.ts";
 import { currentUser, findByUsername } from "../users/queries.ts";
+import type { AuthDeps } from "./deps.ts";
 import { rememberAddress } from "./known-addresses.ts";
 import {
   acceptSignIn,
+  type LimitDeps,
   limitSignIn,
   PASSWORD_CALL_LIMIT_MS,
   type SignInLimits,
 } from "./login-limit.ts";
-import { createSession, type NewSession, type SessionCallDeps } from "./sessions.ts";
-
-type SignInDeps = SessionCallDeps &
-  Pick<Deps, "databaseClock" | "bus" | "log" | "metrics" | "passwords">;
-
-/** The signal aborts when the time of the call is up. */
-type LimitedDeps = SignInDeps & { readonly signal: AbortSignal };
+import type { Verify } from "./password-hasher.ts";
+import { createSession, type NewSession } from "./sessions.ts";
+import { withinTimeLimit } from "./time-limit.ts";
 
 interface OpenedSession extends NewSession {
   /** The hash that the password was verified against. */
@@ -33,7 +28,7 @@ interface OpenedSession extends NewSession {
  * Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled
  * account; UNAVAILABLE when all its waits together take too long.
  */
-export async function signIn(deps: SignInDeps, input: LoginInput): Promise<SignIn> {
+export async function signIn(deps: AuthDeps, input: LoginInput): Promise<SignIn> {
   try {
     const signedIn = await withinTimeLimit(PASSWORD_CALL_LIMIT_MS, (signal) =>
       tryToSignIn({ ...deps, signal }, input),
@@ -46,7 +41,7 @@ export async function signIn(deps: SignInDeps, input: LoginInput): Promise<SignI
   }
 }
 
-async function tryToSignIn(deps: LimitedDeps, input: LoginInput): Promise<SignIn> {
+async function tryToSignIn(deps: LimitDeps, input: LoginInput): Promise<SignIn> {
   const { username, password } = input;
   const { ip, requestId } = deps.actor;
   const session = await deps.passwords.enqueue(ip, (verify) =>
@@ -72,7 +67,7 @@ function outcomeOf(error: unknown): "refused" | "limited" | "error" {
 
 /** Null for an unknown name, a wrong password and a disabled account. */
 async function openSession(
-  deps: LimitedDeps & { readonly verify: Verify },
+  deps: LimitDeps & { readonly verify: Verify },
   input: LoginInput,
   limits: SignInLimits,
 ): Promise<OpenedSession | null> {
@@ -112,7 +107,7 @@ async function openSession(
 }
 
 async function renewHash(
-  deps: SignInDeps,
+  deps: AuthDeps,
   { userId, passwordHash }: OpenedSession,
   password: string,
   ip: string,

@@ -1,21 +1,15 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { HistoryField, HostActKind } from "../../../shared/host-history.ts";
 import { isClient, type Role } from "../../../shared/roles.ts";
-import type { ColumnTables } from "../../platform/database/columns.ts";
+import type { Tables } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { hasBegun, lastedAt } from "../hosts/access.ts";
 import type { ClientScope } from "../renewals/access.ts";
 
-/** Builds expressions, with SQL names, for a query that has the changes of hosts as `c`. */
-export type ChangeExpressions = ExpressionBuilder<
-  ColumnTables & { c: ColumnTables["host_changes"] },
-  "c"
->;
-/** Builds expressions, with SQL names, for a query that has the acts on hosts as `act`. */
-export type ActExpressions = ExpressionBuilder<
-  ColumnTables & { act: ColumnTables["host_acts"] },
-  "act"
->;
+/** Builds expressions for a query that has the changes of hosts as `c`. */
+export type ChangeExpressions = ExpressionBuilder<Tables & { c: Tables["host_changes"] }, "c">;
+/** Builds expressions for a query that has the acts on hosts as `act`. */
+export type ActExpressions = ExpressionBuilder<Tables & { act: Tables["host_acts"] }, "act">;
 
 /** Who reads the history of one host. The host itself is in the row scope of that person. */
 export interface HistoryViewer {
@@ -70,8 +64,8 @@ export function isVisibleChange(
     eb
       .selectFrom("assignments as a")
       .select("a.id")
-      .whereRef("a.host_id", "=", "c.host_id")
-      .where("a.user_id", "=", id)
+      .whereRef("a.host", "=", "c.hostId")
+      .where("a.userId", "=", id)
       .where((assignment) => hasBegun(assignment, now))
       .where((assignment) => lastedAt(assignment, assignment.ref("c.at"))),
   );
@@ -94,7 +88,7 @@ export function isVisibleAct(
 ): Expression<SqlBool> {
   if (clientIds === "all") return eb.lit(true);
 
-  const concernsThem = eb("act.user_id", "=", anyOf(clientIds));
+  const concernsThem = eb("act.userId", "=", anyOf(clientIds));
   if (!isClient(role)) return concernsThem;
 
   const isOfRequest = eb("act.kind", "not in", ACTS_ON_ASSIGNMENTS);
@@ -102,9 +96,9 @@ export function isVisibleAct(
     eb
       .selectFrom("assignments as a")
       .select("a.id")
-      .whereRef("a.id", "=", "act.assignment_id")
+      .whereRef("a.id", "=", "act.assignmentId")
       .where((assignment) =>
-        hasBegun(assignment, assignment.fn.coalesce("a.ended_at", assignment.val(now))),
+        hasBegun(assignment, assignment.fn.coalesce("a.endedAt", assignment.val(now))),
       ),
   );
   return eb.and([concernsThem, eb.or([isOfRequest, hadBegun])]);

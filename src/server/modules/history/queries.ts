@@ -17,11 +17,9 @@ import {
 } from "../../../shared/host-history.ts";
 import { paginate } from "../../../shared/page.ts";
 import { isClient } from "../../../shared/roles.ts";
-import { type ColumnTables, columnsOf } from "../../platform/database/columns.ts";
 import { jsonTextAt } from "../../platform/database/expressions.ts";
 import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { showsAddresses, viewerOf } from "../hosts/access.ts";
 import { getHost } from "../hosts/queries.ts";
@@ -34,16 +32,15 @@ import {
   isVisibleAct,
   isVisibleChange,
 } from "./access.ts";
+import type { HistoryDeps } from "./deps.ts";
 import { presentEntry } from "./present.ts";
-
-type ReadDeps = Pick<Deps, "em" | "clock">;
 
 /** An entry before fields are withheld. */
 export type FoundEntry = InferResult<ReturnType<typeof selectEntries>>[number];
 
 /** What happened to a host, newest first: the changes that sync stored, and the acts of people. */
 export async function listHostHistory(
-  deps: ReadDeps,
+  deps: HistoryDeps,
   caller: Caller,
   input: ListHostHistoryInput,
 ): Promise<HostHistory> {
@@ -69,7 +66,7 @@ export async function listHostHistory(
 }
 
 async function historyViewerOf(
-  { em, clock }: ReadDeps,
+  { em, clock }: HistoryDeps,
   caller: Caller,
   hostId: string,
 ): Promise<HistoryViewer> {
@@ -77,7 +74,7 @@ async function historyViewerOf(
   const clientIds = await findScope(em, viewer);
   if (!isClient(caller.role)) return { ...viewer, clientIds, fields: HistoryField.options };
 
-  const host = await columnsOf(em)
+  const host = await kyselyOf(em)
     .selectFrom("hosts as h")
     .select((eb) => showsAddresses(eb, viewer).as("showsAddresses"))
     .where("h.id", "=", hostId)
@@ -98,35 +95,35 @@ function entriesOf(
   viewer: HistoryViewer,
   { id: hostId, kind }: HistoryInput,
 ) {
-  const db = columnsOf(em);
+  const db = kyselyOf(em);
   const all = selectChanges(db, viewer, hostId).unionAll(selectActs(db, viewer, hostId));
   const entries = db.selectFrom(all.as("e"));
   return kind === undefined ? entries : entries.where("e.kind", "=", kind);
 }
 
-function selectChanges(db: Kysely<ColumnTables>, viewer: HistoryViewer, hostId: string) {
+function selectChanges(db: Kysely<Tables>, viewer: HistoryViewer, hostId: string) {
   return db
     .selectFrom("host_changes as c")
-    .where("c.host_id", "=", hostId)
+    .where("c.hostId", "=", hostId)
     .where((eb) => isVisibleChange(eb, viewer))
     .select((eb) => [
       "c.id",
       "c.seq",
       "c.at",
       kindOfChange(eb, viewer).as("kind"),
-      "c.run_id as runId",
-      "c.actor_id as actorId",
-      "c.actor_name as actorName",
+      "c.runId",
+      "c.actorId",
+      "c.actorName",
       eb.cast<string | null>(eb.lit(null), "text").as("clientName"),
       "c.changes",
       eb.cast<string | null>(eb.lit(null), "text").as("remark"),
     ]);
 }
 
-function selectActs(db: Kysely<ColumnTables>, viewer: HistoryViewer, hostId: string) {
+function selectActs(db: Kysely<Tables>, viewer: HistoryViewer, hostId: string) {
   return db
     .selectFrom("host_acts as act")
-    .where("act.host_id", "=", hostId)
+    .where("act.hostId", "=", hostId)
     .where((eb) => isVisibleAct(eb, viewer))
     .select((eb) => [
       "act.id",
@@ -134,9 +131,9 @@ function selectActs(db: Kysely<ColumnTables>, viewer: HistoryViewer, hostId: str
       "act.at",
       eb.ref("act.kind").$castTo<HostHistoryKind>().as("kind"),
       eb.cast<string | null>(eb.lit(null), "uuid").as("runId"),
-      "act.actor_id as actorId",
-      "act.actor_name as actorName",
-      eb.ref("act.user_name").$castTo<string | null>().as("clientName"),
+      "act.actorId",
+      "act.actorName",
+      eb.ref("act.userName").$castTo<string | null>().as("clientName"),
       "act.changes",
       "act.remark",
     ]);
@@ -159,7 +156,7 @@ function kindOfChange(
 
 /** What a run did to hosts so far, sorted by kind. Throws NOT_FOUND. */
 export async function listSyncRunChanges(
-  { em }: Pick<Deps, "em">,
+  { em }: HistoryDeps,
   input: ListSyncRunChangesInput,
 ): Promise<SyncRunChangeList> {
   await getSyncRun({ em }, { id: input.id });

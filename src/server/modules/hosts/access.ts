@@ -6,10 +6,10 @@ import {
   type SqlBool,
 } from "kysely";
 import type { Role } from "../../../shared/roles.ts";
-import type { ColumnTables } from "../../platform/database/columns.ts";
-import type { Deps } from "../../platform/deps.ts";
+import type { Tables } from "../../platform/database/kysely.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isClientOf } from "../users/access.ts";
+import type { HostsDeps } from "./deps.ts";
 
 export interface Viewer {
   readonly id: string;
@@ -17,16 +17,13 @@ export interface Viewer {
   readonly now: number;
 }
 
-/** Builds expressions, with SQL names, for a query that has the hosts as `h`. */
-export type HostExpressions = ExpressionBuilder<ColumnTables & { h: ColumnTables["hosts"] }, "h">;
-/** Builds expressions, with SQL names, for a query that has the assignments as `a`. */
-export type AssignmentExpressions = ExpressionBuilder<
-  ColumnTables & { a: ColumnTables["assignments"] },
-  "a"
->;
+/** Builds expressions for a query that has the hosts as `h`. */
+export type HostExpressions = ExpressionBuilder<Tables & { h: Tables["hosts"] }, "h">;
+/** Builds expressions for a query that has the assignments as `a`. */
+export type AssignmentExpressions = ExpressionBuilder<Tables & { a: Tables["assignments"] }, "a">;
 
 export function viewerOf(
-  { clock }: Pick<Deps, "clock">,
+  { clock }: Pick<HostsDeps, "clock">,
   { id, role }: Pick<Caller, "id" | "role">,
 ): Viewer {
   return { id, role, now: clock.now() };
@@ -41,7 +38,7 @@ export function isVisibleHost(eb: HostExpressions, viewer: Viewer): Expression<S
 
   const hostIds = eb
     .selectFrom("assignments as a")
-    .select("a.host_id")
+    .select("a.host")
     .where((inner) => isVisibleAssignment(inner, viewer));
   return eb("h.id", "in", hostIds);
 }
@@ -59,7 +56,7 @@ export function isCurrentAssignment(
   eb: AssignmentExpressions,
   { role, now }: Pick<Viewer, "role" | "now">,
 ): Expression<SqlBool> {
-  const lasts = eb("a.ended_at", "is", null);
+  const lasts = eb("a.endedAt", "is", null);
   return role === "client" ? eb.and([lasts, hasBegun(eb, now)]) : lasts;
 }
 
@@ -68,7 +65,7 @@ export function hasBegun(
   eb: AssignmentExpressions,
   at: number | Expression<number>,
 ): AliasableExpression<SqlBool> {
-  return eb("a.assigned_at", "<=", at);
+  return eb("a.assignedAt", "<=", at);
 }
 
 /**
@@ -80,10 +77,10 @@ export function lastedAt(
   eb: AssignmentExpressions,
   at: number | Expression<number>,
 ): Expression<SqlBool> {
-  const since = eb.fn<number>("greatest", ["a.assigned_at", "a.created_at"]);
+  const since = eb.fn<number>("greatest", ["a.assignedAt", "a.createdAt"]);
   return eb.and([
     eb(since, "<=", at),
-    eb.or([eb("a.ended_at", "is", null), eb("a.ended_at", ">=", at)]),
+    eb.or([eb("a.endedAt", "is", null), eb("a.endedAt", ">=", at)]),
   ]);
 }
 
@@ -99,10 +96,10 @@ function isAssignedInScope(
         .selectFrom("users as u")
         .select("u.id")
         .where((user) => isClientOf(user, id));
-      return eb("a.user_id", "in", clientIds);
+      return eb("a.userId", "in", clientIds);
     }
     case "client":
-      return eb("a.user_id", "=", id);
+      return eb("a.userId", "=", id);
   }
 }
 
@@ -119,7 +116,7 @@ export function hasAssignment(
   const assignments = eb
     .selectFrom("assignments as a")
     .select("a.id")
-    .whereRef("a.host_id", "=", "h.id")
+    .whereRef("a.host", "=", "h.id")
     .where((assignment) => isVisibleAssignment(assignment, viewer))
     .where(condition);
   return eb.exists(assignments);
@@ -133,16 +130,16 @@ export function showsAddresses(eb: HostExpressions, viewer: Viewer): AliasableEx
   if (viewer.role !== "client") return eb.lit(true);
 
   const hasUnexpired = hasAssignment(eb, viewer, (assignment) =>
-    assignment("a.assigned_expire_time", ">=", viewer.now),
+    assignment("a.assignedExpireTime", ">=", viewer.now),
   );
   return eb.and([showsNetworkToClients(), hasUnexpired]);
 }
 
 /** The setting. */
 function showsNetworkToClients() {
-  return expressionBuilder<ColumnTables>()
+  return expressionBuilder<Tables>()
     .selectFrom("settings as s")
-    .select("s.show_network_info_to_client")
+    .select("s.showNetworkInfoToClient")
     .where("s.id", "=", 1)
     .$asScalar();
 }

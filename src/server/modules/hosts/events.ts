@@ -3,7 +3,7 @@ import { z } from "zod";
 import { event } from "../../../shared/events.ts";
 import { Id } from "../../../shared/ids.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { EventPresenter } from "../../platform/events/event.ts";
@@ -104,9 +104,9 @@ export async function presentAssignmentChanged(
   now: number,
 ): Promise<EventPresenter> {
   const shown = { type: "assignment.changed", data: { hostId } } as const;
-  const client = await columnsOf(em)
+  const client = await kyselyOf(em)
     .selectFrom("users as u")
-    .select("u.admin_id as adminId")
+    .select("u.admin as adminId")
     .where("u.id", "=", userId)
     .executeTakeFirst();
   const isSeenByClient = await hasClientSeen(em, { hostId, userId }, now);
@@ -123,12 +123,12 @@ async function hasClientSeen(
   { hostId, userId }: AssignmentChanged["data"],
   now: number,
 ): Promise<boolean> {
-  const assignment = await columnsOf(em)
+  const assignment = await kyselyOf(em)
     .selectFrom("assignments as a")
-    .select((eb) => hasBegun(eb, eb.fn.coalesce("a.ended_at", eb.val(now))).as("hasBegun"))
-    .where("a.host_id", "=", hostId)
-    .where("a.user_id", "=", userId)
-    .orderBy((eb) => eb("a.ended_at", "is", null), "desc")
+    .select((eb) => hasBegun(eb, eb.fn.coalesce("a.endedAt", eb.val(now))).as("hasBegun"))
+    .where("a.host", "=", hostId)
+    .where("a.userId", "=", userId)
+    .orderBy((eb) => eb("a.endedAt", "is", null), "desc")
     .orderBy("a.id", "desc")
     .limit(1)
     .executeTakeFirst();
@@ -141,15 +141,15 @@ async function readRecipients(
   { hostIds, userId, areTooMany = false }: HostsChanged["data"],
   now: number,
 ): Promise<ReadonlySet<string>> {
-  let assignments = columnsOf(em)
+  let assignments = kyselyOf(em)
     .selectFrom("assignments as a")
-    .innerJoin("users as c", "c.id", "a.user_id")
-    .where("a.ended_at", "is", null);
-  if (!areTooMany) assignments = assignments.where("a.host_id", "=", anyOf(hostIds));
-  if (userId !== undefined) assignments = assignments.where("a.user_id", "=", userId);
+    .innerJoin("users as c", "c.id", "a.userId")
+    .where("a.endedAt", "is", null);
+  if (!areTooMany) assignments = assignments.where("a.host", "=", anyOf(hostIds));
+  if (userId !== undefined) assignments = assignments.where("a.userId", "=", userId);
 
   const holders = await assignments
-    .select((eb) => ["c.id", "c.admin_id as adminId", hasBegun(eb, now).as("hasBegun")])
+    .select((eb) => ["c.id", "c.admin as adminId", hasBegun(eb, now).as("hasBegun")])
     .distinct()
     .execute();
 

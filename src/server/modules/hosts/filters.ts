@@ -1,8 +1,8 @@
 import type { AliasableExpression, Expression, Kysely, SqlBool } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
-import type { ColumnTables } from "../../platform/database/columns.ts";
 import { jsonTextAt, literals } from "../../platform/database/expressions.ts";
+import type { Tables } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import {
   type HostExpressions,
@@ -17,7 +17,7 @@ type HostFilter = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
 export type FilteredHosts = ReturnType<typeof filterHosts>;
 
 /** The hosts that the viewer sees and the filter names; what is selected of them is added to it. */
-export function filterHosts(db: Kysely<ColumnTables>, viewer: Viewer, filter: HostFilter) {
+export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilter) {
   const { now } = viewer;
   const { status, region, configId, outsideProjects } = filter;
   const { userId, assigned, assignedExpiring, assignedExpired } = filter;
@@ -28,11 +28,11 @@ export function filterHosts(db: Kysely<ColumnTables>, viewer: Viewer, filter: Ho
   if (search) hosts = hosts.where((eb) => matchesSearch(eb, viewer, search));
   if (status !== undefined) hosts = hosts.where("h.status", "=", status);
   if (region !== undefined) hosts = hosts.where("h.region", "=", region);
-  if (configId !== undefined) hosts = hosts.where("h.config_id", "=", configId);
+  if (configId !== undefined) hosts = hosts.where("h.config", "=", configId);
 
   // Hosts that are gone at the provider stay in the lists of those who have them assigned.
   if (viewer.role === "super_admin" && (userId === undefined || filter.gone !== undefined)) {
-    hosts = hosts.where("h.gone_at", filter.gone ? "is not" : "is", null);
+    hosts = hosts.where("h.goneAt", filter.gone ? "is not" : "is", null);
   }
 
   if (outsideProjects !== undefined) {
@@ -41,7 +41,7 @@ export function filterHosts(db: Kysely<ColumnTables>, viewer: Viewer, filter: Ho
 
   if (userId !== undefined) {
     hosts = hosts.where((eb) =>
-      hasAssignment(eb, viewer, (assignment) => assignment("a.user_id", "=", userId)),
+      hasAssignment(eb, viewer, (assignment) => assignment("a.userId", "=", userId)),
     );
   }
   if (assigned !== undefined) {
@@ -66,7 +66,7 @@ export function filterHosts(db: Kysely<ColumnTables>, viewer: Viewer, filter: Ho
   if (providerEndsFirst !== undefined) {
     hosts = hosts.where((eb) => {
       const endsLater = hasAssignment(eb, viewer, (assignment) =>
-        assignment("a.assigned_expire_time", ">", providerEnd(eb)),
+        assignment("a.assignedExpireTime", ">", providerEnd(eb)),
       );
       return isOrIsNot(eb, providerEndsFirst, endsLater);
     });
@@ -80,7 +80,7 @@ export function isOutsideProjects(
   eb: HostExpressions,
   projectIds: readonly string[],
 ): Expression<SqlBool> {
-  return eb.and([eb("h.project_id", "<>", ""), eb("h.project_id", "not in", [...projectIds])]);
+  return eb.and([eb("h.projectId", "<>", ""), eb("h.projectId", "not in", [...projectIds])]);
 }
 
 /**
@@ -90,8 +90,8 @@ export function isOutsideProjects(
 export function providerEnd(eb: HostExpressions): AliasableExpression<number | null> {
   return eb
     .case()
-    .when("h.charge_type", "in", literals([...PREPAID_LABELS.keys()]))
-    .then(eb.ref("h.expire_time"))
+    .when("h.chargeType", "in", literals([...PREPAID_LABELS.keys()]))
+    .then(eb.ref("h.expireTime"))
     .end();
 }
 
@@ -110,7 +110,7 @@ function hasAssignmentThatEnds(
   to: number,
 ): Expression<SqlBool> {
   return hasAssignment(eb, viewer, (assignment) =>
-    assignment.between("a.assigned_expire_time", from, to),
+    assignment.between("a.assignedExpireTime", from, to),
   );
 }
 
@@ -131,10 +131,10 @@ const ADDRESS = /^[\da-f.:]+$/i;
 /** Who may search the addresses is who may see them. */
 function matchesSearch(eb: HostExpressions, viewer: Viewer, search: string): Expression<SqlBool> {
   const pattern = eb.fn<string>("lower", [eb.val(containsPattern(search))]);
-  const isInText = eb("h.search_text", "like", pattern);
+  const isInText = eb("h.searchText", "like", pattern);
   if (!ADDRESS.test(search)) return isInText;
 
-  const addresses = eb.fn<string>("lower", [jsonTextAt(eb.ref("h.ip_set"), "$[*].IP")]);
+  const addresses = eb.fn<string>("lower", [jsonTextAt(eb.ref("h.ipSet"), "$[*].IP")]);
   const hasAddress = eb(addresses, "like", pattern);
   return eb.or([isInText, eb.and([hasAddress, showsAddresses(eb, viewer)])]);
 }

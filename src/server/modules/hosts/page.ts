@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Expression, OrderByItemBuilder } from "kysely";
 import { HostStatus, type ListHostsInput } from "../../../shared/hosts.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
 import { idsInOrder, positionIn } from "../../platform/database/expressions.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { isVisibleAssignment, type Viewer } from "./access.ts";
 import { type FilteredHosts, providerEnd } from "./filters.ts";
 
@@ -60,14 +60,14 @@ function selectIds(em: SqlEntityManager, page: Page): SortedIds {
  */
 function selectByName(em: SqlEntityManager, page: Page): SortedIds {
   const { hosts, order, isSearch } = page;
-  return columnsOf(em)
+  return kyselyOf(em)
     .with(
       (name) => (isSearch ? name("found").materialized() : name("found").notMaterialized()),
-      () => hosts.select(["h.id", "h.sort_name"]),
+      () => hosts.select(["h.id", "h.sortName"]),
     )
     .selectFrom("found as f")
     .select("f.id")
-    .orderBy("f.sort_name", order)
+    .orderBy("f.sortName", order)
     .orderBy("f.id", order)
     .limit(page.limit)
     .offset(offsetOf(page));
@@ -84,27 +84,27 @@ function selectByFeature(em: SqlEntityManager, page: Page, sort: Feature): Sorte
   if (Math.min(total, page.page * limit) <= MAX_COMPARED_NAMES) {
     return sorted
       .select("h.id")
-      .orderBy("h.sort_name")
+      .orderBy("h.sortName")
       .orderBy("h.id")
       .limit(limit)
       .offset(offsetOf(page));
   }
 
-  const named = columnsOf(em)
+  const named = kyselyOf(em)
     .selectFrom("hosts as n")
     .select((eb) => [
       "n.id",
       eb.fn
         .agg<number>("row_number")
-        .over((window) => window.orderBy("n.sort_name").orderBy("n.id"))
+        .over((window) => window.orderBy("n.sortName").orderBy("n.id"))
         .as("position"),
     ])
-    .where("n.gone_at", "is", null);
+    .where("n.goneAt", "is", null);
   return sorted
     .leftJoin(named.as("named"), "named.id", "h.id")
     .select("h.id")
     .orderBy("named.position")
-    .orderBy("h.sort_name")
+    .orderBy("h.sortName")
     .orderBy("h.id")
     .limit(limit)
     .offset(offsetOf(page));
@@ -133,10 +133,10 @@ function selectByProviderDate(page: Page, sort: "createTime" | "expireTime"): So
   return page.hosts
     .select("h.id")
     .orderBy(
-      (eb) => (sort === "createTime" ? eb.ref("h.create_time") : providerEnd(eb)),
+      (eb) => (sort === "createTime" ? eb.ref("h.createTime") : providerEnd(eb)),
       valuesFirst(page.order),
     )
-    .orderBy("h.sort_name")
+    .orderBy("h.sortName")
     .orderBy("h.id")
     .limit(page.limit)
     .offset(offsetOf(page));
@@ -154,21 +154,21 @@ function selectByAssignment(page: Page, date: "firstStart" | "firstEnd"): Sorted
         eb
           .selectFrom("assignments as a")
           .select((inner) => [
-            "a.host_id",
-            inner.fn.min("a.assigned_at").as("firstStart"),
-            inner.fn.min("a.assigned_expire_time").as("firstEnd"),
+            "a.host",
+            inner.fn.min("a.assignedAt").as("firstStart"),
+            inner.fn.min("a.assignedExpireTime").as("firstEnd"),
           ])
           .where((inner) => isVisibleAssignment(inner, page.viewer))
           .where((inner) =>
-            userId === undefined ? inner.lit(true) : inner("a.user_id", "=", userId),
+            userId === undefined ? inner.lit(true) : inner("a.userId", "=", userId),
           )
-          .groupBy("a.host_id")
+          .groupBy("a.host")
           .as("ends"),
-      (join) => join.onRef("ends.host_id", "=", "h.id"),
+      (join) => join.onRef("ends.host", "=", "h.id"),
     )
     .select("h.id")
     .orderBy(`ends.${date}`, valuesFirst(page.order))
-    .orderBy("h.sort_name")
+    .orderBy("h.sortName")
     .orderBy("h.id")
     .limit(page.limit)
     .offset(offsetOf(page));

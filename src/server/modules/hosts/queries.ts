@@ -5,13 +5,11 @@ import type { Host, HostList, ListHostsInput } from "../../../shared/hosts.ts";
 import { paginate } from "../../../shared/page.ts";
 import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
 import type { Role } from "../../../shared/roles.ts";
-import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { isFromFuture } from "../../platform/clock.ts";
 import { literals } from "../../platform/database/expressions.ts";
-import type { Deps } from "../../platform/deps.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { isStale } from "../sync/schedule/schedule.ts";
 import {
   type HostExpressions,
   isVisibleAssignment,
@@ -20,9 +18,11 @@ import {
   type Viewer,
   viewerOf,
 } from "./access.ts";
+import type { HostsDeps } from "./deps.ts";
 import { type FilteredHosts, filterHosts } from "./filters.ts";
 import { selectPage } from "./page.ts";
 import { presentHost } from "./present.ts";
+import { isStale } from "./staleness.ts";
 
 type FilterName = keyof ListHostsInput;
 
@@ -32,8 +32,6 @@ const REFUSED_FILTERS: Readonly<Record<Role, readonly FilterName[]>> = {
   admin: FOR_SUPER_ADMINS,
   client: [...FOR_SUPER_ADMINS, "userId", "expiring", "expired", "providerEndsFirst"],
 };
-
-type ReadDeps = Pick<Deps, "em" | "clock">;
 
 /**
  * A host before fields are withheld. `users` and `openRenewal` hold only what is in the viewer's
@@ -47,7 +45,7 @@ export function hostNotFound(): AppError {
 
 /** First the count, then the page: its ids are found without joins, and the rows joined to them. */
 export async function listHosts(
-  { em, clock }: ReadDeps,
+  { em, clock }: HostsDeps,
   caller: Caller,
   input: ListHostsInput,
 ): Promise<HostList> {
@@ -55,7 +53,7 @@ export async function listHosts(
   if (refused !== undefined) throw invalidField(refused, `不支持的参数 ${refused}`);
 
   const viewer = viewerOf({ clock }, caller);
-  const hosts = filterHosts(columnsOf(em), viewer, input);
+  const hosts = filterHosts(kyselyOf(em), viewer, input);
   const total = await countHosts(hosts);
   if (total === 0) return { hosts: [], pagination: paginate(input, total) };
 
@@ -73,7 +71,7 @@ export async function listHosts(
 }
 
 export async function getHost(
-  { em, clock }: ReadDeps,
+  { em, clock }: HostsDeps,
   caller: Caller,
   { id }: { readonly id: string },
 ): Promise<Host> {
@@ -93,8 +91,8 @@ export function toHost(row: FoundHost, viewer: Viewer): Host {
 
 /**
  * By the limit of its configuration's schedule, but by its own time: a region that fails for days
- * makes only its own hosts stale. Of a host that is gone nothing new is expected. A time in the
- * future was written by a wrong clock and says nothing.
+ * makes only its own hosts stale. Of a host that is gone nothing new is expected. With a time in the
+ * future it would never become stale.
  */
 function isHostStale({ goneAt, syncedAt, syncIntervalMinutes }: FoundHost, now: number): boolean {
   if (goneAt !== null) return false;
@@ -113,30 +111,30 @@ export async function countHosts(hosts: FilteredHosts): Promise<number> {
 
 /** Which hosts, and whether the viewer sees them, is for the callers to say. */
 export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
-  return columnsOf(em)
+  return kyselyOf(em)
     .selectFrom("hosts as h")
     .select([
       "h.id",
       "h.name",
-      "h.ucloud_id as ucloudId",
+      "h.ucloudId",
       "h.cpu",
       "h.memory",
       "h.disk",
-      "h.os_name as osName",
-      "h.os_type as osType",
+      "h.osName",
+      "h.osType",
       "h.region",
       "h.zone",
       "h.status",
-      "h.provider_status as providerStatus",
-      "h.charge_type as chargeType",
-      "h.create_time as createTime",
-      "h.expire_time as expireTime",
-      "h.ip_set as ipSet",
-      "h.config_id as configId",
-      "h.gone_at as goneAt",
+      "h.providerStatus",
+      "h.chargeType",
+      "h.createTime",
+      "h.expireTime",
+      "h.ipSet",
+      "h.config as configId",
+      "h.goneAt",
     ])
     .select((eb) => [
-      syncedAt(eb, viewer).as("syncedAt"),
+      syncedAt(eb).as("syncedAt"),
       syncIntervalOf(eb).as("syncIntervalMinutes"),
       usersOf(eb, viewer).as("users"),
       newestOpenRenewal(eb, viewer).as("openRenewal"),
@@ -149,43 +147,42 @@ export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
  * confirms it without writing it, unless the reading missed it: then it is held or was kept, and
  * `changed_at` has what is known (`holdHosts`).
  */
-function syncedAt(eb: HostExpressions, { now }: Viewer) {
+function syncedAt(eb: HostExpressions) {
   const confirmedAt = eb
     .selectFrom("sync_partitions as p")
-    .select("p.read_at")
-    .whereRef("p.config_id", "=", "h.config_id")
-    .whereRef("p.project_id", "=", "h.project_id")
+    .select("p.readAt")
+    .whereRef("p.config", "=", "h.config")
+    .whereRef("p.projectId", "=", "h.projectId")
     .whereRef("p.region", "=", "h.region")
-    .where("p.read_at", "<=", now + MAX_CLOCK_SKEW_SECONDS)
-    .where("h.missing_since", "is", null)
-    .where("h.dismissed_at", "is", null);
-  return eb.fn<number>("greatest", ["h.changed_at", confirmedAt]);
+    .where("h.heldAt", "is", null)
+    .where("h.dismissedAt", "is", null);
+  return eb.fn<number>("greatest", ["h.changedAt", confirmedAt]);
 }
 
 /** Null also where the configuration is switched off: then nothing is synced by itself, either. */
 function syncIntervalOf(eb: HostExpressions) {
   return eb
     .selectFrom("configs as c")
-    .select("c.sync_interval_minutes")
-    .whereRef("c.id", "=", "h.config_id")
-    .where("c.is_active", "=", true)
+    .select("c.syncIntervalMinutes")
+    .whereRef("c.id", "=", "h.config")
+    .where("c.isActive", "=", true)
     .$asScalar();
 }
 
 function usersOf(eb: HostExpressions, viewer: Viewer) {
   const users = eb
     .selectFrom("assignments as a")
-    .innerJoin("users as u", "u.id", "a.user_id")
+    .innerJoin("users as u", "u.id", "a.userId")
     .select([
       "u.id",
       "u.name",
       "u.username",
-      "a.assigned_at as assignedAt",
-      "a.assigned_expire_time as assignedExpireTime",
+      "a.assignedAt as assignedAt",
+      "a.assignedExpireTime as assignedExpireTime",
     ])
-    .whereRef("a.host_id", "=", "h.id")
+    .whereRef("a.host", "=", "h.id")
     .where((inner) => isVisibleAssignment(inner, viewer))
-    .orderBy("a.assigned_at")
+    .orderBy("a.assignedAt")
     .orderBy("a.id");
   return jsonArrayFrom(users);
 }
@@ -199,19 +196,19 @@ function newestOpenRenewal(eb: HostExpressions, viewer: Viewer) {
     .selectFrom("assignments as a")
     .innerJoin("renewals as r", (join) =>
       join
-        .onRef("r.user_id", "=", "a.user_id")
-        .onRef("r.host_id", "=", "a.host_id")
+        .onRef("r.userId", "=", "a.userId")
+        .onRef("r.host", "=", "a.host")
         .on("r.status", "in", literals(OPEN_RENEWAL_STATUSES)),
     )
     .select([
       "r.id",
       "r.status",
-      "r.requested_duration as requestedDuration",
-      "r.created_at as createdAt",
+      "r.requestedDuration as requestedDuration",
+      "r.createdAt as createdAt",
     ])
-    .whereRef("a.host_id", "=", "h.id")
+    .whereRef("a.host", "=", "h.id")
     .where((inner) => isVisibleAssignment(inner, viewer))
-    .orderBy("r.created_at", "desc")
+    .orderBy("r.createdAt", "desc")
     .orderBy("r.id", "desc")
     .limit(1);
   return jsonObjectFrom(renewals);

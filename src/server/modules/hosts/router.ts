@@ -1,16 +1,7 @@
-import { BatchHosts, BatchHostsInput } from "../../../shared/batch.ts";
 import { HostSummary } from "../../../shared/host-summary.ts";
-import {
-  AssignHostInput,
-  Host,
-  HostList,
-  ListHostsInput,
-  UnassignHostInput,
-} from "../../../shared/hosts.ts";
+import { Host, HostList, ListHostsInput } from "../../../shared/hosts.ts";
 import { IdInput, NoInput } from "../../../shared/ids.ts";
 import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
-import { assignHost, unassignHost } from "./assignments.ts";
-import { batchHosts } from "./batch.ts";
 import { getHost, listHosts } from "./queries.ts";
 import { summarizeHosts } from "./summary.ts";
 
@@ -42,38 +33,4 @@ export const hostsRouter = router({
     .input(IdInput)
     .output(Host)
     .query(({ ctx, input }) => getHost(ctx.deps, ctx.caller, input)),
-
-  assign: permittedProcedure("hosts:assign")
-    .meta({
-      rest: { method: "POST", path: "/api/hosts/assign" },
-      summary: "分配主机给用户",
-      description:
-        "再次分配同一主机给同一用户即修改原分配。不填 `assignedAt` 保留原来的开始时间，不填 `remark` 保留原备注。到期时间填写 `days` 或 `assignedExpireTime`，二者选一。",
-      errors: ["NOT_FOUND", "STATE_CONFLICT"],
-    })
-    .input(AssignHostInput)
-    .output(Host)
-    .mutation(({ ctx, input }) => assignHost(ctx.deps, ctx.caller, input)),
-
-  unassign: permittedProcedure("hosts:assign")
-    .meta({
-      rest: { method: "POST", path: "/api/hosts/unassign" },
-      summary: "取消主机分配",
-      description: "该用户对该主机未完成（待处理或已批准）的续费申请随之取消。",
-      errors: ["NOT_FOUND"],
-    })
-    .input(UnassignHostInput)
-    .output(Host)
-    .mutation(({ ctx, input }) => unassignHost(ctx.deps, ctx.caller, input)),
-
-  batch: permittedProcedure("hosts:sync", "hosts:assign")
-    .meta({
-      rest: { method: "POST", path: "/api/hosts/batch" },
-      summary: "批量同步、分配、取消分配或转移主机",
-      description:
-        "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。分配时，现有到期时间更晚的主机不变，除非 `allowShorter` 为 true。转移时，原用户的分配现在结束，其未完成的续费申请随之取消，接收用户的分配从现在开始，到期时间与原来相同或按填写的；接收用户已有该主机且到期更晚的，到期时间不变。",
-    })
-    .input(BatchHostsInput)
-    .output(BatchHosts)
-    .mutation(({ ctx, input }) => batchHosts(ctx.deps, ctx.caller, input)),
 });

@@ -3,11 +3,11 @@ import type { Expression, InferResult, SqlBool } from "kysely";
 import { EXPIRY_MONTHS, type HostSummary } from "../../../shared/host-summary.ts";
 import { monthsFrom, parseLocalTime } from "../../../shared/shanghai.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../../shared/time.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
 import { bucketOf } from "../../platform/database/expressions.ts";
-import type { Deps } from "../../platform/deps.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./access.ts";
+import type { HostsDeps } from "./deps.ts";
 import { providerEnd } from "./filters.ts";
 
 const MONTH_DAYS = 30;
@@ -30,7 +30,7 @@ const NO_HOSTS = {
  * them is shown but how many there are.
  */
 export async function summarizeHosts(
-  { em, clock }: Pick<Deps, "em" | "clock">,
+  { em, clock }: HostsDeps,
   caller: Caller,
 ): Promise<HostSummary> {
   const viewer = viewerOf({ clock }, caller);
@@ -72,17 +72,17 @@ export async function summarizeHosts(
 type Group = InferResult<ReturnType<typeof countGroups>>[number];
 
 export function countGone(em: SqlEntityManager) {
-  return columnsOf(em)
+  return kyselyOf(em)
     .selectFrom("hosts as h")
     .select((eb) => eb.fn.countAll<number>().as("hosts"))
-    .where("h.gone_at", "is not", null);
+    .where("h.goneAt", "is not", null);
 }
 
 export function countGroups(em: SqlEntityManager, viewer: Viewer) {
   const in7Days = viewer.now + EXPIRING_SOON_DAYS * DAY_SECONDS;
   const in30Days = viewer.now + MONTH_DAYS * DAY_SECONDS;
 
-  return columnsOf(em)
+  return kyselyOf(em)
     .selectFrom(hostsWithEnds(em, viewer).as("host"))
     .select(["host.region", "host.status", "host.month"])
     .select((eb) => {
@@ -113,39 +113,32 @@ function hostsWithEnds(em: SqlEntityManager, viewer: Viewer) {
   const monthStarts = [viewer.now, ...startsOfNextMonths(viewer.now)];
   const isSuper = viewer.role === "super_admin";
 
-  return columnsOf(em)
+  return kyselyOf(em)
     .selectFrom("hosts as h")
     .leftJoin(
       (eb) =>
         eb
           .selectFrom("assignments as a")
           .select((inner) => [
-            "a.host_id",
-            inner.fn.min("a.assigned_expire_time").as("firstEnd"),
-            inner.fn.max("a.assigned_expire_time").as("lastEnd"),
+            "a.host",
+            inner.fn.min("a.assignedExpireTime").as("firstEnd"),
+            inner.fn.max("a.assignedExpireTime").as("lastEnd"),
             inner.fn
-              .min("a.assigned_expire_time")
-              .filterWhere("a.assigned_expire_time", ">=", viewer.now)
+              .min("a.assignedExpireTime")
+              .filterWhere("a.assignedExpireTime", ">=", viewer.now)
               .as("nextEnd"),
           ])
           .where((inner) => isVisibleAssignment(inner, viewer))
-          .groupBy("a.host_id")
+          .groupBy("a.host")
           .as("ends"),
-      (join) => join.onRef("ends.host_id", "=", "h.id"),
+      (join) => join.onRef("ends.host", "=", "h.id"),
     )
-    .select([
-      "h.region",
-      "h.status",
-      "h.missing_since as heldAt",
-      "ends.firstEnd",
-      "ends.lastEnd",
-      "ends.nextEnd",
-    ])
+    .select(["h.region", "h.status", "h.heldAt", "ends.firstEnd", "ends.lastEnd", "ends.nextEnd"])
     .select((eb) => {
       const end = isSuper ? providerEnd(eb) : eb.ref("ends.firstEnd");
       return [providerEnd(eb).as("providerEnd"), bucketOf(end, monthStarts).as("month")];
     })
-    .where((eb) => (isSuper ? eb("h.gone_at", "is", null) : isVisibleHost(eb, viewer)));
+    .where((eb) => (isSuper ? eb("h.goneAt", "is", null) : isVisibleHost(eb, viewer)));
 }
 
 /** Unix seconds. The first moments of the months after this one, as they are in China. */

@@ -1,19 +1,16 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { recordHostActs } from "../history/record-acts.ts";
+import { type ActContext, recordHostActs } from "../history-records/record-acts.ts";
 import type { UserRow } from "../users/entity.ts";
 import { periodChanges, type StoredPeriod } from "./assigned-period.ts";
 import { AssignmentEntity, type AssignmentRow } from "./entity.ts";
 
 /*
  * Every way to write an assignment, each with its act. The callers lock the rows first and publish
- * the events last. Times in Unix seconds.
+ * the events last.
  */
-
-type ActDeps = Pick<Deps, "actor">;
 
 interface NewAssignment {
   readonly hostId: string;
@@ -24,10 +21,9 @@ interface NewAssignment {
 }
 
 export async function beginAssignment(
-  deps: ActDeps,
   em: SqlEntityManager,
   { hostId, client, assignedBy, period, ...given }: NewAssignment,
-  now: number,
+  context: ActContext,
 ): Promise<void> {
   const remark = given.remark || null;
   const { id } = em.create(AssignmentEntity, {
@@ -40,11 +36,11 @@ export async function beginAssignment(
     remark,
     assignedBy: assignedBy.id,
     assignedByName: assignedBy.name,
-    createdAt: now,
+    createdAt: context.at,
   });
   await em.flush();
 
-  await recordHostActs(deps, em, [{ kind: "assigned", assignmentId: id, remark }], now);
+  await recordHostActs(em, [{ kind: "assigned", assignmentId: id, remark }], context);
 }
 
 interface AssignmentChange {
@@ -57,11 +53,10 @@ interface AssignmentChange {
 
 /** Who assigned the host, and when, stays. What changes nothing is no act. */
 export async function changeAssignment(
-  deps: ActDeps,
   em: SqlEntityManager,
   current: AssignmentRow,
   { period, renewalId, ...given }: AssignmentChange,
-  now: number,
+  context: ActContext,
 ): Promise<void> {
   const remark = given.remark || null;
   const changes = periodChanges(current, period);
@@ -73,7 +68,7 @@ export async function changeAssignment(
 
   const kind = "assignment_changed";
   const act = { kind, assignmentId: current.id, renewalId, changes, remark } as const;
-  await recordHostActs(deps, em, [act], now);
+  await recordHostActs(em, [act], context);
 }
 
 interface AssignmentsOf {
@@ -105,20 +100,19 @@ interface Ended {
 
 /** Ends the current assignments of a host, of a user, or of both. Returns those that it ended. */
 export async function endAssignments(
-  deps: ActDeps,
   em: SqlEntityManager,
   which: AssignmentsOf,
-  now: number,
+  context: ActContext,
 ): Promise<Ended[]> {
   const ended = await kyselyOf(em)
     .updateTable("assignments")
-    .set({ endedAt: now })
+    .set({ endedAt: context.at })
     .where((eb) => eb.and(which))
     .where("endedAt", "is", null)
     .returning(["id", "host", "userId"])
     .execute();
 
   const acts = ended.map(({ id }) => ({ kind: "unassigned", assignmentId: id }) as const);
-  await recordHostActs(deps, em, acts, now);
+  await recordHostActs(em, acts, context);
   return ended;
 }

@@ -1,6 +1,5 @@
-import type { CallPriority } from "../../platform/call-gates.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { invalidField } from "../../platform/errors.ts";
+import type { CallPriority } from "../../provider/call-gate.ts";
 import {
   type ClientLimits,
   HttpProviderClient,
@@ -9,12 +8,8 @@ import {
 } from "../../provider/client.ts";
 import { RET_CODES } from "../../provider/failure.ts";
 import { openPrivateKey } from "./credentials.ts";
+import type { ProviderDeps } from "./deps.ts";
 import type { ConfigRow } from "./entity.ts";
-
-export type ProviderDeps = Pick<
-  Deps,
-  "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock"
->;
 
 interface ConnectOptions {
   readonly priority: CallPriority;
@@ -50,7 +45,7 @@ export function connectProvider(
 
 /** Throws INVALID_INPUT on `apiUrl` when it must not be called. */
 export async function assertCallable(
-  { outbound }: Pick<Deps, "outbound">,
+  { outbound }: Pick<ProviderDeps, "outbound">,
   apiUrl: string,
 ): Promise<void> {
   const verdict = await outbound.checkUrl(apiUrl);

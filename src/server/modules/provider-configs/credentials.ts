@@ -1,10 +1,10 @@
-import type { Deps } from "../../platform/deps.ts";
 import { locateSecret, type SealedColumn } from "../../platform/secrets.ts";
+import type { ProviderDeps } from "./deps.ts";
 
 export const PRIVATE_KEY: SealedColumn = { table: "configs", column: "private_key_sealed" };
 
 export function sealPrivateKey(
-  { secrets }: Pick<Deps, "secrets">,
+  { secrets }: Pick<ProviderDeps, "secrets">,
   configId: string,
   privateKey: string,
 ): string {
@@ -13,7 +13,7 @@ export function sealPrivateKey(
 
 /** Throws when the key was tampered with, moved, or sealed with a key that is not held. */
 export function openPrivateKey(
-  { secrets }: Pick<Deps, "secrets">,
+  { secrets }: Pick<ProviderDeps, "secrets">,
   configId: string,
   sealed: string,
 ): string {

@@ -1,16 +1,13 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
-import { type ColumnTables, columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Viewer } from "../hosts/access.ts";
 import { isClientOf } from "../users/access.ts";
 
-/** Builds expressions, with SQL names, for a query that has the renewals as `r`. */
-export type RenewalExpressions = ExpressionBuilder<
-  ColumnTables & { r: ColumnTables["renewals"] },
-  "r"
->;
+/** Builds expressions for a query that has the renewals as `r`. */
+export type RenewalExpressions = ExpressionBuilder<Tables & { r: Tables["renewals"] }, "r">;
 
 /** The clients whose requests somebody sees, by id. */
 export type ClientScope = "all" | readonly string[];
@@ -26,7 +23,7 @@ export async function findScope(
   if (isSuperAdmin(role)) return "all";
   if (isClient(role)) return [id];
 
-  const clients = await columnsOf(em)
+  const clients = await kyselyOf(em)
     .selectFrom("users as u")
     .select("u.id")
     .where((eb) => isClientOf(eb, id))
@@ -36,5 +33,5 @@ export async function findScope(
 
 /** Whether the request is of one of these clients. */
 export function isOfClients(eb: RenewalExpressions, clientIds: ClientScope): Expression<SqlBool> {
-  return clientIds === "all" ? eb.lit(true) : eb("r.user_id", "=", anyOf(clientIds));
+  return clientIds === "all" ? eb.lit(true) : eb("r.userId", "=", anyOf(clientIds));
 }

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Expression, SqlBool } from "kysely";
 import { isSuperAdmin } from "../../../shared/roles.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf, containsPattern } from "../../platform/database/sql.ts";
 import { type HostExpressions, isCurrentAssignment, type Viewer } from "../hosts/access.ts";
 import { type ClientScope, findScope, type RenewalExpressions } from "./access.ts";
@@ -64,7 +64,7 @@ async function findHosts(
   pattern: string,
   scope: ClientScope,
 ): Promise<readonly string[] | null> {
-  let hosts = columnsOf(em)
+  let hosts = kyselyOf(em)
     .selectFrom("hosts as h")
     .select("h.id")
     .where((eb) => isNamed(eb, pattern));
@@ -72,9 +72,9 @@ async function findHosts(
     hosts = hosts.where("h.id", "in", (eb) =>
       eb
         .selectFrom("assignments as a")
-        .select("a.host_id")
-        .where("a.user_id", "=", anyOf(scope))
-        .where("a.ended_at", "is", null),
+        .select("a.host")
+        .where("a.userId", "=", anyOf(scope))
+        .where("a.endedAt", "is", null),
     );
   }
 
@@ -85,7 +85,7 @@ async function findHosts(
 /** The text that is in lower case already spares most hosts the slower comparison. */
 function isNamed(eb: HostExpressions, pattern: string): Expression<SqlBool> {
   const lowerPattern = eb.fn<string>("lower", [eb.val(pattern)]);
-  return eb.and([eb("h.search_text", "like", lowerPattern), eb("h.name", "ilike", pattern)]);
+  return eb.and([eb("h.searchText", "like", lowerPattern), eb("h.name", "ilike", pattern)]);
 }
 
 /** Whether the search finds the request. */
@@ -96,13 +96,13 @@ export function matchesSearch(
 ): Expression<SqlBool> {
   if (search === null) return eb.lit(true);
 
-  const isOfUser = eb("r.user_id", "=", anyOf(search.userIds));
+  const isOfUser = eb("r.userId", "=", anyOf(search.userIds));
   const isOfHost = hasHostNamed(eb, search);
   if (isSuperAdmin(viewer.role)) return eb.or([isOfUser, isOfHost]);
 
   // Once the host was taken back, clients and admins see the name that it had at the request.
   const isHolding = hasAssignment(eb, viewer);
-  const wasNamed = eb("r.host_name", "ilike", search.pattern);
+  const wasNamed = eb("r.hostName", "ilike", search.pattern);
   return eb.or([isOfUser, eb.and([isOfHost, isHolding]), eb.and([eb.not(isHolding), wasNamed])]);
 }
 
@@ -110,13 +110,13 @@ function hasHostNamed(
   eb: RenewalExpressions,
   { hostIds, pattern }: RenewalSearch,
 ): Expression<SqlBool> {
-  if (hostIds !== null) return eb("r.host_id", "=", anyOf(hostIds));
+  if (hostIds !== null) return eb("r.host", "=", anyOf(hostIds));
 
   const hosts = eb
     .selectFrom("hosts as h")
     .select("h.id")
     .where((inner) => isNamed(inner, pattern));
-  return eb("r.host_id", "in", hosts);
+  return eb("r.host", "in", hosts);
 }
 
 /** Whether the client of the request has the host now, as far as the viewer may know. */
@@ -124,8 +124,8 @@ function hasAssignment(eb: RenewalExpressions, viewer: Viewer): Expression<SqlBo
   const assignments = eb
     .selectFrom("assignments as a")
     .select("a.id")
-    .whereRef("a.host_id", "=", "r.host_id")
-    .whereRef("a.user_id", "=", "r.user_id")
+    .whereRef("a.host", "=", "r.host")
+    .whereRef("a.userId", "=", "r.userId")
     .where((inner) => isCurrentAssignment(inner, viewer));
   return eb.exists(assignments);
 }

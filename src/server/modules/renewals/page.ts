@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { ListRenewalsInput, RenewalList } from "../../../shared/renewals.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Viewer } from "../hosts/access.ts";
 import { isOfClients } from "./access.ts";
@@ -22,7 +22,7 @@ export async function countByStatus(
   viewer: Viewer,
   { clientIds, search }: RenewalFilter,
 ): Promise<Counts> {
-  const rows = await columnsOf(em)
+  const rows = await kyselyOf(em)
     .selectFrom("renewals as r")
     .select((eb) => ["r.status", eb.fn.countAll<number>().as("count")])
     .where((eb) => isOfClients(eb, clientIds))
@@ -89,7 +89,7 @@ async function findById(em: SqlEntityManager, page: Page, walk: Walk) {
   const { filter, total } = page;
   const isReadFirst = filter.search !== null && total <= MAX_FOUND;
 
-  return await columnsOf(em)
+  return await kyselyOf(em)
     .with(
       (name) => (isReadFirst ? name("found").materialized() : name("found").notMaterialized()),
       () =>
@@ -114,15 +114,15 @@ async function findByEnd(em: SqlEntityManager, page: Page, walk: Walk) {
   const isReadFirst = page.total <= MAX_SORTED_BY_END;
   const newestFirst = walk.isBackwards ? "asc" : "desc";
 
-  return await columnsOf(em)
+  return await kyselyOf(em)
     .with(
       (name) => (isReadFirst ? name("found").materialized() : name("found").notMaterialized()),
       () => {
         const found = selectFound(em, page)
-          .innerJoin("assignments as requested", "requested.id", "r.assignment_id")
-          .select(["r.id", "requested.assigned_expire_time as endsAt"]);
+          .innerJoin("assignments as requested", "requested.id", "r.assignment")
+          .select(["r.id", "requested.assignedExpireTime as endsAt"]);
         if (clientIds === "all") return found;
-        return found.where("requested.user_id", "=", anyOf(clientIds));
+        return found.where("requested.userId", "=", anyOf(clientIds));
       },
     )
     .selectFrom("found as f")
@@ -136,7 +136,7 @@ async function findByEnd(em: SqlEntityManager, page: Page, walk: Walk) {
 
 /** The requests that the search and the state name; whose they are is for the callers to ask. */
 function selectFound(em: SqlEntityManager, { viewer, filter, status }: Page) {
-  const renewals = columnsOf(em)
+  const renewals = kyselyOf(em)
     .selectFrom("renewals as r")
     .where((eb) => matchesSearch(eb, viewer, filter.search));
   return status === undefined ? renewals : renewals.where("r.status", "=", status);

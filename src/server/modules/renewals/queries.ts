@@ -4,19 +4,17 @@ import type { IdInput } from "../../../shared/ids.ts";
 import { paginate } from "../../../shared/page.ts";
 import type { ListRenewalsInput, Renewal, RenewalList } from "../../../shared/renewals.ts";
 import { isClient } from "../../../shared/roles.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
 import { positionIn } from "../../platform/database/expressions.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isCurrentAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
 import { type ClientScope, findScope, isOfClients } from "./access.ts";
+import type { RenewalsDeps } from "./deps.ts";
 import { resolveFilter } from "./filters.ts";
 import { countByStatus, findPage } from "./page.ts";
 import { presentRenewal } from "./present.ts";
-
-type ReadDeps = Pick<Deps, "em" | "clock">;
 
 /** A request before fields are withheld. */
 export type FoundRenewal = Awaited<ReturnType<typeof readRenewals>>[number];
@@ -27,7 +25,7 @@ export function renewalNotFound(): AppError {
 
 /** First the counts, then the ids of the page, then its rows: each reads as little as it can. */
 export async function listRenewals(
-  { em, clock }: ReadDeps,
+  { em, clock }: RenewalsDeps,
   caller: Caller,
   input: ListRenewalsInput,
 ): Promise<RenewalList> {
@@ -52,7 +50,7 @@ export async function listRenewals(
 }
 
 export async function getRenewal(
-  { em, clock }: ReadDeps,
+  { em, clock }: RenewalsDeps,
   caller: Caller,
   { id }: IdInput,
 ): Promise<Renewal> {
@@ -77,31 +75,31 @@ interface Wanted {
 async function readRenewals(em: SqlEntityManager, viewer: Viewer, { ids, clientIds }: Wanted) {
   if (ids.length === 0) return [];
 
-  return await columnsOf(em)
+  return await kyselyOf(em)
     .selectFrom("renewals as r")
-    .innerJoin("assignments as requested", "requested.id", "r.assignment_id")
-    .innerJoin("hosts as h", "h.id", "r.host_id")
-    .leftJoin("users as u", "u.id", "r.user_id")
+    .innerJoin("assignments as requested", "requested.id", "r.assignment")
+    .innerJoin("hosts as h", "h.id", "r.host")
+    .leftJoin("users as u", "u.id", "r.userId")
     .leftJoin("assignments as a", (join) =>
       join
-        .onRef("a.host_id", "=", "r.host_id")
-        .onRef("a.user_id", "=", "r.user_id")
+        .onRef("a.host", "=", "r.host")
+        .onRef("a.userId", "=", "r.userId")
         .on((eb) => isCurrentAssignment(eb, viewer)),
     )
     .select([
       "r.id",
-      "r.user_id as userId",
-      "r.requested_duration as requestedDuration",
+      "r.userId",
+      "r.requestedDuration",
       "r.status",
       "r.remark",
-      "r.admin_remark as adminRemark",
-      "r.created_at as createdAt",
-      "r.processed_at as processedAt",
-      "r.processed_by as processedBy",
-      "r.processed_by_name as processedByName",
-      "requested.assigned_expire_time as assignedExpireTime",
+      "r.adminRemark",
+      "r.createdAt",
+      "r.processedAt",
+      "r.processedBy",
+      "r.processedByName",
+      "requested.assignedExpireTime",
       "h.id as hostId",
-      "h.ucloud_id as ucloudId",
+      "h.ucloudId",
     ])
     .select((eb) => [
       eb("a.id", "is not", null).as("isHolding"),
@@ -110,14 +108,14 @@ async function readRenewals(em: SqlEntityManager, viewer: Viewer, { ids, clientI
         name: eb.ref("h.name"),
         cpu: eb.ref("h.cpu"),
         memory: eb.ref("h.memory"),
-        chargeType: eb.ref("h.charge_type"),
-        expireTime: eb.ref("h.expire_time"),
+        chargeType: eb.ref("h.chargeType"),
+        expireTime: eb.ref("h.expireTime"),
       }).as("presentHost"),
       jsonBuildObject({
-        name: eb.ref("r.host_name"),
-        cpu: eb.ref("r.host_cpu"),
-        memory: eb.ref("r.host_memory"),
-        expireTime: eb.ref("r.host_expire_time"),
+        name: eb.ref("r.hostName"),
+        cpu: eb.ref("r.hostCpu"),
+        memory: eb.ref("r.hostMemory"),
+        expireTime: eb.ref("r.hostExpireTime"),
       }).as("formerHost"),
       jsonBuildObject({
         name: eb.ref("u.name").$notNull(),
@@ -126,10 +124,10 @@ async function readRenewals(em: SqlEntityManager, viewer: Viewer, { ids, clientI
         phone: eb.ref("u.phone"),
       }).as("presentUser"),
       jsonBuildObject({
-        name: eb.ref("r.user_name"),
-        username: eb.ref("r.user_username"),
-        email: eb.ref("r.user_email"),
-        phone: eb.ref("r.user_phone"),
+        name: eb.ref("r.userName"),
+        username: eb.ref("r.userUsername"),
+        email: eb.ref("r.userEmail"),
+        phone: eb.ref("r.userPhone"),
       }).as("formerUser"),
     ])
     .where("r.id", "=", anyOf(ids))
@@ -139,7 +137,7 @@ async function readRenewals(em: SqlEntityManager, viewer: Viewer, { ids, clientI
 }
 
 export async function alreadyDecided(
-  deps: ReadDeps,
+  deps: RenewalsDeps,
   caller: Caller,
   input: IdInput,
 ): Promise<AppError> {

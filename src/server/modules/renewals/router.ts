@@ -13,10 +13,10 @@ import {
   RenewalList,
 } from "../../../shared/renewals.ts";
 import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
-import { createRenewals, processRenewals } from "./batch.ts";
-import { cancelRenewal } from "./cancel.ts";
-import { createRenewal } from "./create.ts";
-import { processRenewal } from "./process.ts";
+import { createRenewals, processRenewals } from "./batch-renewals.ts";
+import { cancelRenewal } from "./cancel-renewals.ts";
+import { createRenewal } from "./create-renewal.ts";
+import { processRenewal } from "./process-renewal.ts";
 import { getRenewal, listRenewals } from "./queries.ts";
 
 export const renewalsRouter = router({

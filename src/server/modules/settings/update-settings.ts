@@ -1,14 +1,14 @@
 import { LockMode } from "@mikro-orm/core";
 import type { Settings, UpdateSettingsInput } from "../../../shared/settings.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import type { SettingsDeps } from "./deps.ts";
 import { SettingsEntity } from "./entity.ts";
 
 /** Settings that are absent stay as they are. */
 export async function updateSettings(
-  deps: Pick<Deps, "em" | "bus" | "clock" | "log">,
+  deps: SettingsDeps,
   caller: Caller,
   input: UpdateSettingsInput,
 ): Promise<Settings> {

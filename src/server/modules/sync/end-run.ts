@@ -5,16 +5,16 @@ import { withItems } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
+import type { SyncJobDeps } from "./deps.ts";
 import { presentSyncRun } from "./present.ts";
 import { getSyncRun } from "./queries.ts";
 import { OWNER_LOST } from "./run-errors.ts";
 
 const COUNTED_RESULTS = ["created", "updated", "unchanged", "gone", "rejected"] as const;
 
-type EndDeps = Pick<Deps, "em" | "bus" | "clock" | "metrics">;
+type EndDeps = Pick<SyncJobDeps, "em" | "bus" | "clock" | "metrics">;
 
 interface RunEnd {
   readonly status: "cancelled" | "interrupted";
@@ -62,7 +62,10 @@ export async function cancelRunOfConfig(
   return await endRuns(em, { configId }, { status: "cancelled", error: null, at });
 }
 
-export function countEndedRuns({ metrics }: Pick<Deps, "metrics">, runs: readonly SyncRun[]): void {
+export function countEndedRuns(
+  { metrics }: Pick<SyncJobDeps, "metrics">,
+  runs: readonly SyncRun[],
+): void {
   for (const { configId: config, trigger, status, ...run } of runs) {
     metrics.syncRuns.inc({ config, trigger, status });
     for (const result of COUNTED_RESULTS) metrics.syncedHosts.inc({ config, result }, run[result]);

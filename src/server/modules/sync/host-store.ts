@@ -7,9 +7,9 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf, anyOfTexts } from "../../platform/database/sql.ts";
 import type { ProviderHost } from "../../provider/schemas.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
-import { recordHostChanges } from "../history/record-changes.ts";
+import { recordHostChanges } from "../history-records/record-changes.ts";
+import { SHORTEST_STALE_LIMIT } from "../hosts/staleness.ts";
 import type { HeldHost, MissingHost } from "./absence.ts";
-import { SHORTEST_STALE_LIMIT } from "./schedule/schedule.ts";
 
 export interface SeenHost {
   readonly host: ProviderHost;

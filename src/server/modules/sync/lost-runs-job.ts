@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Job } from "../../platform/jobs/job.ts";
 import { type JobTables, LIVE_JOB_STATES } from "../../platform/jobs/job-tables.ts";
+import type { SyncJobDeps } from "./deps.ts";
 import { interruptRuns } from "./end-run.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 
@@ -13,10 +13,8 @@ const RUNNING_AGE_SECONDS = 3_600;
 
 export const LOST_RUNS_JOB = "lost-runs";
 
-type LostRunsDeps = Pick<
-  Deps,
-  "em" | "actor" | "clock" | "databaseClock" | "bus" | "metrics" | "log"
->;
+/** It calls no provider. */
+type LostRunsDeps = Omit<SyncJobDeps, "secrets" | "outbound" | "callGates">;
 
 /**
  * Ends runs that nobody else will end, because they keep their configuration from being synced.
@@ -63,7 +61,7 @@ async function findLostRuns(em: SqlEntityManager, now: number): Promise<string[]
         );
       const liveJobs = jobs.where("j.state", "in", LIVE_JOB_STATES);
 
-      // A start in the future was written by a wrong clock: it says nothing about the age.
+      // A run that began in the future would keep its configuration from being synced until then.
       const isOlderThan = (seconds: number) =>
         eb.or([
           eb("r.startedAt", "<=", now - seconds),

@@ -12,12 +12,13 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
+import type { SyncDeps } from "./deps.ts";
 import { presentSyncRun } from "./present.ts";
 
 const POLL_MS = 200;
 
 export async function listSyncRuns(
-  { em }: Pick<Deps, "em">,
+  { em }: Pick<SyncDeps, "em">,
   input: ListSyncRunsInput,
 ): Promise<SyncRunList> {
   const { configId, status, limit, page } = input;
@@ -44,7 +45,7 @@ export async function listSyncRuns(
   return { runs: runs.map(presentSyncRun), pagination: paginate(input, total) };
 }
 
-export async function getSyncRun({ em }: Pick<Deps, "em">, { id }: IdInput): Promise<SyncRun> {
+export async function getSyncRun({ em }: Pick<SyncDeps, "em">, { id }: IdInput): Promise<SyncRun> {
   const [run] = await findSyncRuns(em, [id]);
   if (run === undefined) throw new AppError("NOT_FOUND", "同步记录不存在");
   return run;

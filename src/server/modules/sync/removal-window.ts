@@ -32,7 +32,7 @@ export function countHosts(em: SqlEntityManager, configId: string, now: number) 
   const latest = now + MAX_CLOCK_SKEW_SECONDS;
   const hosts = kyselyOf(em).selectFrom("hosts").where("config", "=", configId);
 
-  // Of a time in the future nothing is known: the host is not taken for a young one.
+  // A host of the future would be taken for a young one, which never counts as removed.
   const isOld = (eb: HostExpressions) =>
     eb.or([eb("presentSince", "<=", start), eb("presentSince", ">", latest)]);
   const isUnheld = (eb: HostExpressions) => eb("heldReason", "is distinct from", MASS_REMOVAL);

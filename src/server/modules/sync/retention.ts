@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from "../../../shared/time.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import type { Deps } from "../../platform/deps.ts";
+import type { TransactionDeps } from "../../platform/database/transaction.ts";
 import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
 import { BATCH_SIZE, deleteInBatches } from "../../platform/retention/delete-in-batches.ts";
 
@@ -11,15 +11,13 @@ const RUNS_OF_CONFIG = 50;
 /** How long a partition is remembered that is read no more and has no present host, in seconds. */
 const PARTITION_SECONDS = 90 * DAY_SECONDS;
 
-type RetentionDeps = Pick<Deps, "em" | "bus">;
-
 /**
  * Removes runs that ended more than 90 days ago, but of each configuration neither the last 50 nor
  * the last success, with and without problems: the age of the last success, what the console says
  * of it, and the alert on it are read from those runs, however old they are. Of a deleted
  * configuration nothing is kept for longer. A live run has no end, so it stays.
  */
-export async function removeOldRuns(deps: RetentionDeps, { asOf }: CleanUpTime): Promise<void> {
+export async function removeOldRuns(deps: TransactionDeps, { asOf }: CleanUpTime): Promise<void> {
   const endedBefore = asOf - RUN_SECONDS;
 
   const old = kyselyOf(deps.em)
@@ -54,7 +52,7 @@ export async function removeOldRuns(deps: RetentionDeps, { asOf }: CleanUpTime):
  * confirmed.
  */
 export async function removeOldPartitions(
-  deps: RetentionDeps,
+  deps: TransactionDeps,
   { asOf }: CleanUpTime,
 ): Promise<void> {
   const old = kyselyOf(deps.em)

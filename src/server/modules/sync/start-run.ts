@@ -3,17 +3,15 @@ import { v7 as newId } from "uuid";
 import { LIVE_SYNC_STATUSES, type SyncRun, type SyncTrigger } from "../../../shared/sync.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import { appendEvent } from "../../platform/events/append.ts";
-import { lockConfig } from "../provider-configs/queries.ts";
+import { lockConfig } from "../provider-configs/locks.ts";
+import type { SyncDeps } from "./deps.ts";
 import { presentSyncRun } from "./present.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 
 /** What a person waits for comes before what the schedule started. */
 const PRIORITIES: Readonly<Record<SyncTrigger, number>> = { manual: 1, schedule: 0 };
-
-export type StartDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "jobs">;
 
 interface RunRequest {
   readonly configId: string;
@@ -28,7 +26,7 @@ interface RunRequest {
  * the first one and then find its run; the unique index on live runs is behind it.
  */
 export async function startRun(
-  deps: StartDeps,
+  deps: SyncDeps,
   { configId, requestedBy }: Omit<RunRequest, "trigger">,
 ): Promise<string> {
   const runId = await inTransaction(deps, async (em) => {
@@ -68,7 +66,7 @@ export async function findLiveRun(em: EntityManager, configId: string): Promise<
  * its commit wake `SYNC_RUN_JOB`. Returns the run's id.
  */
 export async function queueRun(
-  { em, clock, databaseClock, jobs }: Pick<Deps, "em" | "clock" | "databaseClock" | "jobs">,
+  { em, clock, databaseClock, jobs }: SyncDeps,
   { configId, configName, trigger, requestedBy }: RunRequest & { readonly configName: string },
 ): Promise<string> {
   const startedAt = clock.now();

@@ -3,8 +3,9 @@ import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
+import type { SyncDeps } from "./deps.ts";
 import { waitForRuns } from "./queries.ts";
-import { type StartDeps, startRun } from "./start-run.ts";
+import { startRun } from "./start-run.ts";
 
 interface SyncRequest extends SyncHostsInput {
   /** Aborted when the caller leaves: the runs go on without it. */
@@ -16,7 +17,7 @@ interface SyncRequest extends SyncHostsInput {
  * ends up to `wait` seconds.
  */
 export async function syncHosts(
-  deps: StartDeps & Pick<Deps, "stopping">,
+  deps: SyncDeps & Pick<Deps, "stopping">,
   caller: Caller,
   { configId, wait, signal }: SyncRequest,
 ): Promise<SyncRuns> {
@@ -30,7 +31,7 @@ export async function syncHosts(
   return { runs: await waitForRuns(deps, runIds, { seconds: wait, signal }) };
 }
 
-async function findActiveConfigs({ em }: Pick<Deps, "em">): Promise<string[]> {
+async function findActiveConfigs({ em }: SyncDeps): Promise<string[]> {
   const configs = await em.find(
     ConfigEntity,
     { isActive: true },

@@ -8,10 +8,11 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Job } from "../../platform/jobs/job.ts";
 import type { Log } from "../../platform/log.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
+import type { SyncDeps, SyncJobDeps } from "./deps.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
-import { executeRun, type RunDeps } from "./run/execute-run.ts";
+import { executeRun } from "./run/execute-run.ts";
 import { RunEnded, type RunRef } from "./run/run-row.ts";
-import { RunWriter, type WriterDeps } from "./run/run-writer.ts";
+import { RunWriter } from "./run/run-writer.ts";
 import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run-errors.ts";
 
 export const SYNC_RUN_JOB = "sync-run";
@@ -30,7 +31,7 @@ const SyncRunPayload = z.object({ runId: Id });
  * everything anew. Should the former worker only have been frozen, its next write finds the run
  * ended and is refused (`lockRunningRun`).
  */
-export function syncRunJob(deps: RunDeps): Job {
+export function syncRunJob(deps: SyncJobDeps): Job {
   return {
     name: SYNC_RUN_JOB,
     workers: RUNS_AT_ONCE,
@@ -69,7 +70,7 @@ export function syncRunJob(deps: RunDeps): Job {
 
 /** Null when the run is not queued any more. */
 async function claimRun(
-  deps: Pick<RunDeps, "em" | "bus" | "clock">,
+  deps: Pick<SyncJobDeps, "em" | "bus" | "clock">,
   runId: string,
 ): Promise<RunRef | null> {
   const startedAt = deps.clock.now();
@@ -86,11 +87,7 @@ async function claimRun(
 }
 
 /** Rejects when the end could not be written: the queue then delivers the run again. */
-async function runToEnd(
-  deps: RunDeps & WriterDeps,
-  run: RunRef,
-  stopping: AbortSignal,
-): Promise<void> {
+async function runToEnd(deps: SyncDeps, run: RunRef, stopping: AbortSignal): Promise<void> {
   const log = deps.log.child({ runId: run.runId, configId: run.configId });
   const timeout = AbortSignal.timeout(RUN_MINUTES * 60_000);
   const failed = new AbortController();

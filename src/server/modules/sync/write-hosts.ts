@@ -6,7 +6,7 @@ import { isFromFuture } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOfTexts } from "../../platform/database/sql.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
-import { type HostChangeEntry, recordHostChanges } from "../history/record-changes.ts";
+import { type HostChangeEntry, recordHostChanges } from "../history-records/record-changes.ts";
 import { REMOVAL_WINDOW_SECONDS } from "./absence.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type { HostChange, SeenHost } from "./host-store.ts";

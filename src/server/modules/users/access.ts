@@ -1,15 +1,15 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
-import type { ColumnTables } from "../../platform/database/columns.ts";
+import type { Tables } from "../../platform/database/kysely.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 
-/** Builds expressions, with SQL names, for a query that has the users as `u`. */
-export type UserExpressions = ExpressionBuilder<ColumnTables & { u: ColumnTables["users"] }, "u">;
+/** Builds expressions for a query that has the users as `u`. */
+export type UserExpressions = ExpressionBuilder<Tables & { u: Tables["users"] }, "u">;
 
 type UserViewer = Pick<Caller, "id" | "role">;
 
 /** Users `u` for whom the admin is responsible: it sees them, their hosts and their requests. */
 export function isClientOf(eb: UserExpressions, adminId: string): Expression<SqlBool> {
-  return eb("u.admin_id", "=", adminId);
+  return eb("u.admin", "=", adminId);
 }
 
 /** Users `u` whom the caller manages: a super admin everybody, an admin its clients. */

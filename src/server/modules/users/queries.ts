@@ -2,24 +2,22 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { jsonObjectFrom } from "kysely/helpers/postgres";
 import { paginate } from "../../../shared/page.ts";
 import type { ListUsersInput, User, UserList } from "../../../shared/users.ts";
-import { columnsOf } from "../../platform/database/columns.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isManagedUser, isVisibleUser, type UserExpressions } from "./access.ts";
-
-type ReadDeps = Pick<Deps, "em">;
+import type { UsersDeps } from "./deps.ts";
 
 /** The users whom the caller manages, newest first. An admin's list has clients only. */
 export async function listUsers(
-  { em }: ReadDeps,
+  { em }: UsersDeps,
   caller: Caller,
   input: ListUsersInput,
 ): Promise<UserList> {
   const { role, search = "", page, limit } = input;
   const text = search.trim();
-  let matching = columnsOf(em)
+  let matching = kyselyOf(em)
     .selectFrom("users as u")
     .where((eb) => isManagedUser(eb, caller));
   if (role !== undefined) matching = matching.where("u.role", "=", role);
@@ -51,7 +49,7 @@ export async function listUsers(
  * A user whom the caller manages, or the caller. Throws NOT_FOUND outside of this scope, as for an
  * id that does not exist.
  */
-export async function getUser({ em }: ReadDeps, caller: Caller, id: string): Promise<User> {
+export async function getUser({ em }: UsersDeps, caller: Caller, id: string): Promise<User> {
   const user = await selectUsers(em)
     .where("u.id", "=", id)
     .where((eb) => isVisibleUser(eb, caller))
@@ -61,7 +59,7 @@ export async function getUser({ em }: ReadDeps, caller: Caller, id: string): Pro
 }
 
 /** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
-export async function currentUser({ em }: ReadDeps, { id }: Pick<Caller, "id">): Promise<User> {
+export async function currentUser({ em }: UsersDeps, { id }: Pick<Caller, "id">): Promise<User> {
   const user = await selectUsers(em).where("u.id", "=", id).executeTakeFirst();
   if (user === undefined) throw new AppError("UNAUTHENTICATED");
   return presentUser(user);
@@ -69,9 +67,9 @@ export async function currentUser({ em }: ReadDeps, { id }: Pick<Caller, "id">):
 
 /** For a sign-in: with the hash of the password. Names are the same in any case. */
 export async function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
-  const user = await columnsOf(em)
+  const user = await kyselyOf(em)
     .selectFrom("users as u")
-    .select(["u.id", "u.username", "u.password_hash as passwordHash", "u.is_active as isActive"])
+    .select(["u.id", "u.username", "u.passwordHash", "u.isActive"])
     .where((eb) => eb(eb.fn<string>("lower", ["u.username"]), "=", username.toLowerCase()))
     .executeTakeFirst();
   return user ?? null;
@@ -85,7 +83,7 @@ type FoundUser = Awaited<ReturnType<ReturnType<typeof selectUsers>["executeTakeF
 
 /** Users `u` with their responsible admin. */
 function selectUsers(em: SqlEntityManager) {
-  return columnsOf(em)
+  return kyselyOf(em)
     .selectFrom("users as u")
     .select([
       "u.id",
@@ -94,16 +92,16 @@ function selectUsers(em: SqlEntityManager) {
       "u.role",
       "u.email",
       "u.phone",
-      "u.is_active as isActive",
-      "u.created_at as createdAt",
-      "u.must_change_password as mustChangePassword",
+      "u.isActive",
+      "u.createdAt",
+      "u.mustChangePassword",
     ])
     .select((eb) =>
       jsonObjectFrom(
         eb
           .selectFrom("users as m")
           .select(["m.id", "m.name", "m.username"])
-          .whereRef("m.id", "=", "u.admin_id"),
+          .whereRef("m.id", "=", "u.admin"),
       ).as("admin"),
     );
 }
@@ -112,8 +110,8 @@ function currentAssignments(eb: UserExpressions) {
   return eb
     .selectFrom("assignments as a")
     .select((of) => of.fn.countAll<number>().as("count"))
-    .whereRef("a.user_id", "=", "u.id")
-    .where("a.ended_at", "is", null);
+    .whereRef("a.userId", "=", "u.id")
+    .where("a.endedAt", "is", null);
 }
 
 function matchesText(eb: UserExpressions, text: string) {

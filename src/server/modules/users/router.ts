@@ -1,20 +1,7 @@
-import { AssignmentList, ListAssignmentsInput } from "../../../shared/assignments.ts";
-import { IdInput, Nothing } from "../../../shared/ids.ts";
-import {
-  CreateUserInput,
-  ListUsersInput,
-  ResetPasswordResult,
-  UpdateUserInput,
-  User,
-  UserList,
-} from "../../../shared/users.ts";
+import { IdInput } from "../../../shared/ids.ts";
+import { ListUsersInput, User, UserList } from "../../../shared/users.ts";
 import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
-import { createUser } from "./create-user.ts";
-import { deleteUser } from "./delete-user.ts";
-import { listAssignments } from "./list-assignments.ts";
 import { getUser, listUsers } from "./queries.ts";
-import { resetPassword } from "./reset-password.ts";
-import { updateUser } from "./update-user.ts";
 
 export const usersRouter = router({
   list: permittedProcedure("users:read")
@@ -31,62 +18,4 @@ export const usersRouter = router({
     .input(IdInput)
     .output(User)
     .query(({ ctx, input }) => getUser(ctx.deps, ctx.caller, input.id)),
-
-  assignments: permittedProcedure("hosts:read")
-    .meta({
-      rest: { method: "GET", path: "/api/users/{id}/assignments" },
-      summary: "用户现在和以前的主机分配",
-      description: "从新到旧。C端用户只能查询自己的，管理员只能查询自己负责的C端用户的。",
-      errors: ["NOT_FOUND"],
-    })
-    .input(ListAssignmentsInput)
-    .output(AssignmentList)
-    .query(({ ctx, input }) => listAssignments(ctx.deps, ctx.caller, input)),
-
-  create: permittedProcedure("users:create")
-    .meta({
-      rest: { method: "POST", path: "/api/users", status: 201 },
-      summary: "创建管理员或C端用户",
-      description: "用户名不区分大小写地唯一。负责管理员只用于C端用户，且必须是启用中的管理员。",
-      errors: ["CONFLICT", "TOO_MANY_REQUESTS"],
-    })
-    .input(CreateUserInput)
-    .output(User)
-    .mutation(({ ctx, input }) => createUser(ctx.deps, ctx.caller, input)),
-
-  update: permittedProcedure("users:update")
-    .meta({
-      rest: { method: "PUT", path: "/api/users/{id}" },
-      summary: "修改用户资料、状态或负责管理员",
-      description:
-        "只修改给出的字段。停用会立即结束该用户的全部登录；不能停用自己或最后一个超级管理员。",
-      errors: ["CONFLICT"],
-    })
-    .input(UpdateUserInput)
-    .output(User)
-    .mutation(({ ctx, input }) => updateUser(ctx.deps, ctx.caller, input)),
-
-  delete: permittedProcedure("users:delete")
-    .meta({
-      rest: { method: "DELETE", path: "/api/users/{id}" },
-      summary: "删除用户",
-      description:
-        "登录与分配随之结束，待处理的续费申请随之取消，历史保留姓名。不能删除自己或最后一个超级管理员。",
-      errors: ["CONFLICT"],
-    })
-    .input(IdInput)
-    .output(Nothing)
-    .mutation(({ ctx, input }) => deleteUser(ctx.deps, ctx.caller, input.id)),
-
-  resetPassword: permittedProcedure("users:update")
-    .meta({
-      rest: { method: "POST", path: "/api/users/{id}/reset-password" },
-      summary: "重置用户密码",
-      description:
-        "新密码随机生成，只显示这一次；该用户的全部登录立即失效，下次登录必须修改密码。不能重置自己的密码。",
-      errors: ["CONFLICT", "TOO_MANY_REQUESTS"],
-    })
-    .input(IdInput)
-    .output(ResetPasswordResult)
-    .mutation(({ ctx, input }) => resetPassword(ctx.deps, ctx.caller, input.id)),
 });

@@ -7,6 +7,8 @@ const MAX_ATTEMPTS = 4;
 /** SQLSTATE of deadlock and serialization failure. */
 export const RETRIED_STATES = ["40P01", "40001"];
 
+export type TransactionDeps = Pick<Deps, "em" | "bus" | "transactionTurns">;
+
 /** Why a transaction is run once more. */
 export interface RetriedError extends Error {
   readonly code: string;
@@ -18,7 +20,7 @@ export interface RetriedError extends Error {
  * its turn among those of all jobs.
  */
 export async function inTransaction<Result>(
-  { em, bus, transactionTurns = atOnce }: Pick<Deps, "em" | "bus" | "transactionTurns">,
+  { em, bus, transactionTurns = atOnce }: TransactionDeps,
   change: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   for (let attempts = 1; ; attempts++) {

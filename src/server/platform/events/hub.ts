@@ -7,7 +7,7 @@ import { AppError } from "../errors.ts";
 import { isEndedBy, type SessionsEnded } from "../local-bus.ts";
 import type { Caller, FindLiveSessions } from "../trpc/caller.ts";
 import type { PresentEvent } from "./event.ts";
-import { formatPosition, type LogPosition } from "./position.ts";
+import { formatPosition, type LogPosition, positionLost } from "./position.ts";
 import { type LoggedEvent, readLogPage, readNewestPosition } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
 
@@ -37,8 +37,8 @@ interface LiveSubscription {
  * Reads the event log once for this process and pushes each event to the subscriptions whose
  * callers may see it, however many there are. It follows the log by ids, from the newest one at the
  * start: ids rise in commit order, so that nothing is committed later below the position. When the
- * log itself went back, its subscriptions begin anew. What a caller may see is decided at the
- * delivery, by rows and role as they are then.
+ * position is lost (position.ts), all subscriptions end, and their callers open new ones. What a
+ * caller may see is decided at the delivery, by rows and role as they are then.
  */
 export class EventHub implements AsyncDisposable {
   readonly #options: EventHubOptions;
@@ -144,23 +144,17 @@ export class EventHub implements AsyncDisposable {
   async #readPage(): Promise<boolean> {
     const page = await readLogPage(this.#options.orm.em.fork(), this.#position, PAGE);
 
-    // The table was restored or emptied, or a standby without the newest rows was promoted. Or
-    // this process was away for so long that the clean-up has overtaken it.
     if (!page.isContinuous) {
-      this.#restartAt(page.newest);
+      const ids = { from: this.#position.id, newest: page.newest.id };
+      this.#options.log.warn(ids, "event log went back");
+      for (const subscription of this.#subscriptions) subscription.end(positionLost());
+      this.#position = page.newest;
       return page.isFull;
     }
 
     if (page.events.length > 0) await this.#deliver(page.events);
     this.#position = page.last;
     return page.isFull;
-  }
-
-  #restartAt(newest: LogPosition): void {
-    const ids = { from: this.#position.id, newest: newest.id };
-    this.#options.log.warn(ids, "event log went back");
-    for (const subscription of this.#subscriptions) subscription.restartAt(newest);
-    this.#position = newest;
   }
 
   async #deliver(events: readonly LoggedEvent[]): Promise<void> {
@@ -191,7 +185,7 @@ export class EventHub implements AsyncDisposable {
     const live: LiveSubscription[] = [];
     for (const subscription of subscriptions) {
       const caller = callers.get(subscription.caller.sessionId);
-      if (caller === undefined) subscription.end();
+      if (caller === undefined) subscription.end(new AppError("UNAUTHENTICATED"));
       else live.push({ subscription, caller });
     }
     return live;
@@ -202,7 +196,8 @@ export class EventHub implements AsyncDisposable {
   /** At once, before the call that ended the sessions is answered. */
   readonly #onSessionsEnded = (ended: SessionsEnded) => {
     for (const subscription of this.#subscriptions) {
-      if (isEndedBy(ended, subscription.caller)) subscription.end();
+      if (!isEndedBy(ended, subscription.caller)) continue;
+      subscription.end(new AppError("UNAUTHENTICATED"));
     }
   };
 

@@ -1,3 +1,5 @@
+import { AppError } from "../errors.ts";
+
 // An id says how far a reader has come, but not in which log. When the database fails over to a
 // standby that had not received the newest events, the log goes back, and their ids are given
 // again to others. A reader of the lost ones, which resumed after its id, would miss whatever took
@@ -7,6 +9,11 @@
 // of its row, and it holds as long as the row of that id is there with that mark. Nothing has to be
 // kept up for it: neither those who append nor whoever promotes a standby need to know. A row that
 // took the id of a lost one has the same mark once in ten million times.
+//
+// Where a reader begins is decided in one place, at the opening of its stream (`findStart` in
+// stream.ts). Whoever finds later that a position does not hold any more (the log went back, or the
+// clean-up has overtaken a reader that was away) ends the streams with `positionLost`. Their callers
+// open them again with the id that they have, as after any lost connection.
 
 /** A place in the log: behind this row. */
 export interface LogPosition {
@@ -36,6 +43,10 @@ export function holds({ id, mark }: LogPosition, state: PositionState): boolean 
   if (mark !== null) return mark === state.markThere;
   // A rolled-back append leaves a hole in the ids, which may cost a refetch, never an event.
   return id >= state.oldest - 1 && id <= state.newest.id;
+}
+
+export function positionLost(): AppError {
+  return new AppError("UNAVAILABLE");
 }
 
 /** As receivers know it. It sorts as a number: `105.0123456`, or `105` without a mark. */

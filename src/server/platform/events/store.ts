@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { kyselyOf } from "../database/kysely.ts";
-import type { Deps } from "../deps.ts";
+import type { TransactionDeps } from "../database/transaction.ts";
 import type { CleanUpTime } from "../retention/clean-up-time.ts";
 import { BATCH_SIZE, deleteInBatches } from "../retention/delete-in-batches.ts";
 import { holds, type LogPosition } from "./position.ts";
@@ -92,7 +92,7 @@ export async function readNewestPosition(em: SqlEntityManager): Promise<LogPosit
  * would stay for as long as it was ahead.
  */
 export async function removeOldEvents(
-  deps: Pick<Deps, "em" | "bus">,
+  deps: TransactionDeps,
   { asOf, latest }: CleanUpTime,
 ): Promise<void> {
   const events = kyselyOf(deps.em).selectFrom("events");

@@ -6,7 +6,7 @@ import { AppError } from "../errors.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
 import type { Caller, FindLiveSessions } from "../trpc/caller.ts";
 import type { EventHub } from "./hub.ts";
-import { formatPosition, type LogPosition, parsePosition } from "./position.ts";
+import { formatPosition, type LogPosition, parsePosition, positionLost } from "./position.ts";
 import { readLogPage, readNewestPosition } from "./store.ts";
 import { ready, type Subscription } from "./subscription.ts";
 
@@ -15,14 +15,13 @@ import { ready, type Subscription } from "./subscription.ts";
 //
 // 1. Backfill (replay): what the caller missed is read from the log, page by page, up to the newest
 //    id at the opening, so that no event after `lastEventId` is left out. When that is impossible
-//    (the id is unknown, too old, too far behind or of a log that went back since, or the clean-up
-//    overtook the replay), the caller is told by `stream.ready` with `resumed: false`, and reads
-//    everything again.
+//    (the id is unknown, too old, too far behind, or of rows that the log lost), the caller is told
+//    by `stream.ready` with `resumed: false`, and reads everything again.
 // 2. Cut-over: the queue of the subscription has been filling since before that id was read, so
 //    it may hold events that the backfill delivered. They are recognised by their ids and skipped:
 //    a stream yields each event once, in order.
-// 3. Live: what the hub pushes is passed on until the caller hangs up or its session ends. When the
-//    log itself went back (position.ts), the position goes back with it.
+// 3. Live: what the hub pushes is passed on until the caller hangs up, its session ends, or the
+//    position is lost (position.ts).
 //
 // The subscription opens before the newest id is read. In the other order, an event that is
 // appended and read by the hub between the two would lie beyond that id, so that the backfill ends
@@ -44,7 +43,7 @@ export interface StreamOpening {
 
 /**
  * Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too
- * many streams.
+ * many streams, UNAVAILABLE when the stream is to be opened again after its last event.
  */
 export type OpenEventStream = (
   opening: StreamOpening,
@@ -68,7 +67,7 @@ interface StreamStart {
 
 /**
  * `stream.ready`, then all after `lastEventId` that the caller may see, in order, at least once.
- * Throws UNAUTHENTICATED as soon as the session is dead.
+ * Throws as `OpenEventStream`.
  */
 export async function* streamEvents(
   deps: StreamDeps,
@@ -123,10 +122,7 @@ async function* backfill(
   while (position.id < to.id && !signal.aborted) {
     const page = await readLogPage(orm.em.fork(), position, PAGE);
     // Then no row may ever follow, and this would ask for one without a pause.
-    if (!page.isContinuous) {
-      yield envelope(page.newest, ready(false));
-      return page.newest;
-    }
+    if (!page.isContinuous) throw positionLost();
 
     const caller = await readLiveCaller(deps, subscription.caller);
     for (const logged of page.events) {
@@ -145,27 +141,14 @@ async function* followLive(
   subscription: Subscription,
   reached: LogPosition,
 ): AsyncGenerator<TrackedEvent, void, undefined> {
-  let position = reached;
   for (;;) {
     const next = await subscription.take();
-    switch (next.kind) {
-      case "aborted":
-        return;
+    if (next === null) return;
+    // The cut-over: the backfill has delivered it.
+    if (next.id <= reached.id) continue;
 
-      case "log-went-back":
-        position = next.newest;
-        yield envelope(position, ready(false));
-        break;
-
-      case "event":
-        // The cut-over: the backfill has delivered it.
-        if (next.id <= position.id) break;
-
-        position = next;
-        metrics.eventLag.observe(Math.max(0, clock.now() - next.createdAt));
-        yield envelope(position, next.event);
-        break;
-    }
+    metrics.eventLag.observe(Math.max(0, clock.now() - next.createdAt));
+    yield envelope(next, next.event);
   }
 }
 

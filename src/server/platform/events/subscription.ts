@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../../shared/events.ts";
-import { AppError } from "../errors.ts";
+import type { AppError } from "../errors.ts";
 import type { Caller } from "../trpc/caller.ts";
 import type { LogPosition } from "./position.ts";
 
@@ -10,22 +10,14 @@ export interface ShownEvent extends LogPosition {
   readonly createdAt: number;
 }
 
-type QueueEntry =
-  | ({ readonly kind: "event" } & ShownEvent)
-  /** The log is not the one it was: ids of earlier events mean nothing now. */
-  | { readonly kind: "log-went-back"; readonly newest: LogPosition };
-
-/** What `take` answers. `aborted`: the subscriber hung up, or this process stops. */
-type Taken = QueueEntry | { readonly kind: "aborted" };
-
 /**
  * The queue between the hub, which pushes, and the stream of one caller, which takes. The hub never
  * waits for a slow stream.
  */
 export class Subscription {
   readonly caller: Caller;
-  #queue: QueueEntry[] = [];
-  #isEnded = false;
+  #queue: ShownEvent[] = [];
+  #endedWith: AppError | null = null;
   readonly #signal: AbortSignal;
   #resume: () => void = () => undefined;
 
@@ -35,48 +27,43 @@ export class Subscription {
     signal.addEventListener("abort", () => this.#resume(), { once: true });
   }
 
-  /** Throws UNAUTHENTICATED when the session of the caller ended. */
+  /** Throws what the subscription was ended with. */
   assertLive(): void {
-    if (this.#isEnded) throw new AppError("UNAUTHENTICATED");
+    if (this.#endedWith !== null) throw this.#endedWith;
   }
 
   push(event: ShownEvent): void {
-    if (this.#isEnded) return;
+    if (this.#endedWith !== null) return;
 
     // Hints to read the same hosts again say no more than the last of them.
     const last = this.#queue.at(-1);
-    if (last?.kind === "event" && isSameHint(last.event, event.event)) this.#queue.pop();
+    if (last !== undefined && isSameHint(last.event, event.event)) this.#queue.pop();
 
-    this.#queue.push({ kind: "event", ...event });
+    this.#queue.push(event);
     this.#resume();
   }
 
-  /** Drops what waits: nothing is delivered after the session ended. */
-  end(): void {
-    this.#isEnded = true;
+  /** Drops what waits: nothing is delivered afterwards. */
+  end(reason: AppError): void {
+    this.#endedWith ??= reason;
     this.#queue = [];
     this.#resume();
   }
 
-  /** Drops what waits: it is from the log as it was before it went back. */
-  restartAt(newest: LogPosition): void {
-    if (this.#isEnded) return;
-
-    this.#queue = [{ kind: "log-went-back", newest }];
-    this.#resume();
-  }
-
-  /** The oldest entry, as soon as there is one. Throws UNAUTHENTICATED when the session ended. */
-  async take(): Promise<Taken> {
-    if (this.#queue.length === 0 && !this.#isEnded && !this.#signal.aborted) {
+  /**
+   * The oldest event, as soon as there is one; null when the subscriber hung up or this process
+   * stops. Throws what the subscription was ended with.
+   */
+  async take(): Promise<ShownEvent | null> {
+    const isWaiting = this.#queue.length === 0 && this.#endedWith === null;
+    if (isWaiting && !this.#signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#resume = resolve;
       await promise;
     }
 
     this.assertLive();
-    const next = this.#signal.aborted ? undefined : this.#queue.shift();
-    return next ?? { kind: "aborted" };
+    return this.#signal.aborted ? null : (this.#queue.shift() ?? null);
   }
 }
 

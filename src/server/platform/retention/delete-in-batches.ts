@@ -1,7 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { DeleteResult } from "kysely";
-import { inTransaction } from "../database/transaction.ts";
-import type { Deps } from "../deps.ts";
+import { inTransaction, type TransactionDeps } from "../database/transaction.ts";
 
 /** Rows that one transaction removes: some tenths of a second, for which others may wait. */
 export const BATCH_SIZE = 1_000;
@@ -11,7 +10,7 @@ export const BATCH_SIZE = 1_000;
  * statement, which removes `BATCH_SIZE` rows at most.
  */
 export async function deleteInBatches(
-  deps: Pick<Deps, "em" | "bus">,
+  deps: TransactionDeps,
   deleteBatch: (em: EntityManager) => { executeTakeFirst(): Promise<DeleteResult> },
 ): Promise<void> {
   let removed: DeleteResult;

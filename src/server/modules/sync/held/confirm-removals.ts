@@ -2,13 +2,13 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { HeldHostsDecision, HeldHostsInput } from "../../../../shared/held-hosts.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import type { Deps } from "../../../platform/deps.ts";
 import type { ProviderFailure } from "../../../provider/failure.ts";
 import { MAX_PAGE_SIZE, type Partition, partitionKey } from "../../../provider/uhost-api.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import { findConfig } from "../../provider-configs/queries.ts";
 import { groupByPartition, type PartitionHosts } from "../absence.ts";
 import type { Crawl } from "../crawl.ts";
+import type { SyncDeps } from "../deps.ts";
 import { isUnavailable } from "../read-partition.ts";
 import { findStoredHosts, forEachConfig, withConfig } from "../refresh/for-each-config.ts";
 import {
@@ -18,7 +18,7 @@ import {
   UNNAMED_PROJECT,
   UNREADABLE,
 } from "../refresh/host-outcome.ts";
-import type { HostReference, HostSearch, RefreshDeps } from "../refresh/host-search.ts";
+import type { HostReference, HostSearch } from "../refresh/host-search.ts";
 import { startTimeLimit } from "../refresh/time-limit.ts";
 import {
   lockRefreshedConfig,
@@ -26,8 +26,6 @@ import {
   writeFindings,
 } from "../refresh/write-findings.ts";
 import { DECIDED, NOT_HELD, ResultCollector, resultsOfNamed } from "./decision-results.ts";
-
-type ConfirmDeps = RefreshDeps & Pick<Deps, "actor">;
 
 /** Of all held hosts of a configuration, so many are read and confirmed together. */
 const HOSTS_AT_A_TIME = 5_000;
@@ -40,7 +38,7 @@ const FOUND: HostOutcome = { kind: "done", message: "云平台上仍有这台主
  * nothing.
  */
 export async function confirmRemovals(
-  deps: ConfirmDeps,
+  deps: SyncDeps,
   input: HeldHostsInput,
 ): Promise<HeldHostsDecision> {
   return input.all
@@ -49,7 +47,7 @@ export async function confirmRemovals(
 }
 
 async function confirmNamed(
-  deps: ConfirmDeps,
+  deps: SyncDeps,
   hostIds: readonly string[],
 ): Promise<HeldHostsDecision> {
   using limit = startTimeLimit();
@@ -67,7 +65,7 @@ async function confirmNamed(
  * up, or nothing succeeds any more, the others are not tried: each would wait for the provider in
  * vain.
  */
-async function confirmAll(deps: ConfirmDeps, configId: string): Promise<HeldHostsDecision> {
+async function confirmAll(deps: SyncDeps, configId: string): Promise<HeldHostsDecision> {
   using limit = startTimeLimit();
   const config = await findConfig(deps.em, configId);
   const collector = new ResultCollector();
@@ -121,7 +119,7 @@ async function countHeldHosts(
 }
 
 async function confirmHostsOfConfig<Host extends HostReference>(
-  deps: ConfirmDeps,
+  deps: SyncDeps,
   search: HostSearch<Host>,
 ): Promise<HostOutcomes> {
   const written = await Promise.all(
@@ -140,7 +138,7 @@ async function confirmHostsOfConfig<Host extends HostReference>(
  * what was written.
  */
 async function confirmInPartition<Host extends HostReference>(
-  deps: ConfirmDeps,
+  deps: SyncDeps,
   { configId, crawl, found }: HostSearch<Host>,
   { partition, hosts }: PartitionHosts<Host>,
 ): Promise<WrittenFindings[]> {

@@ -3,13 +3,11 @@ import { anyOfRows } from "../../../platform/database/expressions.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { anyOf } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import type { Deps } from "../../../platform/deps.ts";
 import { findConfig } from "../../provider-configs/queries.ts";
+import type { SyncDeps } from "../deps.ts";
 import { publishRemovals } from "../events.ts";
 import { findStoredHosts } from "../refresh/for-each-config.ts";
 import { DECIDED, ResultCollector, resultsOfNamed } from "./decision-results.ts";
-
-type DismissDeps = Pick<Deps, "em" | "bus" | "clock">;
 
 /**
  * In one transaction: short enough for others who wait for the hosts, or for the only connection.
@@ -21,7 +19,7 @@ const HOSTS_PER_DISMISSAL = 5_000;
  * nor mark them gone.
  */
 export async function dismissRemovals(
-  deps: DismissDeps,
+  deps: SyncDeps,
   input: HeldHostsInput,
 ): Promise<HeldHostsDecision> {
   return input.all
@@ -30,7 +28,7 @@ export async function dismissRemovals(
 }
 
 async function dismissNamed(
-  deps: DismissDeps,
+  deps: SyncDeps,
   hostIds: readonly string[],
 ): Promise<HeldHostsDecision> {
   const known = await findStoredHosts(deps.em, hostIds);
@@ -38,7 +36,7 @@ async function dismissNamed(
   return resultsOfNamed({ hostIds, known }, new Map(dismissed.map((id) => [id, DECIDED])));
 }
 
-async function dismissAll(deps: DismissDeps, configId: string): Promise<HeldHostsDecision> {
+async function dismissAll(deps: SyncDeps, configId: string): Promise<HeldHostsDecision> {
   await findConfig(deps.em, configId);
   const collector = new ResultCollector();
   for (;;) {
@@ -52,7 +50,7 @@ async function dismissAll(deps: DismissDeps, configId: string): Promise<HeldHost
  * Returns the ids of those that were held and are kept now. Hosts are locked in the usual order.
  */
 async function dismissSome(
-  deps: DismissDeps,
+  deps: SyncDeps,
   which: { readonly hostIds: readonly string[] } | { readonly configId: string },
 ): Promise<string[]> {
   const at = deps.clock.now();

@@ -2,13 +2,9 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { AppError } from "../../../platform/errors.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import type { ConfigRow } from "../../provider-configs/entity.ts";
+import type { SyncDeps } from "../deps.ts";
 import { failed, type HostOutcomes } from "./host-outcome.ts";
-import {
-  type HostReference,
-  type HostSearch,
-  openSearch,
-  type RefreshDeps,
-} from "./host-search.ts";
+import { type HostReference, type HostSearch, openSearch } from "./host-search.ts";
 
 /** A host with its configuration. */
 export type StoredHost = Awaited<ReturnType<typeof findStoredHosts>>[number];
@@ -26,7 +22,7 @@ export async function findStoredHosts(em: SqlEntityManager, ids: readonly string
  * that fails or hangs leaves the hosts of the others alone. `signal` bounds all of them together.
  */
 export async function forEachConfig(
-  deps: RefreshDeps,
+  deps: SyncDeps,
   hosts: readonly StoredHost[],
   signal: AbortSignal,
   act: (search: HostSearch<StoredHost>) => Promise<HostOutcomes>,
@@ -52,7 +48,7 @@ interface HostsOfConfig<Host extends HostReference> {
  * a configuration that is switched off meanwhile, is the outcome of all of them.
  */
 export async function withConfig<Host extends HostReference>(
-  deps: RefreshDeps,
+  deps: SyncDeps,
   { config, hosts, signal }: HostsOfConfig<Host>,
   act: (search: HostSearch<Host>) => Promise<HostOutcomes>,
 ): Promise<HostOutcomes> {

@@ -1,13 +1,11 @@
-import type { CallPriority } from "../../../platform/call-gates.ts";
-import type { Deps } from "../../../platform/deps.ts";
 import { AppError } from "../../../platform/errors.ts";
+import type { CallPriority } from "../../../provider/call-gate.ts";
 import type { Partition } from "../../../provider/uhost-api.ts";
-import { connectProvider, type ProviderDeps } from "../../provider-configs/connect-provider.ts";
+import { connectProvider } from "../../provider-configs/connect-provider.ts";
 import type { ConfigRow } from "../../provider-configs/entity.ts";
 import { Crawl } from "../crawl.ts";
+import type { SyncJobDeps } from "../deps.ts";
 import type { SeenHost } from "../host-store.ts";
-
-export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus" | "jobs">;
 
 /** Less patient than a run: a person waits, or the next round comes soon. */
 const CALL_LIMITS = {
@@ -41,7 +39,7 @@ interface HostsToFind<Host extends HostReference> {
 
 /** Nothing is asked yet. Throws when the configuration was deleted or is switched off. */
 export function openSearch<Host extends HostReference>(
-  deps: ProviderDeps,
+  deps: SyncJobDeps,
   { config, hosts, priority, signal }: HostsToFind<Host>,
 ): HostSearch<Host> {
   if (config === null) throw configDeleted();

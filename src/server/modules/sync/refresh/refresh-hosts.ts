@@ -21,6 +21,7 @@ import {
   type RemovalWindow,
 } from "../absence.ts";
 import type { Crawl } from "../crawl.ts";
+import type { SyncDeps } from "../deps.ts";
 import { isUnavailable } from "../read-partition.ts";
 import { readRemovalWindow } from "../removal-window.ts";
 import { HELD_HOST_MESSAGES, massRemoval } from "../run-errors.ts";
@@ -34,7 +35,7 @@ import {
   UNNAMED_PROJECT,
   UNREADABLE,
 } from "./host-outcome.ts";
-import type { HostSearch, RefreshDeps } from "./host-search.ts";
+import type { HostSearch } from "./host-search.ts";
 import { startTimeLimit } from "./time-limit.ts";
 import { lockRefreshedConfig, type WrittenFindings, writeFindings } from "./write-findings.ts";
 
@@ -49,11 +50,7 @@ const DECIDED_MEANWHILE = new AppError(
   "查询期间另一次同步已更新这台主机，本次没有写入；请刷新页面查看最新状态",
 );
 
-export async function syncOneHost(
-  deps: RefreshDeps,
-  caller: Caller,
-  { id }: IdInput,
-): Promise<Host> {
+export async function syncOneHost(deps: SyncDeps, caller: Caller, { id }: IdInput): Promise<Host> {
   const outcome = (await refreshEach(deps, [id])).get(id);
   if (outcome?.kind === "failed") throw outcome.error;
   return await getHost(deps, caller, { id });
@@ -61,7 +58,7 @@ export async function syncOneHost(
 
 /** One result for each host: an error when the provider gave no answer, or the host is held. */
 export async function refreshHosts(
-  deps: RefreshDeps,
+  deps: SyncDeps,
   { hostIds }: { readonly hostIds: readonly string[] },
 ): Promise<BatchHosts> {
   const outcomes = await refreshEach(deps, hostIds);
@@ -69,7 +66,7 @@ export async function refreshHosts(
 }
 
 /** An outcome for each id, in their order. */
-async function refreshEach(deps: RefreshDeps, ids: readonly string[]): Promise<HostOutcomes> {
+async function refreshEach(deps: SyncDeps, ids: readonly string[]): Promise<HostOutcomes> {
   using limit = startTimeLimit();
   const hosts = await findStoredHosts(deps.em.fork(), ids);
   const outcomes = await forEachConfig(deps, hosts, limit.signal, (search) =>
@@ -83,7 +80,7 @@ async function refreshEach(deps: RefreshDeps, ids: readonly string[]): Promise<H
  * those that were found by neither, by the rules of a run (absence.ts), and writes what it found.
  */
 async function refreshHostsOfConfig(
-  deps: RefreshDeps,
+  deps: SyncDeps,
   search: HostSearch<StoredHost>,
 ): Promise<HostOutcomes> {
   const startedAt = deps.clock.now();
@@ -157,7 +154,7 @@ interface WrittenRefresh extends WrittenFindings {
 }
 
 async function writeRefresh(
-  deps: RefreshDeps,
+  deps: SyncDeps,
   { configId, found }: HostSearch<StoredHost>,
   judgement: AbsenceJudgement,
   startedAt: number,

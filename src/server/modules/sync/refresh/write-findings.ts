@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../../../platform/actor.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
-import type { Deps } from "../../../platform/deps.ts";
 import type { HeldHost, MissingHost } from "../absence.ts";
+import type { SyncJobDeps } from "../deps.ts";
 import { publishChanges } from "../events.ts";
 import {
   holdHosts,
@@ -65,7 +65,7 @@ export interface WrittenFindings {
  * here is not marked gone by a run that had asked for it before (`noteObservations`).
  */
 export async function writeFindings(
-  { clock }: Pick<Deps, "clock">,
+  { clock }: SyncJobDeps,
   em: SqlEntityManager,
   config: RefreshedConfig,
   { seen, gone, held, startedAt: before, cause, decidedBy }: Findings,

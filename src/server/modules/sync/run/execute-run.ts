@@ -1,7 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { MASS_REMOVAL, type SyncStatus } from "../../../../shared/sync.ts";
-import type { Deps } from "../../../platform/deps.ts";
-import type { ClientLimits, ObservedCall } from "../../../provider/client.ts";
+import type { ObservedCall } from "../../../provider/client.ts";
 import { partitionKey } from "../../../provider/uhost-api.ts";
 import { connectProvider } from "../../provider-configs/connect-provider.ts";
 import { ConfigEntity, type ConfigRow } from "../../provider-configs/entity.ts";
@@ -16,6 +15,7 @@ import {
   type RemovalWindow,
 } from "../absence.ts";
 import { Crawl } from "../crawl.ts";
+import type { SyncJobDeps } from "../deps.ts";
 import { publishChanges } from "../events.ts";
 import { confirmPartitions, findMissingHosts, holdHosts, removeHosts } from "../host-store.ts";
 import { readRemovalWindow } from "../removal-window.ts";
@@ -35,25 +35,9 @@ const ROWS_PER_STATEMENT = 1_000;
 /** Each publishes that the list of held hosts changed, so that there are fewer of them. */
 const HOLDS_PER_STATEMENT = 5_000;
 
-export type RunDeps = Pick<
-  Deps,
-  | "em"
-  | "actor"
-  | "log"
-  | "clock"
-  | "databaseClock"
-  | "secrets"
-  | "bus"
-  | "outbound"
-  | "callGates"
-  | "metrics"
-> & {
-  readonly providerLimits?: Partial<ClientLimits>;
-};
-
 /** What one run works with. */
 interface RunContext {
-  readonly deps: RunDeps;
+  readonly deps: SyncJobDeps;
   readonly em: SqlEntityManager;
   readonly run: RunRef;
   readonly config: ConfigRow;
@@ -66,7 +50,7 @@ interface RunContext {
  * that did not come. Returns how the run ends; throws what ends it early.
  */
 export async function executeRun(
-  deps: RunDeps,
+  deps: SyncJobDeps,
   run: RunRef,
   writer: RunWriter,
   signal: AbortSignal,

@@ -9,9 +9,9 @@ import {
 } from "../../../../shared/sync.ts";
 import { isDatabaseUnavailable } from "../../../platform/database/errors.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import type { Deps } from "../../../platform/deps.ts";
 import { appendEvent } from "../../../platform/events/append.ts";
 import type { CrawlProgress } from "../crawl.ts";
+import type { SyncDeps } from "../deps.ts";
 import { publishChanges } from "../events.ts";
 import type { SeenHost } from "../host-store.ts";
 import { type RunCounters, sumOfCounters, zeroCounters } from "../run-counters.ts";
@@ -28,8 +28,6 @@ const PROGRESS_MS = 500;
  * be missing does: by then the queue may have given the run to another worker.
  */
 const RETRY_MS = { interval: 500, limit: 15_000 } as const;
-
-export type WriterDeps = Pick<Deps, "em" | "bus" | "clock" | "databaseClock" | "jobs">;
 
 /** Writes rows in a transaction of the run, and says what that adds to the run's counters. */
 type Change = (em: EntityManager) => Promise<Partial<RunCounters>>;
@@ -51,7 +49,7 @@ type Publication =
  * errors, which neither of them carries again as long as they stay the same.
  */
 export class RunWriter implements CrawlProgress, AsyncDisposable {
-  readonly #deps: WriterDeps;
+  readonly #deps: SyncDeps;
   readonly #run: RunRef;
   #counters = zeroCounters();
   /** By their JSON, so that each is kept once. */
@@ -66,7 +64,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly #publishing: Promise<void>;
 
   /** `onFailure` hears why progress cannot be published any more, or hosts not be written. */
-  constructor(deps: WriterDeps, run: RunRef, onFailure: (error: unknown) => void) {
+  constructor(deps: SyncDeps, run: RunRef, onFailure: (error: unknown) => void) {
     this.#deps = deps;
     this.#run = run;
     this.#hosts = new HostBuffer((batch) => this.#writeNext(batch), onFailure);
@@ -175,7 +173,7 @@ interface Batch {
 }
 
 async function writeBatch(
-  deps: Pick<Deps, "jobs">,
+  deps: Pick<SyncDeps, "jobs">,
   em: EntityManager,
   { configId, runId, batch, now }: Batch,
 ): Promise<Partial<RunCounters>> {

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { SyncRun } from "../../../../shared/sync.ts";
-import type { Deps } from "../../../platform/deps.ts";
 import { publishConfigsChanged } from "../../provider-configs/events.ts";
+import type { SyncJobDeps } from "../deps.ts";
 import { findNewestRuns, findSchedules } from "./queries.ts";
 import { type ScheduleState, scheduleState } from "./schedule.ts";
 
@@ -21,7 +21,7 @@ export async function readScheduleState(
  * configuration or let it go on: the state with the run is compared with the one without it.
  */
 export async function publishPauseOrResume(
-  { databaseClock }: Pick<Deps, "databaseClock">,
+  { databaseClock }: Pick<SyncJobDeps, "databaseClock">,
   em: SqlEntityManager,
   { id, configId }: Pick<SyncRun, "id" | "configId">,
   at: number,

@@ -118,8 +118,8 @@ function causeOf(
 }
 
 /**
- * When the last successful run of each configuration ended, in Unix seconds. An end that lies in
- * the future was written by a clock that was wrong: the success before it is taken.
+ * When the last successful run of each configuration ended, in Unix seconds. With an end in the
+ * future a configuration would not be stale until then: the success before it is taken.
  *
  * The configuration is compared as a range, here and wherever else runs are read by their ids. With
  * an equality PostgreSQL walks the primary key, which has the order, and skips the runs of all other

@@ -1,9 +1,8 @@
-import type { EntityManager } from "@mikro-orm/postgresql";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import type { Deps } from "../../../platform/deps.ts";
 import type { Job } from "../../../platform/jobs/job.ts";
 import { ConfigEntity } from "../../provider-configs/entity.ts";
-import { lockConfig } from "../../provider-configs/queries.ts";
+import { lockConfig } from "../../provider-configs/locks.ts";
+import type { SyncDeps, SyncJobDeps } from "../deps.ts";
 import { findLiveRun, queueRun } from "../start-run.ts";
 import { SYNC_RUN_JOB } from "../sync-job.ts";
 import { readScheduleState } from "./pause.ts";
@@ -12,16 +11,12 @@ import { isDue, scheduleState } from "./schedule.ts";
 
 export const SCHEDULE_JOB = "schedule";
 
-export type ScheduleDeps = Pick<Deps, "actor" | "bus" | "clock" | "databaseClock" | "log"> & {
-  readonly em: EntityManager;
-};
-
 /**
  * Starts a run of every configuration whose schedule is due. The queue delivers this job to one
  * replica a minute. Should two of them handle it at once, the lock of the configuration decides:
  * who comes second finds the run of the first, and the slot is not due any more.
  */
-export function scheduleJob({ em, ...deps }: ScheduleDeps): Job {
+export function scheduleJob({ em, ...deps }: SyncJobDeps): Job {
   return {
     name: SCHEDULE_JOB,
     cron: "* * * * *",
@@ -38,10 +33,7 @@ export function scheduleJob({ em, ...deps }: ScheduleDeps): Job {
   };
 }
 
-async function findDueConfigs({
-  em,
-  databaseClock,
-}: Pick<ScheduleDeps, "em" | "databaseClock">): Promise<string[]> {
+async function findDueConfigs({ em, databaseClock }: SyncDeps): Promise<string[]> {
   const now = await databaseClock.now(em);
   const schedules = await findSchedules(em);
   const runs = await findNewestRuns(
@@ -59,10 +51,7 @@ async function findDueConfigs({
 }
 
 /** Decides again under the lock of the configuration, which every start of a run takes. */
-async function startIfDue(
-  deps: ScheduleDeps & Pick<Deps, "jobs">,
-  configId: string,
-): Promise<void> {
+async function startIfDue(deps: SyncDeps, configId: string): Promise<void> {
   const isStarted = await inTransaction(deps, async (em) => {
     const config = await lockConfig(em, configId);
     const now = await deps.databaseClock.now(em);

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SyncInterval } from "../../../../shared/configs.ts";
 import { isLiveSync, type SyncStatus, type SyncTrigger } from "../../../../shared/sync.ts";
-import { DAY_SECONDS } from "../../../../shared/time.ts";
 
 /**
  * The schedule of a configuration: when it is synced by itself.
@@ -82,8 +81,8 @@ const REFUSALS: readonly (string | null)[] = [
 ];
 /**
  * A clock that is set back by an hour must not run the slots of that hour again, so times that lie
- * so far ahead are believed. One that lies further ahead was written by a clock that was wrong; to
- * wait for it might mean to wait for years.
+ * so far ahead are believed. To wait for one that lies further ahead might mean to wait for years
+ * (`isFromFuture`).
  */
 export const BELIEVED_AHEAD_SECONDS = 2 * 3_600;
 
@@ -227,31 +226,4 @@ function countWhile<Item>(items: readonly Item[], test: (item: Item) => boolean)
 function spreadOf(configId: string, interval: number): number {
   const number = createHash("sha256").update(configId).digest().readUInt32BE();
   return number % (interval / 10 + 1);
-}
-
-const STALE_INTERVALS = 3;
-/** Nor so long after the slot that should have brought a success. */
-const STALE_AFTER_SLOT_SECONDS = 6 * 3_600;
-
-/** Whether what is known of the configuration's hosts may be out of date. Times in Unix seconds. */
-export function isStale(
-  config: {
-    readonly intervalMinutes: SyncInterval | null;
-    readonly createdAt: number;
-    readonly lastSuccessAt: number | null;
-  },
-  now: number,
-): boolean {
-  const { intervalMinutes, createdAt, lastSuccessAt } = config;
-  return (lastSuccessAt ?? createdAt) < now - staleLimit(intervalMinutes);
-}
-
-/** Nothing that was read within so many seconds is stale. */
-export const SHORTEST_STALE_LIMIT = staleLimit(15);
-
-function staleLimit(intervalMinutes: SyncInterval | null): number {
-  if (intervalMinutes === null) return DAY_SECONDS;
-
-  const interval = intervalMinutes * MINUTE_SECONDS;
-  return Math.min(STALE_INTERVALS * interval, interval + STALE_AFTER_SLOT_SECONDS);
 }

@@ -3,17 +3,12 @@ import { z } from "zod";
 import { Id } from "../../../../shared/ids.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import type { Deps } from "../../../platform/deps.ts";
 import { AppError } from "../../../platform/errors.ts";
 import type { Job } from "../../../platform/jobs/job.ts";
 import { ConfigEntity } from "../../provider-configs/entity.ts";
 import { groupByPartition } from "../absence.ts";
-import {
-  type HostReference,
-  type HostSearch,
-  openSearch,
-  type RefreshDeps,
-} from "../refresh/host-search.ts";
+import type { SyncDeps, SyncJobDeps } from "../deps.ts";
+import { type HostReference, type HostSearch, openSearch } from "../refresh/host-search.ts";
 import { lockRefreshedConfig, writeFindings } from "../refresh/write-findings.ts";
 import { type HostPosition, SETTLE_JOB, sendRound, UNSETTLED } from "./settling.ts";
 
@@ -27,8 +22,6 @@ const SettlePayload = z.object({
 });
 
 interface UnsettledHost extends HostReference, HostPosition {}
-
-export type SettleDeps = Omit<RefreshDeps, "jobs"> & Pick<Deps, "actor" | "log">;
 
 /**
  * Asks again for hosts that are starting, stopping or rebooting, so that the console shows the end
@@ -45,7 +38,7 @@ export type SettleDeps = Omit<RefreshDeps, "jobs"> & Pick<Deps, "actor" | "log">
  * A round is a job of the queue, enqueued in the transaction that found its hosts unsettled, so it
  * survives a restart; one whose worker was lost is delivered again.
  */
-export function settleJob(deps: SettleDeps): Job {
+export function settleJob(deps: SyncJobDeps): Job {
   return {
     name: SETTLE_JOB,
     pollSeconds: 2,
@@ -84,7 +77,7 @@ export function settleJob(deps: SettleDeps): Job {
 }
 
 async function runRound(
-  deps: SettleDeps & Pick<Deps, "jobs">,
+  deps: SyncDeps,
   { configId, hosts, crawl, found }: HostSearch<UnsettledHost>,
   round: number,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { HostStatus } from "../../../../shared/hosts.ts";
-import type { Deps } from "../../../platform/deps.ts";
+import type { SyncDeps } from "../deps.ts";
 import type { SeenHost } from "../host-store.ts";
 
 export const SETTLE_JOB = "settle-hosts";
@@ -21,7 +21,7 @@ const ROUND_WAITS = [15, 30, 60, 120, 300] as const;
  * transaction that writes them.
  */
 export async function settleLater(
-  deps: Pick<Deps, "jobs">,
+  deps: Pick<SyncDeps, "jobs">,
   em: EntityManager,
   configId: string,
   seen: readonly SeenHost[],
@@ -49,7 +49,7 @@ interface Round {
  * configuration, so one waiting job of each number is enough, however many writes want it.
  */
 export async function sendRound(
-  { jobs }: Pick<Deps, "jobs">,
+  { jobs }: Pick<SyncDeps, "jobs">,
   em: EntityManager,
   { configId, round, after }: Round,
 ): Promise<void> {

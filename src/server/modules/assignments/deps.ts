@@ -1,0 +1,4 @@
+import type { SyncDeps } from "../sync/deps.ts";
+
+/** A batch may also ask the provider for hosts. */
+export type AssignmentsDeps = SyncDeps;

@@ -1,0 +1,71 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Host } from "../../../shared/hosts.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import type { ActContext } from "../history-records/record-acts.ts";
+import { publishAssignmentEvents } from "../hosts/events.ts";
+import { getHost } from "../hosts/queries.ts";
+import { endAssignments, lockCurrentAssignments } from "../hosts/write-assignments.ts";
+import { cancelOpenRenewals } from "../renewals/cancel-renewals.ts";
+import { publishCancelledRenewals } from "../renewals/events.ts";
+import type { AssignmentsDeps } from "./deps.ts";
+
+interface UnassignHost {
+  readonly hostId: string;
+  /** Absent: of all clients. */
+  readonly userId?: string | undefined;
+}
+
+/**
+ * Ends the client's assignment of this host, or those of all clients, and cancels their open
+ * renewals.
+ */
+export async function unassignHost(
+  deps: AssignmentsDeps,
+  caller: Caller,
+  { hostId, userId }: UnassignHost,
+): Promise<Host> {
+  const which = userId === undefined ? { host: hostId } : { host: hostId, userId };
+  return await inTransaction(deps, async (em) => {
+    await lockCurrentAssignments(em, which);
+    const at = deps.clock.now();
+    const context = { actor: deps.actor, at };
+    const ended = await endAssignments(em, which, context);
+    const host = await getHost({ ...deps, em }, caller, { id: hostId });
+    if (ended.length === 0) throw notAssigned(userId);
+
+    const cancelledIds = await cancelOpenRenewals(em, which, context);
+    await publishCancelledRenewals(em, cancelledIds, at);
+    for (const { userId } of ended) {
+      await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
+    }
+    return host;
+  });
+}
+
+function notAssigned(userId: string | undefined): AppError {
+  const whom = userId === undefined ? "任何用户" : "此用户";
+  return new AppError("NOT_FOUND", `该主机没有分配给${whom}，请刷新后重试`);
+}
+
+interface EndedAssignments {
+  readonly hostIds: string[];
+  /** Of the requests. */
+  readonly cancelledIds: readonly string[];
+}
+
+/**
+ * Ends all assignments of a user who is being deleted and cancels the open renewals; their rows
+ * stay as history. The caller publishes what it returns.
+ */
+export async function endAssignmentsOfUser(
+  em: SqlEntityManager,
+  userId: string,
+  context: ActContext,
+): Promise<EndedAssignments> {
+  await lockCurrentAssignments(em, { userId });
+  const ended = await endAssignments(em, { userId }, context);
+  const cancelledIds = await cancelOpenRenewals(em, { userId }, context);
+  return { hostIds: ended.map(({ host }) => host), cancelledIds };
+}

@@ -1,0 +1,39 @@
+import type {
+  BatchCreateRenewals,
+  BatchCreateRenewalsInput,
+  BatchProcessRenewals,
+  BatchProcessRenewalsInput,
+} from "../../../shared/batch.ts";
+import { runBatch } from "../../platform/run-batch.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import { createRenewal } from "./create-renewal.ts";
+import type { RenewalsDeps } from "./deps.ts";
+import { processRenewal } from "./process-renewal.ts";
+
+export async function createRenewals(
+  deps: RenewalsDeps,
+  caller: Caller,
+  { hostIds, ...request }: BatchCreateRenewalsInput,
+): Promise<BatchCreateRenewals> {
+  const outcomes = await runBatch(deps, hostIds, (hostId) =>
+    createRenewal(deps, caller, { hostId, ...request }),
+  );
+  return {
+    results: outcomes.map(({ id: hostId, value, result }) => ({
+      hostId,
+      id: value?.id,
+      ...result,
+    })),
+  };
+}
+
+export async function processRenewals(
+  deps: RenewalsDeps,
+  caller: Caller,
+  { ids, ...decision }: BatchProcessRenewalsInput,
+): Promise<BatchProcessRenewals> {
+  const outcomes = await runBatch(deps, ids, (id) =>
+    processRenewal(deps, caller, { id, ...decision }),
+  );
+  return { results: outcomes.map(({ id, result }) => ({ id, ...result })) };
+}

@@ -1,0 +1,82 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { IdInput, Nothing } from "../../../shared/ids.ts";
+import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
+import { RENEWAL_TRANSITIONS } from "../../../shared/renewals.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import { type ActContext, recordHostActs } from "../history-records/record-acts.ts";
+import type { RenewalsDeps } from "./deps.ts";
+import { publishCancelledRenewals } from "./events.ts";
+import { alreadyDecided } from "./queries.ts";
+
+/** The client withdraws a request that is still to be decided. */
+export async function cancelRenewal(
+  deps: RenewalsDeps,
+  caller: Caller,
+  { id }: IdInput,
+): Promise<Nothing> {
+  const at = deps.clock.now();
+  return await inTransaction(deps, async (em) => {
+    const which = { id, userId: caller.id };
+    const cancelledIds = await cancel(em, "withdrawn", which, { actor: deps.actor, at });
+    if (cancelledIds.length === 0) throw await alreadyDecided({ ...deps, em }, caller, { id });
+
+    await publishCancelledRenewals(em, cancelledIds, at);
+    return {};
+  });
+}
+
+interface TakenBack {
+  readonly host?: string;
+  readonly userId?: string;
+}
+
+/**
+ * Cancels the open requests of hosts that are taken back, and returns their ids, which the caller
+ * publishes. It has locked or ended their assignments.
+ */
+export async function cancelOpenRenewals(
+  em: SqlEntityManager,
+  which: TakenBack,
+  context: ActContext,
+): Promise<readonly string[]> {
+  await lockOpenRenewals(em, which);
+  return await cancel(em, "takenBack", which, context);
+}
+
+/** For those who lock something else before they cancel: hosts and events come after renewals. */
+export async function lockOpenRenewals(em: SqlEntityManager, which: TakenBack): Promise<void> {
+  await kyselyOf(em)
+    .selectFrom("renewals")
+    .select("id")
+    .where((eb) => eb.and(which))
+    .where("status", "in", OPEN_RENEWAL_STATUSES)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+}
+
+async function cancel(
+  em: SqlEntityManager,
+  transition: "withdrawn" | "takenBack",
+  which: TakenBack & { readonly id?: string },
+  context: ActContext,
+): Promise<readonly string[]> {
+  const { from, to: status } = RENEWAL_TRANSITIONS[transition];
+  const cancelled = await kyselyOf(em)
+    .updateTable("renewals")
+    // Who approved a request has not cancelled it.
+    .set({ status, processedAt: context.at, processedBy: null, processedByName: null })
+    .where((eb) => eb.and(which))
+    .where("status", "in", from)
+    .returning(["id", "assignment"])
+    .execute();
+
+  const acts = cancelled.map(
+    ({ id, assignment }) =>
+      ({ kind: "renewal_cancelled", assignmentId: assignment, renewalId: id }) as const,
+  );
+  await recordHostActs(em, acts, context);
+  return cancelled.map(({ id }) => id);
+}

@@ -1,0 +1,170 @@
+import {
+  LockMode,
+  type SqlEntityManager,
+  UniqueConstraintViolationException,
+} from "@mikro-orm/postgresql";
+import { v7 as newId } from "uuid";
+import type { BatchCreateRenewalsInput } from "../../../shared/batch.ts";
+import { providerEnd } from "../../../shared/hosts.ts";
+import { RENEWAL_DAYS, RENEWAL_LIMIT, type Renewal } from "../../../shared/renewals.ts";
+import { daysUntil } from "../../../shared/time.ts";
+import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { AppError } from "../../platform/errors.ts";
+import { appendEvent } from "../../platform/events/append.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import { recordHostActs } from "../history-records/record-acts.ts";
+import { isVisibleAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
+import { HostEntity } from "../hosts/entity.ts";
+import { UserEntity } from "../users/entity.ts";
+import type { RenewalsDeps } from "./deps.ts";
+import { RenewalEntity } from "./entity.ts";
+import { getRenewal } from "./queries.ts";
+
+const HOST_GONE = "主机在云服务商处已不存在，不能申请续费";
+const ALREADY_PENDING = "该主机已有待处理的续费申请，请等待处理或先取消";
+const ALREADY_APPROVED = "该主机的续费申请已批准，正在等待付款，不能重复申请";
+
+/** By a number of days, or by the most whole days that end before a date. */
+interface RenewalRequest extends Omit<BatchCreateRenewalsInput, "hostIds"> {
+  readonly hostId: string;
+}
+
+/**
+ * Locks the client, the assignment and the host, in this order. The lock on the client makes the
+ * count of its requests exact. The share locks keep the assignment from ending, and the host from
+ * being marked gone, before the request is stored.
+ */
+export async function createRenewal(
+  deps: RenewalsDeps,
+  caller: Caller,
+  request: RenewalRequest,
+): Promise<Renewal> {
+  const { hostId } = request;
+  const viewer = viewerOf(deps, caller);
+  const { now } = viewer;
+
+  try {
+    return await inTransaction(deps, async (em) => {
+      const user = await lockClient(em, caller.id);
+      const assignment = await lockAssignment(em, viewer, hostId);
+      const host = await lockPresentHost(em, hostId);
+      const { chargeType, expireTime } = host;
+      await assertBelowLimit(em, caller.id, now);
+
+      const requestedDuration = resolveDuration(request, assignment.assignedExpireTime, now);
+      const remark = request.remark || null;
+      const { id } = em.create(RenewalEntity, {
+        id: newId(),
+        assignment: assignment.id,
+        host,
+        userId: user.id,
+        userName: user.name,
+        userUsername: user.username,
+        userEmail: user.email,
+        userPhone: user.phone,
+        hostName: host.name,
+        hostCpu: host.cpu,
+        hostMemory: host.memory,
+        hostExpireTime: providerEnd({ chargeType, expireTime: expireTime ?? null }),
+        requestedDuration,
+        status: "pending",
+        remark,
+        createdAt: now,
+      });
+      await em.flush();
+
+      const act = {
+        kind: "renewal_created",
+        assignmentId: assignment.id,
+        renewalId: id,
+        changes: [{ field: "requestedDuration", from: null, to: requestedDuration }],
+        remark,
+      } as const;
+      await recordHostActs(em, [act], { actor: deps.actor, at: now });
+
+      const answer = await getRenewal({ ...deps, em }, caller, { id });
+      const created = {
+        type: "renewal.created",
+        data: { renewalId: id, status: "pending" },
+      } as const;
+      await appendEvent(em, created, now);
+      return answer;
+    });
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+
+    const open = { host: hostId, userId: caller.id, status: "approved" } as const;
+    const isApproved = (await deps.em.count(RenewalEntity, open)) > 0;
+    throw new AppError("CONFLICT", isApproved ? ALREADY_APPROVED : ALREADY_PENDING);
+  }
+}
+
+function lockClient(em: SqlEntityManager, id: string) {
+  const failHandler = () => new AppError("UNAUTHENTICATED");
+  return em.findOneOrFail(
+    UserEntity,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler },
+  );
+}
+
+/** The client's own assignment of the host, as far as it may know of it. */
+async function lockAssignment(em: SqlEntityManager, viewer: Viewer, hostId: string) {
+  const assignment = await kyselyOf(em)
+    .selectFrom("assignments as a")
+    .select(["a.id", "a.assignedExpireTime"])
+    .where("a.host", "=", hostId)
+    .where((eb) => isVisibleAssignment(eb, viewer))
+    .forShare()
+    .executeTakeFirst();
+  if (assignment === undefined) throw new AppError("NOT_FOUND", "主机不存在");
+  return assignment;
+}
+
+async function lockPresentHost(em: SqlEntityManager, id: string) {
+  const share = { lockMode: LockMode.PESSIMISTIC_READ } as const;
+  const host = await em.findOneOrFail(HostEntity, { id }, share);
+  if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
+  return host;
+}
+
+async function assertBelowLimit(em: SqlEntityManager, userId: string, now: number): Promise<void> {
+  const { max, seconds } = RENEWAL_LIMIT;
+  const recent = await kyselyOf(em)
+    .selectFrom("renewals")
+    .select("createdAt")
+    .where("userId", "=", userId)
+    .where("createdAt", ">", now - seconds)
+    // Those of the future would refuse the client's requests until then.
+    .where("createdAt", "<=", now + MAX_CLOCK_SKEW_SECONDS)
+    .orderBy("createdAt", "desc")
+    .limit(max)
+    .execute();
+  const oldest = recent[max - 1];
+  if (oldest === undefined) return;
+
+  const retryAfter = Math.max(1, oldest.createdAt + seconds - now);
+  const message = `每天最多提交${max}个续费申请，请${Math.ceil(retryAfter / 3600)}小时后再试`;
+  throw new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
+}
+
+function resolveDuration(
+  { requestedDuration, untilDate = 0 }: RenewalRequest,
+  expiry: number,
+  now: number,
+): number {
+  return requestedDuration ?? daysToRequest(expiry, untilDate, now);
+}
+
+function daysToRequest(expiry: number, untilDate: number, now: number): number {
+  const days = daysUntil(expiry, untilDate, now);
+  if (days < RENEWAL_DAYS.min) {
+    throw new AppError("INVALID_INPUT", "该主机的到期时间已不早于所选日期");
+  }
+  if (days > RENEWAL_DAYS.max) {
+    throw new AppError("INVALID_INPUT", `续到所选日期超过${RENEWAL_DAYS.max}天，请选择更早的日期`);
+  }
+  return days;
+}

@@ -1,0 +1,95 @@
+import { type EntityManager, LockMode } from "@mikro-orm/postgresql";
+import {
+  type ProcessRenewalInput,
+  RENEWAL_TRANSITIONS,
+  type Renewal,
+} from "../../../shared/renewals.ts";
+import { extendedExpiry, MAX_UNIX_SECONDS } from "../../../shared/time.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { AppError } from "../../platform/errors.ts";
+import { appendEvent } from "../../platform/events/append.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import { recordHostActs } from "../history-records/record-acts.ts";
+import type { StoredPeriod } from "../hosts/assigned-period.ts";
+import { AssignmentEntity, type AssignmentRow, HostEntity } from "../hosts/entity.ts";
+import { publishAssignmentEvents } from "../hosts/events.ts";
+import { changeAssignment } from "../hosts/write-assignments.ts";
+import type { RenewalsDeps } from "./deps.ts";
+import { RenewalEntity } from "./entity.ts";
+import { alreadyDecided, getRenewal, renewalNotFound } from "./queries.ts";
+
+const ASSIGNMENT_ENDED =
+  "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机";
+const HOST_GONE = "主机在云服务商处已不存在，不能完成续费；请拒绝该申请并说明原因";
+const EXPIRY_TOO_LATE = "续费后的到期时间超出范围，不能完成续费；请先修改该主机的有效期";
+
+/**
+ * Decides a request. Of several at once exactly one wins, the others get STATE_CONFLICT.
+ * `completed` extends the assignment, which is locked first: assignments are locked before renewals
+ * everywhere.
+ */
+export async function processRenewal(
+  deps: RenewalsDeps,
+  caller: Caller,
+  { id, status, adminRemark }: ProcessRenewalInput,
+): Promise<Renewal> {
+  return await inTransaction(deps, async (em) => {
+    const renewal = await em.findOneOrFail(RenewalEntity, { id }, { failHandler: renewalNotFound });
+    const assignment =
+      status === "completed" ? await lockAssignment(em, renewal.assignment.id) : null;
+    // Of two acts that wait for each other the later one has the later time.
+    const now = deps.clock.now();
+
+    const remark = adminRemark === undefined ? {} : { adminRemark: adminRemark || null };
+    const decided = await em.nativeUpdate(
+      RenewalEntity,
+      { id, status: { $in: [...RENEWAL_TRANSITIONS[status].from] } },
+      { status, ...remark, processedAt: now, processedBy: caller.id, processedByName: caller.name },
+    );
+    if (decided === 0) throw await alreadyDecided({ ...deps, em }, caller, { id });
+
+    const act = {
+      kind: `renewal_${status}`,
+      assignmentId: renewal.assignment.id,
+      renewalId: id,
+      remark: remark.adminRemark,
+    } as const;
+    const context = { actor: deps.actor, at: now };
+    await recordHostActs(em, [act], context);
+
+    if (assignment !== null) {
+      await assertHostPresent(em, assignment.host.id);
+      const period = extendedPeriod(assignment, renewal.requestedDuration, now);
+      await changeAssignment(em, assignment, { period, renewalId: id }, context);
+    }
+
+    const answer = await getRenewal({ ...deps, em }, caller, { id });
+    if (assignment !== null) {
+      const { host, userId } = assignment;
+      await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
+    }
+    await appendEvent(em, { type: "renewal.processed", data: { renewalId: id, status } }, now);
+    return answer;
+  });
+}
+
+async function lockAssignment(em: EntityManager, id: string): Promise<AssignmentRow> {
+  return await em.findOneOrFail(AssignmentEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+/** The share lock keeps the host from being marked gone before the commit. */
+async function assertHostPresent(em: EntityManager, id: string): Promise<void> {
+  const lock = { fields: ["goneAt"], lockMode: LockMode.PESSIMISTIC_READ } as const;
+  const host = await em.findOneOrFail(HostEntity, { id }, lock);
+  if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
+}
+
+function extendedPeriod(assignment: AssignmentRow, days: number, now: number): StoredPeriod {
+  const { assignedAt, endedAt } = assignment;
+  if (typeof endedAt === "number") throw new AppError("STATE_CONFLICT", ASSIGNMENT_ENDED);
+
+  const assignedExpireTime = extendedExpiry(assignment.assignedExpireTime, days, now);
+  if (assignedExpireTime > MAX_UNIX_SECONDS) throw new AppError("STATE_CONFLICT", EXPIRY_TOO_LATE);
+
+  return { assignedAt, assignedExpireTime };
+}

@@ -1,0 +1,49 @@
+import type { Nothing } from "../../../shared/ids.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import { endAssignmentsOfUser } from "../assignments/unassign-host.ts";
+import { clearFailuresOfUser } from "../auth/login-limit.ts";
+import { publishHostEvents } from "../hosts/events.ts";
+import { publishCancelledRenewals } from "../renewals/events.ts";
+import { UserEntity } from "../users/entity.ts";
+import { publishUserChanged } from "../users/events.ts";
+import { lockClientsOf, lockOtherSuperAdmins, lockUser } from "../users/locks.ts";
+import { getUser } from "../users/queries.ts";
+import type { UserManagementDeps } from "./deps.ts";
+
+/**
+ * Foreign keys end the user's sessions and leave an admin's clients without one; history keeps the
+ * names.
+ */
+export async function deleteUser(
+  deps: UserManagementDeps,
+  caller: Caller,
+  userId: string,
+): Promise<Nothing> {
+  const { role, username } = await getUser(deps, caller, userId);
+  if (userId === caller.id) throw new AppError("CONFLICT", "不能删除自己的账号");
+
+  await inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    if (role === "super_admin") {
+      await lockOtherSuperAdmins(em, userId, "不能删除最后一个超级管理员");
+    }
+    const { admin } = await lockUser(em, userId);
+    const formerAdminId = admin?.id ?? null;
+    if (role === "admin") await lockClientsOf(em, userId);
+
+    await clearFailuresOfUser(em, username);
+    const { hostIds, cancelledIds } = await endAssignmentsOfUser(em, userId, {
+      actor: deps.actor,
+      at: now,
+    });
+    await em.nativeDelete(UserEntity, { id: userId });
+
+    await publishCancelledRenewals(em, cancelledIds, now);
+    await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId }, now);
+    await publishUserChanged(em, { userId, formerAdminId }, now);
+  });
+  deps.bus.emit("sessions.ended", { userId });
+  return {};
+}

@@ -1,0 +1,97 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { UpdateUserInput, User } from "../../../shared/users.ts";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { AppError } from "../../platform/errors.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import { endSessions } from "../auth/sessions.ts";
+import { AssignmentEntity } from "../hosts/entity.ts";
+import { publishHostEvents } from "../hosts/events.ts";
+import { UserEntity, type UserRow } from "../users/entity.ts";
+import { publishUserChanged } from "../users/events.ts";
+import {
+  lockClientsOf,
+  lockOtherSuperAdmins,
+  lockResponsibleAdmin,
+  lockUser,
+} from "../users/locks.ts";
+import { getUser } from "../users/queries.ts";
+import type { UserManagementDeps } from "./deps.ts";
+
+type Changes = Omit<UpdateUserInput, "id" | "adminId">;
+
+/** Disabling ends the user's sessions and leaves an admin's clients without one. */
+export async function updateUser(
+  deps: UserManagementDeps,
+  caller: Caller,
+  input: UpdateUserInput,
+): Promise<User> {
+  const { id, adminId, ...changes } = input;
+  const disables = input.isActive === false;
+  const { role } = await getUser(deps, caller, id);
+
+  await inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    if (typeof adminId === "string") await lockResponsibleAdmin(em, adminId, role);
+    if (disables && id === caller.id) throw new AppError("CONFLICT", "不能停用自己的账号");
+    if (disables && role === "super_admin") {
+      await lockOtherSuperAdmins(em, id, "不能停用最后一个超级管理员");
+    }
+    const before = await lockUser(em, id);
+    const formerAdminId = before.admin?.id ?? null;
+    const isMoved = adminId !== undefined && adminId !== formerAdminId;
+
+    await writeUser(em, id, { ...changes, admin: adminId });
+    if (disables) {
+      await endSessions(em, id);
+      if (role === "admin") await lockClientsOf(em, id);
+      await em.nativeUpdate(UserEntity, { admin: id }, { admin: null });
+    }
+
+    if (isMoved) {
+      await publishMovedHosts(em, { userId: id, formerAdminId }, now);
+      await publishUserChanged(em, { userId: id, formerAdminId }, now);
+    } else if (hasDifference(before, changes)) {
+      await publishUserChanged(em, { userId: id }, now);
+    }
+  });
+
+  if (disables) deps.bus.emit("sessions.ended", { userId: id });
+  return getUser(deps, caller, id);
+}
+
+/** Fields that are undefined stay as they are. */
+async function writeUser(
+  em: SqlEntityManager,
+  id: string,
+  changes: Changes & { readonly admin: string | null | undefined },
+): Promise<void> {
+  // With the id, so that there is something to set when no field is given.
+  const row = { id, ...changes };
+  await kyselyOf(em).updateTable("users").set(row).where("id", "=", id).execute();
+}
+
+/** The former and the new admin are told that they see other hosts. */
+async function publishMovedHosts(
+  em: SqlEntityManager,
+  moved: { readonly userId: string; readonly formerAdminId: string | null },
+  at: number,
+): Promise<void> {
+  const { userId, formerAdminId } = moved;
+  const assignments = await em.find(
+    AssignmentEntity,
+    { userId, endedAt: null },
+    { fields: ["host"] },
+  );
+  const hostIds = assignments.map(({ host }) => host.id);
+  await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId }, at);
+}
+
+/** Whether one of the given fields is not as it is stored. */
+function hasDifference(stored: UserRow, changes: Changes): boolean {
+  const { name, email, phone, isActive } = changes;
+  if (name !== undefined && name !== stored.name) return true;
+  if (email !== undefined && email !== (stored.email ?? null)) return true;
+  if (phone !== undefined && phone !== (stored.phone ?? null)) return true;
+  return isActive !== undefined && isActive !== stored.isActive;
+}
