@@ -650,7 +650,7 @@ describe("ends of hosts that are billed by the hour", () => {
 
   const hostsWithoutEnds = () =>
     database.query("select to_jsonb(h) - $1::text[] as host from hosts h order by id", [
-      ["expire_time", "fingerprint"],
+      [...CHANGED, "expire_time"],
     ]);
   const changes = () =>
     database.query("select id, host_id, kind, at, run_id, changes from host_changes order by id");

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { fingerprintOf } from "../../src/server/modules/sync/fingerprint.ts";
+import { fingerprintOf } from "../../src/server/modules/hosts/fingerprint.ts";
 import {
   confirmPartitions,
   holdHosts,

@@ -8,6 +8,7 @@ import {
   projectOf,
   type StoredMarks,
 } from "../../src/server/modules/sync/judge-observation.ts";
+import { ProviderHost } from "../../src/server/provider/schemas.ts";
 
 const NOW = 1_900_000_000;
 const OWN = "own";
@@ -72,23 +73,15 @@ describe("the project of a host that is read in the default project", () => {
 });
 
 describe("the changes of a host", () => {
-  const host: ComparedHost = {
-    ...PLACE,
-    configId: OWN,
-    zone: "hk-01",
-    name: "网站",
-    cpu: 4,
-    memory: 8192,
-    disk: 120,
-    osName: "CentOS",
-    osType: "Linux",
-    status: "Running",
-    providerStatus: "Running",
-    chargeType: "Month",
-    createTime: 1,
-    expireTime: null,
-    ipSet: [{ Type: "Private", IP: "10.0.0.1" }],
+  const record = {
+    UHostId: "uhost-1",
+    Name: "网站",
+    Zone: "hk-01",
+    ChargeType: "Month",
+    CreateTime: 1,
+    IPSet: [{ Type: "Private", IP: "10.0.0.1" }],
   };
+  const host: ComparedHost = { ...ProviderHost.parse(record), ...PLACE, configId: OWN };
 
   it("are told field by field, and none when nothing differs", () => {
     const same = { ...host, ipSet: [{ IP: "10.0.0.1", Type: "Private" }] };

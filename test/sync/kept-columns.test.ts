@@ -1,32 +1,15 @@
 import { expect, it, onTestFinished } from "vitest";
+import { PROVIDER_FIELD_NAMES } from "../../src/server/modules/hosts/provider-fields.ts";
+import { columnOf } from "../../src/server/platform/database/postgres-names.ts";
 import { useSync } from "./sync-fixture.ts";
 
 const { app, sync } = useSync();
 
 /** What sync writes. A column that is missing here belongs to a person, and sync must keep it. */
 const OWNED_BY_SYNC = [
-  ...[
-    "id",
-    "ucloud_id",
-    "config_id",
-    "project_id",
-    "region",
-    "zone",
-    "name",
-    "cpu",
-    "memory",
-    "disk",
-  ],
-  ...[
-    "os_name",
-    "os_type",
-    "status",
-    "provider_status",
-    "charge_type",
-    "create_time",
-    "expire_time",
-  ],
-  ...["ip_set", "changed_at", "present_since", "gone_at", "removal_confirmed_at"],
+  ...["id", "ucloud_id", "config_id", "project_id", "region"],
+  ...PROVIDER_FIELD_NAMES.map(columnOf),
+  ...["changed_at", "present_since", "gone_at", "removal_confirmed_at"],
   ...["missing_since", "held_reason", "held_run_id", "dismissed_at"],
 ];
 

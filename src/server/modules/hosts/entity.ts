@@ -2,21 +2,7 @@ import { defineEntity, type InferEntity } from "@mikro-orm/core";
 import type { HeldReason } from "../../../shared/held-hosts.ts";
 import type { HostIp, HostStatus } from "../../../shared/hosts.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
-
-/** The texts with their lengths before them, so that no two hosts are written alike. */
-const FINGERPRINT = `(
-  encode(sha256(replace(
-    octet_length(zone)::text || ':' || zone
-    || octet_length(name)::text || ':' || name
-    || octet_length(os_name)::text || ':' || os_name
-    || octet_length(os_type)::text || ':' || os_type
-    || octet_length(status)::text || ':' || status
-    || octet_length(provider_status)::text || ':' || provider_status
-    || octet_length(charge_type)::text || ':' || charge_type
-    || cpu::text || ',' || memory::text || ',' || disk::text || ','
-    || coalesce(create_time::text, '') || ',' || coalesce(expire_time::text, '') || ','
-    || ip_set::text, '\\', '\\\\')::bytea), 'hex')
-) stored`;
+import { fingerprintSql } from "./fingerprint.ts";
 
 /**
  * A virtual host as the provider last described it. Never deleted: a host that vanished has
@@ -46,8 +32,8 @@ export const HostEntity = defineEntity({
       .collation("C")
       .generated("(lower(name || chr(10) || ucloud_id)) stored")
       .lazy(),
-    /** Computed by the database from what the provider says of the host; see `fingerprintOf`. */
-    fingerprint: p.text().generated(FINGERPRINT).lazy(),
+    /** Computed by the database from what the provider says of the host (`fingerprint.ts`). */
+    fingerprint: p.text().generated(`(${fingerprintSql()}) stored`).lazy(),
     cpu: p.integer(),
     /** MB */
     memory: p.integer(),

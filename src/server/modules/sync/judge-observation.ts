@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import type { HistoryField, HostFieldChange } from "../../../shared/host-history.ts";
+import { HistoryField, type HostFieldChange } from "../../../shared/host-history.ts";
 import { providerEnd } from "../../../shared/hosts.ts";
 import { isFromFuture } from "../../platform/clock.ts";
 import type { ProviderHost } from "../../provider/schemas.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
+import { PROVIDER_FIELD_NAMES } from "../hosts/provider-fields.ts";
 
 /*
  * What an observation of a host means for the row that is stored of it. Times in Unix seconds.
@@ -69,28 +70,19 @@ export function projectOf({ projectId, region }: Partition, stored: Partition | 
   return stored?.region === region ? stored.projectId : "";
 }
 
-/** What sync compares of a host and its history tells, in the order in which it is told. */
+/** What sync compares of a host. */
 export type ComparedHost = Omit<ProviderHost, "ucloudId"> &
   Partition & { readonly configId: string | null };
 
+/** In the order of `HISTORY_FIELD_LABELS`, which names each of them: so the history tells of them. */
 const COMPARED_FIELDS = [
-  "name",
-  "region",
-  "zone",
-  "cpu",
-  "memory",
-  "disk",
-  "osName",
-  "osType",
-  "status",
-  "providerStatus",
-  "chargeType",
-  "createTime",
-  "expireTime",
-  "ipSet",
-  "projectId",
-  "configId",
-] as const satisfies readonly (HistoryField & keyof ComparedHost)[];
+  ...PROVIDER_FIELD_NAMES,
+  ...(["region", "projectId", "configId"] as const),
+].toSorted((one, other) => labelIndex(one) - labelIndex(other));
+
+function labelIndex(field: HistoryField): number {
+  return HistoryField.options.indexOf(field);
+}
 
 export interface Comparison {
   /** What is stored is what would be written. */

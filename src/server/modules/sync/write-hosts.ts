@@ -4,11 +4,13 @@ import { v7 as newId } from "uuid";
 import type { HostFieldChange } from "../../../shared/host-history.ts";
 import { isFromFuture } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
+import { columnOf } from "../../platform/database/postgres-names.ts";
 import { anyOfTexts } from "../../platform/database/sql.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
 import { type HostChangeEntry, recordHostChanges } from "../history-records/record-changes.ts";
+import { fingerprintOf } from "../hosts/fingerprint.ts";
+import { PROVIDER_FIELD_NAMES } from "../hosts/provider-fields.ts";
 import { REMOVAL_WINDOW_SECONDS } from "./absence.ts";
-import { fingerprintOf } from "./fingerprint.ts";
 import type { HostChange, SeenHost } from "./host-store.ts";
 import {
   type ComparedHost,
@@ -29,13 +31,19 @@ interface Batch {
 }
 
 /** A row of hosts as sync writes it. The columns that it does not name are kept. */
-interface WrittenRow {
+interface WrittenRow extends ComparedHost {
   readonly id: string;
   readonly ucloudId: string;
-  readonly fields: ComparedHost;
   readonly changedAt: number;
   readonly presentSince: number;
 }
+
+const UPDATED = [
+  ...PROVIDER_FIELD_NAMES,
+  ...(["projectId", "region", "configId", "changedAt", "presentSince"] as const),
+];
+const INSERTED = [...(["id", "ucloudId"] as const), ...UPDATED];
+const COLUMNS = INSERTED.map((property) => ({ property, column: columnOf(property) }));
 
 interface Update {
   readonly row: WrittenRow;
@@ -125,20 +133,13 @@ async function insertHosts(
   if (hosts.length === 0) return [];
 
   const rows = hosts.map(({ host, partition, requestedAt }): WrittenRow => {
-    const { ucloudId, ...described } = host;
-    const fields = { ...described, ...partition, configId };
-    return { id: newId(), ucloudId, fields, changedAt: requestedAt, presentSince: requestedAt };
+    const since = { changedAt: requestedAt, presentSince: requestedAt };
+    return { id: newId(), ...host, ...partition, configId, ...since };
   });
+  const columns = sql.join(COLUMNS.map(({ column }) => sql.ref(column)));
   const created = await sql<{ id: string }>`
-    insert into hosts (
-      id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type,
-      status, provider_status, charge_type, create_time, expire_time, ip_set,
-      changed_at, present_since
-    )
-    select
-      id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type,
-      status, provider_status, charge_type, create_time, expire_time, ip_set,
-      changed_at, present_since
+    insert into hosts (${columns})
+    select ${columns}
     from json_populate_recordset(null::hosts, ${documentOf(rows)}::json)
     order by ucloud_id
     on conflict (ucloud_id) do nothing
@@ -156,9 +157,8 @@ async function lockChanged(
 
   const seen = new Map(hosts.map((each) => [each.host.ucloudId, each]));
   const stored = await markedHosts(em)
-    .select(["h.zone", "h.name", "h.cpu", "h.memory", "h.disk", "h.osName", "h.osType"])
-    .select(["h.status", "h.providerStatus", "h.chargeType", "h.createTime", "h.expireTime"])
-    .select(["h.ipSet", "h.presentSince"])
+    .select(PROVIDER_FIELD_NAMES.map((field) => `h.${field}` as const))
+    .select("h.presentSince")
     .where("h.ucloudId", "=", anyOfTexts([...seen.keys()]))
     .orderBy("h.ucloudId")
     .forUpdate("h")
@@ -184,7 +184,7 @@ async function lockChanged(
     const wasGone = goneAt !== null;
     const isNewHere = wasGoneForLong(goneAt, now) || before.configId !== configId;
     const since = isNewHere ? requestedAt : presentSince;
-    const row = { id, ucloudId, fields, changedAt: requestedAt, presentSince: since };
+    const row = { ...fields, id, changedAt: requestedAt, presentSince: since };
     const wasMissing = wasGone || heldAt !== null || dismissedAt !== null;
     const isSilent = changes.length === 0 && !wasMissing;
     updates.push({ row, changes, wasGone, wasHeld: heldAt !== null, isSilent });
@@ -205,15 +205,13 @@ function wasGoneForLong(goneAt: number | null, now: number): boolean {
 async function updateHosts(em: SqlEntityManager, updates: readonly Update[]): Promise<void> {
   if (updates.length === 0) return;
 
+  const written = sql.join(
+    UPDATED.map(columnOf).map((column) => sql`${sql.ref(column)} = ${sql.ref(`n.${column}`)}`),
+  );
   await sql`
     update hosts h
     set
-      config_id = n.config_id, project_id = n.project_id, region = n.region, zone = n.zone,
-      name = n.name, cpu = n.cpu, memory = n.memory, disk = n.disk,
-      os_name = n.os_name, os_type = n.os_type,
-      status = n.status, provider_status = n.provider_status, charge_type = n.charge_type,
-      create_time = n.create_time, expire_time = n.expire_time, ip_set = n.ip_set,
-      changed_at = n.changed_at, present_since = n.present_since,
+      ${written},
       gone_at = null, removal_confirmed_at = null,
       missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
     from json_populate_recordset(
@@ -227,27 +225,12 @@ async function updateHosts(em: SqlEntityManager, updates: readonly Update[]): Pr
  * Rows by the names of their columns, as one document: a parameter for each value would be slow.
  */
 function documentOf(rows: readonly WrittenRow[]): string {
-  const records = rows.map(({ id, ucloudId, fields, changedAt, presentSince }) => ({
-    id,
-    ucloud_id: ucloudId,
-    config_id: fields.configId,
-    project_id: fields.projectId,
-    region: fields.region,
-    zone: fields.zone,
-    name: fields.name,
-    cpu: fields.cpu,
-    memory: fields.memory,
-    disk: fields.disk,
-    os_name: fields.osName,
-    os_type: fields.osType,
-    status: fields.status,
-    provider_status: fields.providerStatus,
-    charge_type: fields.chargeType,
-    create_time: fields.createTime,
-    expire_time: fields.expireTime,
-    ip_set: fields.ipSet,
-    changed_at: changedAt,
-    present_since: presentSince,
-  }));
-  return JSON.stringify(records);
+  return JSON.stringify(rows.map(recordOf));
+}
+
+/** A loop, because thousands of rows are written one after the other. */
+function recordOf(row: WrittenRow): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
+  for (const { property, column } of COLUMNS) record[column] = row[property];
+  return record;
 }

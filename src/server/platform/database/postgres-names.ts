@@ -19,3 +19,10 @@ export class PostgresNames extends UnderscoreNamingStrategy {
     return [table, ...columns, ending].join("_");
   }
 }
+
+const NAMES = new PostgresNames();
+
+/** The column of a property that bears no name of its own. */
+export function columnOf(property: string): string {
+  return NAMES.propertyToColumnName(property);
+}

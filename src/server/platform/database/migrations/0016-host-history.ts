@@ -5,7 +5,7 @@ import { Migration } from "@mikro-orm/migrations";
  *
  * The fingerprint is computed by the database from the columns that it stands for. So it is true
  * whoever writes them, also a replica of the version before, which does not know it.
- * `fingerprintOf` in `modules/sync/fingerprint.ts` computes the same from an answer of the provider.
+ * `fingerprintOf` in `modules/hosts/fingerprint.ts` computes the same from an answer of the provider.
  * It is SHA-256 and not MD5, which servers in FIPS mode refuse; the cast to bytes, unlike
  * `convert_to`, may stand in a generated column. Numbers are cast to text one by one: releases of
  * PostgreSQL before February 2024 refuse to put a number and a text together there.
