@@ -23,9 +23,9 @@ const ROOT = join(import.meta.dirname, "../..");
 /** Tables that are never emptied whole; `CLEAR` says what becomes of their rows. */
 const KEPT = ["settings", "events"];
 /** Only its metadata are read. */
-const orm = new MikroORM({ entities: ENTITIES, dbName: "none" });
+export const schemaOrm = new MikroORM({ entities: ENTITIES, dbName: "none" });
 /** Every table that is empty at the start of a test, each after the tables that it refers to. */
-export const TABLES = tablesInOrder(orm).filter((table) => !KEPT.includes(table));
+export const TABLES = tablesInOrder(schemaOrm).filter((table) => !KEPT.includes(table));
 /** Deleting few rows is faster than truncating. */
 const CLEAR = [
   ...TABLES.toReversed().map((table) => `delete from ${table}`),

@@ -1,10 +1,8 @@
-import { MikroORM } from "@mikro-orm/postgresql";
 import { expect } from "vitest";
-import { ENTITIES } from "../../../mikro-orm.config.ts";
 import { backupTables } from "../../../src/server/operations/schema.ts";
 import { RenewalStatus } from "../../../src/shared/renewal-status.ts";
 import { buildAssignment, insertHost, renewalIn, unassign } from "../../harness/data.ts";
-import type { Queryable } from "../../harness/database.ts";
+import { type Queryable, schemaOrm } from "../../harness/database.ts";
 import { assertOk, type RestClient } from "../../harness/rest.ts";
 import { configure, signIn, syncAll } from "../../harness/server-fixture.ts";
 import type { TestStorage } from "../../harness/storage.ts";
@@ -12,9 +10,7 @@ import type { TestStorage } from "../../harness/storage.ts";
 export const CLIENT = { username: "kehu", password: "Correct2Horse" } as const;
 /** What a careless writer of files would spoil. */
 const ODD_TEXT = "换行\n制表\t反斜杠\\n 引号\"' <b>&amp;</b> 😀 \u2028 ,;{}[] NULL \\x00";
-/** Only its metadata are read. */
-const orm = new MikroORM({ entities: ENTITIES, dbName: "none" });
-export const BACKUP_TABLES = backupTables(orm);
+export const BACKUP_TABLES = backupTables(schemaOrm);
 
 /** A server of either kind, with its database and its provider. */
 interface Filled {
