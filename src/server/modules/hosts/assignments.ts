@@ -63,14 +63,17 @@ export async function assignHost(
       period: { assignedAt: period.start, assignedExpireTime: period.end },
       remark: input.remark,
     };
+    let isChanged = true;
     if (current === null) {
       const assignment = { hostId, client, assignedBy: caller, ...given };
       await beginAssignment(deps, em, assignment, now);
     } else {
-      await changeAssignment(deps, em, current, given, now);
+      isChanged = await changeAssignment(deps, em, current, given, now);
     }
 
     const answer = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
+    if (!isChanged) return answer;
+
     await publishAssignmentEvents(em, { hostId, userId, configId: answer.configId }, now);
     return answer;
   });
