@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { appRouter } from "../../src/server/app-router.ts";
+import { restProcedures } from "../../src/server/platform/http/rest/routes.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { apiContract } from "../harness/contract.ts";
 import { buildConfig, buildUser, failureOf, MISSING, now } from "../harness/data.ts";
+import { inputFields } from "../harness/input-fields.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { callRest, procedureOf } from "../harness/transports.ts";
 
@@ -40,6 +43,7 @@ const SORT = "不支持按该字段排序";
 const ORDER = "排序方向只能是 asc 或 desc";
 const TARGETS = "?page=%ff ?%=1 ?%E0%A4=1 ?page[]=1 ?__proto__[x]=1 /%ff /%ED%A0%80 /a%00";
 const INTERVAL = "同步间隔只能是15、60、360或1440分钟，或为空";
+const ID_FORMAT = "标识格式不正确";
 const CHINESE = /\p{Script=Han}/u;
 
 const END = now() + 30 * DAY_SECONDS;
@@ -51,6 +55,7 @@ const TRANSFER = {
   fromUserId: MISSING,
   userId: randomUUID(),
 };
+const BAD_ID: Mistake = [{ id: "1" }, "id", ID_FORMAT];
 const MANY_IDS = Array.from({ length: 101 }, () => randomUUID());
 const PAGES: readonly Mistake[] = ["0", "1e3", "1.5", ""].flatMap((wrong): Mistake[] => [
   [{ page: wrong }, "page", CHINESE],
@@ -82,7 +87,33 @@ const LONG_KEYS = ["publicKey", "privateKey"].map(
   (key): Mistake => [{ [key]: "k".repeat(256) }, key, CHINESE],
 );
 
+/** Of a call that is about one row and has no field beside its id. */
+const BY_ID = [
+  "auth.endSession",
+  "users.get",
+  "users.delete",
+  "hosts.get",
+  "hosts.syncOne",
+  "hosts.syncRun",
+  "hosts.cancelSync",
+  "configs.delete",
+  "configs.test",
+  "renewals.get",
+  "renewals.cancel",
+].map((call) => of(call, { id: MISSING }, [BAD_ID]));
+
+/** Of both decisions about held removals. */
+const DECISIONS: readonly Mistake[] = [
+  [{ hostIds: [] }, "hostIds", CHINESE],
+  [{ hostIds: undefined }, "hostIds", CHINESE],
+  [{ hostIds: undefined, all: true }, "configId", CHINESE],
+  [{ all: true, configId: MISSING }, "hostIds", "不支持的字段 hostIds"],
+  [{ all: "true" }, "all", CHINESE],
+  [{ configId: MISSING }, "configId", "不支持的字段 configId"],
+];
+
 const MISTAKES = [
+  ...BY_ID,
   of("auth.login", { username: "root", password: "x" }, [
     [{ username: "" }, "username", "用户名不能为空"],
     [{ username: " \u200b" }, "username", "用户名不能为空", DROPPED],
@@ -91,6 +122,7 @@ const MISTAKES = [
     [{ password: "\ud800" }, "password", NOT_STORABLE, TEXT],
   ]),
   of("auth.changePassword", { currentPassword: PASSWORD, newPassword: "Another2Horse" }, [
+    [{ currentPassword: "" }, "currentPassword", CHINESE],
     [{ newPassword: PASSWORD }, "newPassword", "新密码不能与当前密码相同", CROSS_FIELD],
     [{ newPassword: "Short1a" }, "newPassword", PASSWORD_LENGTH],
     [{ newPassword: `Aa1${"x".repeat(126)}` }, "newPassword", PASSWORD_LENGTH],
@@ -126,7 +158,7 @@ const MISTAKES = [
     ...["１３８００００００００", "138 0000 0000", "+8613800000000"].map(
       (phone): Mistake => [{ phone }, "phone", PHONE],
     ),
-    [{ adminId: "1" }, "adminId", "标识格式不正确"],
+    [{ adminId: "1" }, "adminId", ID_FORMAT],
   ]),
   of("users.update", { id: MISSING }, [
     [{ name: "" }, "name", "姓名不能为空"],
@@ -135,9 +167,12 @@ const MISTAKES = [
     ...["x@", 5, "\0"].map((email): Mistake => [{ email }, "email", EMAIL]),
     ...["1", true, "\0"].map((phone): Mistake => [{ phone }, "phone", PHONE]),
     [{ isActive: "false" }, "isActive", "请选择启用或停用"],
-    [{ id: "1" }, "id", "标识格式不正确"],
+    [{ adminId: "1" }, "adminId", ID_FORMAT],
+    BAD_ID,
   ]),
+  of("users.assignments", { id: MISSING }, [...PAGES, BAD_ID]),
   of("users.resetPassword", { id: MISSING }, [
+    BAD_ID,
     [{ newPassword: "Chosen1Horse" }, "newPassword", "不支持的字段 newPassword"],
   ]),
   of("users.list", {}, [...LISTS, [{ role: "nobody" }, "role", "不是可选的值"]]),
@@ -164,12 +199,22 @@ const MISTAKES = [
     [{ projectIds: [""] }, "projectIds.0", CHINESE],
     [{ projectIds: ["\u200b"] }, "projectIds.0", "项目ID不能为空", DROPPED],
     [{ projectIds: Array.from({ length: 101 }, (_, n) => `org-${n}`) }, "projectIds", CHINESE],
+    [{ isDefault: "true" }, "isDefault", CHINESE],
+    [{ isActive: 1 }, "isActive", CHINESE],
     [{ syncIntervalMinutes: 30 }, "syncIntervalMinutes", INTERVAL],
     [{ syncIntervalMinutes: "60" }, "syncIntervalMinutes", INTERVAL],
     [{ id: "1" }, "id", "不支持的字段 id"],
   ]),
   of("configs.update", { id: MISSING }, [
+    BAD_ID,
     ...LONG_KEYS,
+    [{ name: " " }, "name", "配置名称不能为空"],
+    [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API地址必须以http://或https://开头"],
+    [{ defaultRegion: "" }, "defaultRegion", CHINESE],
+    [{ projectIds: [""] }, "projectIds.0", CHINESE],
+    [{ isDefault: "true" }, "isDefault", CHINESE],
+    [{ isActive: null }, "isActive", CHINESE],
+    [{ remark: "x".repeat(501) }, "remark", CHINESE],
     [{ syncIntervalMinutes: 0 }, "syncIntervalMinutes", INTERVAL],
   ]),
   of("hosts.history", { id: MISSING }, [
@@ -186,20 +231,34 @@ const MISTAKES = [
   ]),
   of("hosts.list", {}, [
     ...LISTS,
+    ...["gone", "assigned", "expired", "assignedExpired", "providerEndsFirst"].map(
+      (flag): Mistake => [{ [flag]: "yes" }, flag, CHINESE],
+    ),
+    [{ status: "Off" }, "status", CHINESE],
+    [{ region: "r".repeat(51) }, "region", CHINESE],
+    [{ configId: "1" }, "configId", ID_FORMAT],
+    [{ userId: "1" }, "userId", ID_FORMAT],
+    [{ outsideProjects: "\0" }, "outsideProjects", CHINESE, TEXT],
+    [{ expiring: "0" }, "expiring", CHINESE],
     [{ assignedExpiring: "0" }, "assignedExpiring", CHINESE],
     [{ assignedExpiring: "366" }, "assignedExpiring", CHINESE],
     [{ sort: "expire_time" }, "sort", SORT],
     [{ order: "ASC" }, "order", ORDER],
   ]),
-  of("hosts.get", { id: MISSING }, [[{ id: "1" }, "id", "标识格式不正确"]]),
-  of("hosts.confirmRemovals", { hostIds: [MISSING] }, [
-    [{ hostIds: [] }, "hostIds", CHINESE],
-    [{ hostIds: undefined }, "hostIds", CHINESE],
-    [{ hostIds: undefined, all: true }, "configId", CHINESE],
-    [{ all: true, configId: MISSING }, "hostIds", "不支持的字段 hostIds"],
-    [{ configId: MISSING }, "configId", "不支持的字段 configId"],
+  of("hosts.heldRemovals", {}, [
+    ...LISTS,
+    [{ configId: "1" }, "configId", ID_FORMAT],
+    [{ reason: "gone" }, "reason", CHINESE],
+  ]),
+  of("hosts.confirmRemovals", { hostIds: [MISSING] }, DECISIONS),
+  of("hosts.dismissRemovals", { hostIds: [MISSING] }, DECISIONS),
+  of("hosts.unassign", { hostId: MISSING, userId: MISSING }, [
+    [{ hostId: "1" }, "hostId", ID_FORMAT],
+    [{ userId: "1" }, "userId", ID_FORMAT],
   ]),
   of("hosts.assign", ASSIGNMENT, [
+    [{ hostId: undefined }, "hostId", CHINESE],
+    [{ assignedAt: -1 }, "assignedAt", CHINESE],
     [{ userId: 7 }, "userId", "请选择用户"],
     [{ assignedExpireTime: undefined, days: 366 }, "days", DAYS_OF_ASSIGNMENT],
     [{ assignedExpireTime: undefined }, "assignedExpireTime", ONE_END, CROSS_FIELD],
@@ -212,7 +271,7 @@ const MISTAKES = [
     [{ operation: "delete" }, "operation", "请选择操作"],
     [{ operation: "unassign" }, "assignedExpireTime", "不支持的字段 assignedExpireTime"],
     [{ hostIds: [] }, "hostIds", "请至少选择一台主机"],
-    [{ hostIds: ["x"] }, "hostIds.0", "标识格式不正确"],
+    [{ hostIds: ["x"] }, "hostIds.0", ID_FORMAT],
     [{ hostIds: [MISSING, MISSING] }, "hostIds", "主机不能重复"],
     [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择100台主机"],
     [{ userId: undefined }, "userId", "请选择用户"],
@@ -235,8 +294,17 @@ const MISTAKES = [
     [{ assignedAt: 1_900_000_000 }, "assignedAt", "不支持的字段 assignedAt"],
     [{ allowShorter: true }, "allowShorter", "不支持的字段 allowShorter"],
   ]),
-  of("hosts.sync", {}, [[{ wait: "26" }, "wait", "等待时间最多为25秒"]]),
+  of("hosts.sync", {}, [
+    [{ wait: "26" }, "wait", "等待时间最多为25秒"],
+    [{ configId: "1" }, "configId", ID_FORMAT],
+  ]),
+  of("hosts.syncRuns", {}, [
+    ...PAGES,
+    [{ configId: "1" }, "configId", ID_FORMAT],
+    [{ status: "done" }, "status", CHINESE],
+  ]),
   of("renewals.create", { hostId: MISSING, requestedDuration: 30 }, [
+    [{ hostId: "1" }, "hostId", ID_FORMAT],
     [{ requestedDuration: 0 }, "requestedDuration", "续费天数至少为1天"],
     [{ requestedDuration: 366 }, "requestedDuration", "续费天数最多为365天"],
     [{ requestedDuration: 1.5 }, "requestedDuration", DAYS_OF_RENEWAL],
@@ -246,14 +314,20 @@ const MISTAKES = [
   of("renewals.createBatch", { hostIds: [MISSING], requestedDuration: 30 }, [
     [{ requestedDuration: undefined }, "requestedDuration", CHINESE, CROSS_FIELD],
     [{ untilDate: 1_900_000_000 }, "requestedDuration", CHINESE, CROSS_FIELD],
+    [{ requestedDuration: undefined, untilDate: -1 }, "untilDate", CHINESE],
+    [{ hostIds: [] }, "hostIds", CHINESE],
+    [{ hostIds: MANY_IDS }, "hostIds", CHINESE],
+    [{ remark: "好".repeat(501) }, "remark", CHINESE],
   ]),
   of("renewals.list", {}, [
     ...LISTS,
     [{ status: "done" }, "status", CHINESE],
+    [{ userId: "1" }, "userId", ID_FORMAT],
     [{ sort: "assignedExpireTime" }, "sort", SORT],
     [{ order: "ASC" }, "order", ORDER],
   ]),
   of("renewals.process", { id: MISSING, status: "approved" }, [
+    BAD_ID,
     ...["pending", "cancelled", "Approved", null].map(
       (status): Mistake => [{ status }, "status", DECISION],
     ),
@@ -268,12 +342,24 @@ const MISTAKES = [
     [{ adminRemark: "好".repeat(501) }, "adminRemark", CHINESE],
   ]),
   of("renewals.processBatch", { ids: [MISSING], status: "approved" }, [
+    [{ status: "pending" }, "status", DECISION],
     [{ status: "rejected" }, "adminRemark", REASON, CROSS_FIELD],
     [{ ids: MANY_IDS }, "ids", "每次最多选择100个申请"],
   ]),
 ];
 
-const BY_CLIENTS = ["renewals.create", "renewals.createBatch"];
+it.each(restProcedures(appRouter))("every field of $path has a mistake", ({ path, input }) => {
+  const fields = MISTAKES.filter(({ call }) => call === path).flatMap(({ mistakes }) =>
+    mistakes.map(([, field]) => field.split(".")[0]),
+  );
+
+  const missing = inputFields(input).filter((field) => !fields.includes(field));
+
+  const place = `add a mistake in each of these fields of ${path} to test/api/bad-input.test.ts`;
+  expect(missing, place).toEqual([]);
+});
+
+const BY_CLIENTS = ["renewals.create", "renewals.createBatch", "renewals.cancel"];
 
 it.each(MISTAKES)("the API document refuses what $call refuses", ({ call, valid, mistakes }) => {
   const { refusesInput } = apiContract();

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { z } from "zod";
+import { StoredEvent as AnyStoredEvent } from "../../src/server/event-presenters.ts";
 import type { HostsChanged } from "../../src/server/modules/hosts/events.ts";
 import type { StoredEvent } from "../../src/server/platform/events/event.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
@@ -35,11 +38,13 @@ const HINT_TO_EVERYBODY = {
 };
 /** Everybody receives it. It stands between the rows, so that no hints are delivered as one. */
 const MARK = settingsChanged(true);
+const FINISHED = AnyStoredEvent.parse({ ...progress(1), type: "sync.finished" });
 
 it("every event reaches exactly those whose scope covers it, live and replayed", async () => {
   const team = await twoAdmins(app);
   const followers = { ...team, root: app.root, formerAdmin: await app.account("admin") };
   const rows = await makeRows(followers);
+  assertEveryType(rows);
   await using stack = new AsyncDisposableStack();
   const openStreams = async (after?: string) => {
     const opened = Object.entries(followers).map(async ([name, { token }]) => {
@@ -60,6 +65,28 @@ it("every event reaches exactly those whose scope covers it, live and replayed",
   );
   await expectReceived(exchanged, await openStreams(live.get("root")?.events[0]?.id));
 });
+
+it("the document of the API says who receives each type of event, and what of it", () => {
+  const manual = readFileSync(join(import.meta.dirname, "../../docs/api.md"), "utf8");
+  const [, chapter = ""] = manual.split("## Events\n");
+  const cells = [...chapter.matchAll(/^\| (`[^|]+`) \| \S.* \| \S.* \|$/gm)];
+  const described = cells.flatMap(([, types = ""]) => types.replaceAll("`", "").split(", "));
+
+  const types = StreamEvent.options.map(({ shape }) => shape.type.value);
+  expect(described.toSorted(), "docs/api.md, Events: a line for each type").toEqual(
+    types.toSorted(),
+  );
+});
+
+function assertEveryType(rows: readonly Row[]): void {
+  const tried = new Set(rows.map(([{ type }]) => type).concat(MARK.type));
+  const missing = AnyStoredEvent.options
+    .map(({ shape }) => shape.type.value)
+    .filter((type) => !tried.has(type));
+
+  const place = "makeRows in test/api/event-recipients.test.ts has a row of each type of event";
+  expect(missing, place).toEqual([]);
+}
 
 async function expectReceived(
   rows: readonly Row[],
@@ -157,6 +184,7 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
       formerAdminId: formerAdmin.id,
     }),
     [progress(1), toRoot(StreamEvent.parse(progress(1)))],
+    [FINISHED, toRoot(StreamEvent.parse(FINISHED))],
     [removalsChanged, toRoot(removalsChanged)],
     [configChanged, toRoot(configChanged)],
   ];

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { ListedProcedure } from "../../src/server/platform/http/rest/routes.ts";
 import { MISSING } from "../harness/data.ts";
+import { rowsOf } from "../harness/snapshot.ts";
 import {
   type Answer,
   type Call,
@@ -91,15 +92,13 @@ async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promis
   const { id } = fixture.people[actor];
   // A user who had to change the password publishes that: events-of-mutations.test.ts looks at
   // events.
-  const ofOthers = ({
-    tables: { users, sessions, ...tables },
-    newestEvent: _,
-    ...more
-  }: typeof effects) => ({
+  const ofOthers = ({ tables, newestEvent: _, ...more }: typeof effects) => ({
     ...more,
-    ...tables,
-    users: users.filter((user) => user.id !== id),
-    sessions: sessions.filter((session) => session.user_id !== id),
+    tables: {
+      ...tables,
+      users: rowsOf({ tables }, "users").filter((user) => user.id !== id),
+      sessions: rowsOf({ tables }, "sessions").filter((session) => session.user_id !== id),
+    },
   });
   expect(ofOthers(effects)).toEqual(ofOthers(fixture.untouched));
 }
@@ -164,7 +163,7 @@ function checkRows(
   body: unknown,
   { ids, limit }: { readonly ids: readonly string[]; readonly limit: number },
 ): void {
-  const listed = rowsOf(body).map(({ id }) => id);
+  const listed = listedRows(body).map(({ id }) => id);
   expect(listed).toHaveLength(Math.min(limit, ids.length));
   expect(listed.filter((id) => !ids.includes(id))).toEqual([]);
   const page = Page.safeParse(body);
@@ -172,7 +171,7 @@ function checkRows(
 }
 
 /** The rows of a bare list or of the only field that is a list. */
-function rowsOf(body: unknown) {
+function listedRows(body: unknown) {
   const list = Array.isArray(body)
     ? body
     : Object.values(z.looseObject({}).parse(body)).find(Array.isArray);

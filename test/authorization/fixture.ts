@@ -2,7 +2,7 @@ import type { AppOptions } from "../../src/server/app.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import { type Account, startTestServer, TestApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { readNewestEvent, restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
+import { readNewestEvent, restoreSnapshot, rowsOf, takeSnapshot } from "../harness/snapshot.ts";
 import { type Live, makeTokensWithoutSession, SESSION, type WithoutSession } from "./callers.ts";
 import { makeRows, type RowName, VISIBLE_ROWS } from "./rows.ts";
 
@@ -42,7 +42,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   const effects = async () => {
     const { tables, newestEvent } = await takeSnapshot(database);
     // The use of a session and the clean-up of expired ones are no effects.
-    const live = tables.sessions.filter(({ expires_at, last_used_at }) => {
+    const live = rowsOf({ tables }, "sessions").filter(({ expires_at, last_used_at }) => {
       return Number(expires_at) > clock.now() && Number(last_used_at) > clock.now() - SESSION.idle;
     });
     const sessions = live.map(({ last_used_at: _, ...session }) => session);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Role } from "../../src/shared/roles.ts";
 import { type Account, startTestServer, TestApp } from "./app.ts";
 import { assign, decide, insertHost, now, requestRenewal } from "./data.ts";
-import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { restoreSnapshot, rowsOf, type Snapshot, takeSnapshot } from "./snapshot.ts";
 
 type AccountName =
   | "boss"
@@ -157,31 +157,32 @@ export class World {
     });
   }
 
-  #rowsByLabel({ tables }: Snapshot): ReadonlyMap<string, string> {
+  #rowsByLabel(snapshot: Snapshot): ReadonlyMap<string, string> {
     const rows = new Map<string, string>();
     const add = (label: string, row: object) => {
       // The same pair may have an assignment that has ended and a present one.
       rows.set(label, (rows.get(label) ?? "") + JSON.stringify(row));
     };
 
-    for (const user of tables.users) add(`user ${this.#nameOf(user.id)}`, user);
-    for (const config of tables.configs) add(`config ${this.#nameOf(config.id)}`, config);
-    for (const host of tables.hosts) add(`host ${this.#nameOf(host.id)}`, host);
-    for (const { last_used_at: _, ...session } of tables.sessions) {
+    for (const user of rowsOf(snapshot, "users")) add(`user ${this.#nameOf(user.id)}`, user);
+    for (const config of rowsOf(snapshot, "configs"))
+      add(`config ${this.#nameOf(config.id)}`, config);
+    for (const host of rowsOf(snapshot, "hosts")) add(`host ${this.#nameOf(host.id)}`, host);
+    for (const { last_used_at: _, ...session } of rowsOf(snapshot, "sessions")) {
       add(`session of ${this.#nameOf(session.user_id)}`, session);
     }
     for (const table of ["assignments", "renewals"] as const) {
-      for (const row of tables[table]) {
+      for (const row of rowsOf(snapshot, table)) {
         add(`${table} ${this.#nameOf(row.host_id)}/${this.#nameOf(row.user_id)}`, row);
       }
     }
-    for (const act of tables.host_acts) {
+    for (const act of rowsOf(snapshot, "host_acts")) {
       const [by, host, user] = [act.actor_id, act.host_id, act.user_id].map((id) =>
         this.#nameOf(id),
       );
       add(`${act.kind} ${host}/${user} by ${by}`, act);
     }
-    for (const change of tables.host_changes) {
+    for (const change of rowsOf(snapshot, "host_changes")) {
       const [by, host] = [change.actor_id, change.host_id].map((id) => this.#nameOf(id));
       add(`${change.kind} ${host} by ${by}`, change);
     }

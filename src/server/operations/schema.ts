@@ -17,8 +17,12 @@ const CLOSING_MS = 1_000;
 const CLOSING_POLL_MS = 100;
 const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, settings: 1 };
 
-/** The tables of all entities but those, each after the tables that it refers to. */
 export function backupTables(orm: MikroORM): string[] {
+  return tablesInOrder(orm).filter((name) => NOT_BACKED_UP[name] === undefined);
+}
+
+/** The tables of all entities, each after the tables that it refers to. */
+export function tablesInOrder(orm: MikroORM): string[] {
   const ordered: string[] = [];
   const visited = new Set<string>();
 
@@ -33,7 +37,7 @@ export function backupTables(orm: MikroORM): string[] {
   }
 
   for (const entity of orm.getMetadata().getAll().values()) add(entity);
-  return ordered.filter((name) => NOT_BACKED_UP[name] === undefined);
+  return ordered;
 }
 
 export function isKnownSchema(schema: readonly string[]): boolean {

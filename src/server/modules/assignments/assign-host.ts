@@ -55,14 +55,17 @@ export async function assignHost(
       remark: input.remark,
     };
     const context = { actor: deps.actor, at: now };
+    let isChanged = true;
     if (current === null) {
       const assignment = { hostId, client, assignedBy: caller, ...given };
       await beginAssignment(em, assignment, context);
     } else {
-      await changeAssignment(em, current, given, context);
+      isChanged = await changeAssignment(em, current, given, context);
     }
 
     const answer = await getHost({ ...deps, em }, caller, { id: hostId });
+    if (!isChanged) return answer;
+
     await publishAssignmentEvents(em, { hostId, userId, configId: answer.configId }, now);
     return answer;
   });

@@ -51,17 +51,20 @@ interface AssignmentChange {
   readonly renewalId?: string;
 }
 
-/** Who assigned the host, and when, stays. What changes nothing is no act. */
+/**
+ * Who assigned the host, and when, stays. What changes nothing is no act. Returns whether it was
+ * one.
+ */
 export async function changeAssignment(
   em: SqlEntityManager,
   current: AssignmentRow,
   { period, renewalId, ...given }: AssignmentChange,
   context: ActContext,
-): Promise<void> {
+): Promise<boolean> {
   const remark = given.remark || null;
   const changes = periodChanges(current, period);
   const isRemarkChanged = given.remark !== undefined && remark !== (current.remark ?? null);
-  if (changes.length === 0 && !isRemarkChanged) return;
+  if (changes.length === 0 && !isRemarkChanged) return false;
 
   em.assign(current, isRemarkChanged ? { ...period, remark } : period);
   await em.flush();
@@ -69,6 +72,7 @@ export async function changeAssignment(
   const kind = "assignment_changed";
   const act = { kind, assignmentId: current.id, renewalId, changes, remark } as const;
   await recordHostActs(em, [act], context);
+  return true;
 }
 
 interface AssignmentsOf {

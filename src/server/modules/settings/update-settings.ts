@@ -18,11 +18,14 @@ export async function updateSettings(
       { id: 1 },
       { lockMode: LockMode.PESSIMISTIC_WRITE },
     );
-    row.showNetworkInfoToClient = input.show_network_info_to_client ?? row.showNetworkInfoToClient;
+    const before = row.showNetworkInfoToClient;
+    row.showNetworkInfoToClient = input.show_network_info_to_client ?? before;
     await em.flush();
 
     const settings = { show_network_info_to_client: row.showNetworkInfoToClient };
-    await appendEvent(em, { type: "settings.changed", data: settings }, deps.clock.now());
+    if (row.showNetworkInfoToClient !== before) {
+      await appendEvent(em, { type: "settings.changed", data: settings }, deps.clock.now());
+    }
     return settings;
   });
 
