@@ -198,6 +198,16 @@ describe("source rules", () => {
     expect(found).toEqual([]);
   });
 
+  it("modules write events only in the functions of an events.ts", () => {
+    const appends = (file: string) => /\bappendEvents?\(/.test(source(file));
+    const found = serverFiles().filter(
+      (file) => file.startsWith("server/modules/") && !file.endsWith("/events.ts") && appends(file),
+    );
+
+    const advice = "call a publish… function of the module's events.ts";
+    expect(found, advice).toEqual([]);
+  });
+
   it("the console reads neither the computer's clock nor its time zone", () => {
     const forbidden =
       /\bDate\.now\(|\bnew Date\(\)|\bDateTimeFormat\b|\.toLocale(Date|Time)?String\(|\.get(Day|Date|Hours)\(/;

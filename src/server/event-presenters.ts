@@ -5,6 +5,8 @@ import {
   HostsChanged,
   presentAssignmentChanged,
   presentHostsChanged,
+  presentRemovalsChanged,
+  RemovalsChanged,
 } from "./modules/hosts/events.ts";
 import { ConfigChanged, presentConfigChanged } from "./modules/provider-configs/events.ts";
 import {
@@ -14,12 +16,7 @@ import {
   RenewalProcessed,
 } from "./modules/renewals/events.ts";
 import { presentSettingsChanged, SettingsChanged } from "./modules/settings/events.ts";
-import {
-  presentSyncEvent,
-  RemovalsChanged,
-  SyncFinished,
-  SyncProgress,
-} from "./modules/sync/events.ts";
+import { presentSyncEvent, SyncFinished, SyncProgress } from "./modules/sync/events.ts";
 import { presentUserChanged, UserChanged } from "./modules/users/events.ts";
 import type { EventPresenter } from "./platform/events/event.ts";
 import type { LoggedEvent } from "./platform/events/store.ts";
@@ -58,8 +55,9 @@ export function presentEvent(
   switch (event.type) {
     case "sync.progress":
     case "sync.finished":
-    case "removals.changed":
       return presentSyncEvent(event);
+    case "removals.changed":
+      return presentRemovalsChanged(event);
     case "hosts.changed":
       return presentHostsChanged(em, event, now);
     case "assignment.changed":

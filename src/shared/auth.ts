@@ -36,6 +36,10 @@ export const ChangePasswordInput = z
     }),
     newPassword: NewPassword,
   })
+  .refine(({ currentPassword, newPassword }) => newPassword !== currentPassword, {
+    path: ["newPassword"],
+    error: "新密码不能与当前密码相同",
+  })
   .meta({ id: "ChangePasswordInput" });
 export type ChangePasswordInput = z.infer<typeof ChangePasswordInput>;
 

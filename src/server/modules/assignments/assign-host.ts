@@ -1,15 +1,14 @@
-import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import type { AssignHostInput, Host } from "../../../shared/hosts.ts";
 import { localDate } from "../../../shared/shanghai.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { AppError, invalidField } from "../../platform/errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { findPeriodProblem, resolvePeriod, type StoredPeriod } from "../hosts/assigned-period.ts";
-import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
-import { getHost, hostNotFound } from "../hosts/queries.ts";
+import { lockCurrentAssignments, lockPresentHost } from "../hosts/locks.ts";
+import { getHost } from "../hosts/queries.ts";
 import { beginAssignment, changeAssignment } from "../hosts/write-assignments.ts";
-import { UserEntity } from "../users/entity.ts";
+import { lockActiveClient } from "../users/locks.ts";
 import type { AssignmentsDeps } from "./deps.ts";
 
 const CHANGED_MEANWHILE =
@@ -34,10 +33,7 @@ export async function assignHost(
   const { hostId, userId } = input;
   return await inTransaction(deps, async (em) => {
     const client = await lockActiveClient(em, userId);
-    const which = { host: hostId, userId, endedAt: null };
-    const current = await em.findOne(AssignmentEntity, which, {
-      lockMode: LockMode.PESSIMISTIC_WRITE,
-    });
+    const [current = null] = await lockCurrentAssignments(em, { host: hostId, userId });
     // Of two acts that wait for each other the later one has the later time.
     const now = deps.clock.now();
 
@@ -45,9 +41,8 @@ export async function assignHost(
     const problem = findPeriodProblem(input, current, now);
     if (problem !== null) throw problem;
 
-    const host = await lockHost(em, hostId);
+    await lockPresentHost(em, hostId, HOST_GONE);
     assertAsExpected(input, current);
-    if (host.goneAt !== null) throw new AppError("STATE_CONFLICT", HOST_GONE);
     assertNotShortened(input, current, period.end);
 
     const given = {
@@ -71,16 +66,6 @@ export async function assignHost(
   });
 }
 
-/** The share lock keeps the host present until the commit. */
-function lockHost(em: SqlEntityManager, id: string) {
-  const share = {
-    fields: ["goneAt"],
-    lockMode: LockMode.PESSIMISTIC_READ,
-    failHandler: hostNotFound,
-  } as const;
-  return em.findOneOrFail(HostEntity, { id }, share);
-}
-
 /** The caller decided by an end that it has seen; a renewal may have moved it since. */
 function assertAsExpected({ expectedExpireTime }: AssignHost, current: StoredPeriod | null): void {
   if (expectedExpireTime !== undefined && expectedExpireTime !== current?.assignedExpireTime) {
@@ -101,18 +86,4 @@ function assertNotShortened(
 function endsLater({ assignedExpireTime }: StoredPeriod, end: number): AppError {
   const dates = `该用户现有的有效期到 ${localDate(assignedExpireTime)}，晚于这次的 ${localDate(end)}`;
   return new AppError("STATE_CONFLICT", `${dates}，未作改动；如确需缩短，请允许缩短后再次分配`);
-}
-
-/** Until the commit the client cannot be disabled or deleted, nor be assigned another host. */
-function lockActiveClient(em: SqlEntityManager, id: string) {
-  const lock = {
-    fields: ["id", "name", "username"],
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-    failHandler: noActiveClient,
-  } as const;
-  return em.findOneOrFail(UserEntity, { id, role: "client", isActive: true }, lock);
-}
-
-export function noActiveClient(): AppError {
-  return invalidField("userId", "请选择一个启用中的客户用户");
 }

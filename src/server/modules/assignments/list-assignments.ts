@@ -22,7 +22,7 @@ export async function listAssignments(
   caller: Caller,
   input: ListAssignmentsInput,
 ): Promise<AssignmentList> {
-  await getUser({ em }, caller, input.id);
+  await getUser({ em }, caller, input);
 
   const { rows, total } = await readPage({ em, clock }, caller, input);
   const assignments = rows.map((row) => presentAssignment(row, caller.role));

@@ -1,17 +1,17 @@
-import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import type { BatchHostsInput } from "../../../shared/batch.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { findPeriodProblem, resolvePeriod } from "../hosts/assigned-period.ts";
-import { AssignmentEntity, type AssignmentRow, HostEntity } from "../hosts/entity.ts";
+import type { AssignmentRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
-import { getHost, hostNotFound } from "../hosts/queries.ts";
+import { lockCurrentAssignments, lockPresentHost } from "../hosts/locks.ts";
+import { getHost } from "../hosts/queries.ts";
 import { beginAssignment, changeAssignment, endAssignments } from "../hosts/write-assignments.ts";
-import { cancelOpenRenewals, lockOpenRenewals } from "../renewals/cancel-renewals.ts";
+import { cancelOpenRenewals } from "../renewals/cancel-renewals.ts";
 import { publishCancelledRenewals } from "../renewals/events.ts";
-import { UserEntity, type UserRow } from "../users/entity.ts";
-import { noActiveClient } from "./assign-host.ts";
+import { lockOpenRenewals } from "../renewals/locks.ts";
+import { lockActiveClient } from "../users/locks.ts";
 import type { AssignmentsDeps } from "./deps.ts";
 
 type BatchTransferInput = Extract<BatchHostsInput, { operation: "transfer" }>;
@@ -39,8 +39,10 @@ export async function transferHost(
 ): Promise<void> {
   const { hostId, fromUserId, userId } = input;
   await inTransaction(deps, async (em) => {
-    const client = await lockReceiver(em, input);
-    const assignments = await lockAssignments(em, input);
+    if (userId === fromUserId) throw invalidField("userId", SAME_USER);
+    const client = await lockActiveClient(em, userId, [fromUserId]);
+    const both = { host: hostId, userId: [fromUserId, userId] };
+    const assignments = await lockCurrentAssignments(em, both);
     // Of two acts that wait for each other the later one has the later time.
     const now = deps.clock.now();
     const former = assignments.find((each) => each.userId === fromUserId);
@@ -50,7 +52,7 @@ export async function transferHost(
     }
 
     await lockOpenRenewals(em, { host: hostId, userId: fromUserId });
-    const host = await lockPresentHost(em, hostId);
+    const host = await lockPresentHost(em, hostId, HOST_GONE);
 
     const present = assignments.find((each) => each.userId === userId);
     const end = Math.max(resolveEnd(input, former, now), present?.assignedExpireTime ?? 0);
@@ -76,48 +78,6 @@ export async function transferHost(
     await publishAssignmentEvents(em, { hostId, userId: fromUserId, configId }, now);
     await publishAssignmentEvents(em, { hostId, userId, configId }, now);
   });
-}
-
-/**
- * Locks both users. Until the commit the receiver cannot be disabled or deleted. Throws
- * INVALID_INPUT.
- */
-async function lockReceiver(
-  em: SqlEntityManager,
-  { fromUserId, userId }: TransferHost,
-): Promise<Pick<UserRow, "id" | "name" | "username">> {
-  if (userId === fromUserId) throw invalidField("userId", SAME_USER);
-  const users = await em.find(
-    UserEntity,
-    { id: { $in: [fromUserId, userId] } },
-    { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  const receiver = users.find(({ id }) => id === userId);
-  if (receiver?.role !== "client" || !receiver.isActive) throw noActiveClient();
-  return receiver;
-}
-
-async function lockAssignments(
-  em: SqlEntityManager,
-  { hostId, fromUserId, userId }: TransferHost,
-): Promise<AssignmentRow[]> {
-  return await em.find(
-    AssignmentEntity,
-    { host: hostId, userId: { $in: [fromUserId, userId] }, endedAt: null },
-    { orderBy: { userId: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-}
-
-/** The share lock keeps the host present until the commit. */
-async function lockPresentHost(em: SqlEntityManager, id: string) {
-  const share = {
-    lockMode: LockMode.PESSIMISTIC_READ,
-    failHandler: hostNotFound,
-    refresh: true,
-  } as const;
-  const host = await em.findOneOrFail(HostEntity, { id }, share);
-  if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
-  return host;
 }
 
 /**

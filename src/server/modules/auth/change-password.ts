@@ -1,7 +1,7 @@
 import type { ChangePasswordInput } from "../../../shared/auth.ts";
 import type { Nothing } from "../../../shared/ids.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { AppError, invalidField } from "../../platform/errors.ts";
+import { AppError } from "../../platform/errors.ts";
 import { assertUncommon } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { UserEntity } from "../users/entity.ts";
@@ -25,11 +25,7 @@ export async function changePassword(
   caller: Caller,
   input: ChangePasswordInput,
 ): Promise<Nothing> {
-  const { currentPassword, newPassword } = input;
-  if (newPassword === currentPassword) {
-    throw invalidField("newPassword", "新密码不能与当前密码相同");
-  }
-  assertUncommon("newPassword", newPassword);
+  assertUncommon("newPassword", input.newPassword);
 
   return await withinTimeLimit(PASSWORD_CALL_LIMIT_MS, (signal) =>
     replacePassword({ ...deps, signal }, caller, input),

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { UserEntity } from "../users/entity.ts";
+import { lockActiveUser } from "../users/locks.ts";
 import type { AuthDeps, SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
 
@@ -120,11 +120,7 @@ export async function endSessions(
  * ended the caller's own.
  */
 export async function lockOwnUser(em: SqlEntityManager, { id, sessionId }: Caller): Promise<void> {
-  const user = await em.findOne(
-    UserEntity,
-    { id, isActive: true },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
+  const user = await lockActiveUser(em, { id });
   const isAlive = (await em.count(SessionEntity, { id: sessionId })) > 0;
   if (user === null || !isAlive) throw new AppError("UNAUTHENTICATED");
 }

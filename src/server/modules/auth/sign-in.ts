@@ -1,10 +1,10 @@
-import { LockMode } from "@mikro-orm/postgresql";
 import type { LoginInput, SignIn } from "../../../shared/auth.ts";
 import { Username } from "../../../shared/users.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import { networkOf } from "../../platform/network-of.ts";
 import { UserEntity } from "../users/entity.ts";
+import { lockActiveUser } from "../users/locks.ts";
 import { currentUser, findByUsername } from "../users/queries.ts";
 import type { AuthDeps } from "./deps.ts";
 import { rememberAddress } from "./known-addresses.ts";
@@ -89,8 +89,7 @@ async function openSession(
   const { id: userId, passwordHash } = account;
   const session = await inTransaction(deps, async (em) => {
     // Waits for a disabling, reset or deletion under way, which must not miss the new session.
-    const verified = { id: userId, isActive: true, passwordHash };
-    const user = await em.findOne(UserEntity, verified, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const user = await lockActiveUser(em, { id: userId, passwordHash });
     if (user === null) return null;
 
     const at = await deps.databaseClock.now(em);

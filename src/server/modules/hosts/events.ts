@@ -5,7 +5,7 @@ import { Id } from "../../../shared/ids.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import { appendEvent } from "../../platform/events/append.ts";
+import { appendEvent, appendEvents } from "../../platform/events/append.ts";
 import type { EventPresenter } from "../../platform/events/event.ts";
 import { hasBegun } from "./access.ts";
 
@@ -30,6 +30,8 @@ type HostsChanged = z.infer<typeof HostsChanged>;
 
 export const AssignmentChanged = event("assignment.changed", z.object({ hostId: Id, userId: Id }));
 type AssignmentChanged = z.infer<typeof AssignmentChanged>;
+
+export const RemovalsChanged = event("removals.changed", z.object({ configId: Id }));
 
 const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
 
@@ -69,6 +71,24 @@ export async function appendHostsChanged(
   const areTooMany = data.hostIds.length > MAX_NAMED_HOSTS;
   const stored = areTooMany ? { ...data, hostIds: [], areTooMany } : data;
   await appendEvent(em, { type: "hosts.changed", data: stored }, at);
+}
+
+/** The held hosts of these configurations are not the same any more. `at` in Unix seconds. */
+export async function publishRemovals(
+  em: SqlEntityManager,
+  configIds: Iterable<string>,
+  at: number,
+): Promise<void> {
+  const events = Array.from(configIds, (configId) => ({
+    type: "removals.changed" as const,
+    data: { configId },
+  }));
+  await appendEvents(em, events, at);
+}
+
+/** Only super admins see which hosts are held. */
+export function presentRemovalsChanged(changed: z.infer<typeof RemovalsChanged>): EventPresenter {
+  return ({ role }) => (isSuperAdmin(role) ? changed : null);
 }
 
 /**

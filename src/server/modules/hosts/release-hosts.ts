@@ -1,10 +1,9 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
-import { appendEvent } from "../../platform/events/append.ts";
 import type { ActContext } from "../history-records/record-acts.ts";
 import { recordHostChanges } from "../history-records/record-changes.ts";
-import { appendHostsChanged, MAX_NAMED_HOSTS } from "./events.ts";
+import { appendHostsChanged, MAX_NAMED_HOSTS, publishRemovals } from "./events.ts";
 import { isOutsideProjects } from "./filters.ts";
 
 const HOSTS_PER_STATEMENT = 5_000;
@@ -44,7 +43,7 @@ export async function releaseHosts(
   }
 
   await appendHostsChanged(em, { configId, hostIds: assignedIds }, at);
-  if (isAnyHeld) await appendEvent(em, { type: "removals.changed", data: { configId } }, at);
+  if (isAnyHeld) await publishRemovals(em, [configId], at);
 }
 
 function selectReleased(em: SqlEntityManager, { configId, exceptProjectIds }: ReleasedHosts) {

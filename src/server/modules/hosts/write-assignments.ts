@@ -26,9 +26,10 @@ export async function beginAssignment(
   context: ActContext,
 ): Promise<void> {
   const remark = given.remark || null;
-  const { id } = em.create(AssignmentEntity, {
+  const id = newId();
+  await em.insert(AssignmentEntity, {
     ...period,
-    id: newId(),
+    id,
     host: hostId,
     userId: client.id,
     userName: client.name,
@@ -38,7 +39,6 @@ export async function beginAssignment(
     assignedByName: assignedBy.name,
     createdAt: context.at,
   });
-  await em.flush();
 
   await recordHostActs(em, [{ kind: "assigned", assignmentId: id, remark }], context);
 }
@@ -78,22 +78,6 @@ export async function changeAssignment(
 interface AssignmentsOf {
   readonly host?: string;
   readonly userId?: string;
-}
-
-/** Locks the current assignments of a host, of a user, or of both: by user, then by host. */
-export async function lockCurrentAssignments(
-  em: SqlEntityManager,
-  which: AssignmentsOf,
-): Promise<void> {
-  await kyselyOf(em)
-    .selectFrom("assignments")
-    .select("id")
-    .where((eb) => eb.and(which))
-    .where("endedAt", "is", null)
-    .orderBy("userId")
-    .orderBy("host")
-    .forUpdate()
-    .execute();
 }
 
 interface Ended {

@@ -1,6 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { IdInput, Nothing } from "../../../shared/ids.ts";
-import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
 import { RENEWAL_TRANSITIONS } from "../../../shared/renewals.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -8,6 +7,7 @@ import type { Caller } from "../../platform/trpc/caller.ts";
 import { type ActContext, recordHostActs } from "../history-records/record-acts.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { publishCancelledRenewals } from "./events.ts";
+import { lockOpenRenewals, type RenewalsOf } from "./locks.ts";
 import { alreadyDecided } from "./queries.ts";
 
 /** The client withdraws a request that is still to be decided. */
@@ -27,40 +27,23 @@ export async function cancelRenewal(
   });
 }
 
-interface TakenBack {
-  readonly host?: string;
-  readonly userId?: string;
-}
-
 /**
  * Cancels the open requests of hosts that are taken back, and returns their ids, which the caller
  * publishes. It has locked or ended their assignments.
  */
 export async function cancelOpenRenewals(
   em: SqlEntityManager,
-  which: TakenBack,
+  which: RenewalsOf,
   context: ActContext,
 ): Promise<readonly string[]> {
   await lockOpenRenewals(em, which);
   return await cancel(em, "takenBack", which, context);
 }
 
-/** For those who lock something else before they cancel: hosts and events come after renewals. */
-export async function lockOpenRenewals(em: SqlEntityManager, which: TakenBack): Promise<void> {
-  await kyselyOf(em)
-    .selectFrom("renewals")
-    .select("id")
-    .where((eb) => eb.and(which))
-    .where("status", "in", OPEN_RENEWAL_STATUSES)
-    .orderBy("id")
-    .forUpdate()
-    .execute();
-}
-
 async function cancel(
   em: SqlEntityManager,
   transition: "withdrawn" | "takenBack",
-  which: TakenBack & { readonly id?: string },
+  which: RenewalsOf & { readonly id?: string },
   context: ActContext,
 ): Promise<readonly string[]> {
   const { from, to: status } = RENEWAL_TRANSITIONS[transition];

@@ -1,8 +1,4 @@
-import {
-  LockMode,
-  type SqlEntityManager,
-  UniqueConstraintViolationException,
-} from "@mikro-orm/postgresql";
+import { type SqlEntityManager, UniqueConstraintViolationException } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import type { BatchCreateRenewalsInput } from "../../../shared/batch.ts";
 import { providerEnd } from "../../../shared/hosts.ts";
@@ -12,14 +8,14 @@ import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
-import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { recordHostActs } from "../history-records/record-acts.ts";
-import { isVisibleAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
-import { HostEntity } from "../hosts/entity.ts";
-import { UserEntity } from "../users/entity.ts";
+import { viewerOf } from "../hosts/access.ts";
+import { lockPresentHost, lockVisibleAssignment } from "../hosts/locks.ts";
+import { lockActiveUser } from "../users/locks.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { RenewalEntity } from "./entity.ts";
+import { publishRenewalCreated } from "./events.ts";
 import { getRenewal } from "./queries.ts";
 
 const HOST_GONE = "主机在云服务商处已不存在，不能申请续费";
@@ -47,18 +43,23 @@ export async function createRenewal(
 
   try {
     return await inTransaction(deps, async (em) => {
-      const user = await lockClient(em, caller.id);
-      const assignment = await lockAssignment(em, viewer, hostId);
-      const host = await lockPresentHost(em, hostId);
-      const { chargeType, expireTime } = host;
+      const user = await lockActiveUser(em, caller);
+      if (user === null) throw new AppError("UNAUTHENTICATED");
+
+      const assignment = await lockVisibleAssignment(em, viewer, hostId);
+      if (assignment === null) throw new AppError("NOT_FOUND", "主机不存在");
+
+      const host = await lockPresentHost(em, hostId, HOST_GONE);
       await assertBelowLimit(em, caller.id, now);
 
       const requestedDuration = resolveDuration(request, assignment.assignedExpireTime, now);
       const remark = request.remark || null;
-      const { id } = em.create(RenewalEntity, {
-        id: newId(),
+      const { chargeType, expireTime = null } = host;
+      const id = newId();
+      await em.insert(RenewalEntity, {
+        id,
         assignment: assignment.id,
-        host,
+        host: host.id,
         userId: user.id,
         userName: user.name,
         userUsername: user.username,
@@ -67,13 +68,12 @@ export async function createRenewal(
         hostName: host.name,
         hostCpu: host.cpu,
         hostMemory: host.memory,
-        hostExpireTime: providerEnd({ chargeType, expireTime: expireTime ?? null }),
+        hostExpireTime: providerEnd({ chargeType, expireTime }),
         requestedDuration,
         status: "pending",
         remark,
         createdAt: now,
       });
-      await em.flush();
 
       const act = {
         kind: "renewal_created",
@@ -85,11 +85,7 @@ export async function createRenewal(
       await recordHostActs(em, [act], { actor: deps.actor, at: now });
 
       const answer = await getRenewal({ ...deps, em }, caller, { id });
-      const created = {
-        type: "renewal.created",
-        data: { renewalId: id, status: "pending" },
-      } as const;
-      await appendEvent(em, created, now);
+      await publishRenewalCreated(em, id, now);
       return answer;
     });
   } catch (error) {
@@ -99,35 +95,6 @@ export async function createRenewal(
     const isApproved = (await deps.em.count(RenewalEntity, open)) > 0;
     throw new AppError("CONFLICT", isApproved ? ALREADY_APPROVED : ALREADY_PENDING);
   }
-}
-
-function lockClient(em: SqlEntityManager, id: string) {
-  const failHandler = () => new AppError("UNAUTHENTICATED");
-  return em.findOneOrFail(
-    UserEntity,
-    { id },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler },
-  );
-}
-
-/** The client's own assignment of the host, as far as it may know of it. */
-async function lockAssignment(em: SqlEntityManager, viewer: Viewer, hostId: string) {
-  const assignment = await kyselyOf(em)
-    .selectFrom("assignments as a")
-    .select(["a.id", "a.assignedExpireTime"])
-    .where("a.host", "=", hostId)
-    .where((eb) => isVisibleAssignment(eb, viewer))
-    .forShare()
-    .executeTakeFirst();
-  if (assignment === undefined) throw new AppError("NOT_FOUND", "主机不存在");
-  return assignment;
-}
-
-async function lockPresentHost(em: SqlEntityManager, id: string) {
-  const share = { lockMode: LockMode.PESSIMISTIC_READ } as const;
-  const host = await em.findOneOrFail(HostEntity, { id }, share);
-  if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
-  return host;
 }
 
 async function assertBelowLimit(em: SqlEntityManager, userId: string, now: number): Promise<void> {

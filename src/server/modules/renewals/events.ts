@@ -5,7 +5,7 @@ import { Id } from "../../../shared/ids.ts";
 import { RenewalStatus } from "../../../shared/renewal-status.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import { appendEvents } from "../../platform/events/append.ts";
+import { appendEvent, appendEvents } from "../../platform/events/append.ts";
 import type { EventPresenter, StoredEvent } from "../../platform/events/event.ts";
 
 /** The status after the event; older rows have none. */
@@ -19,7 +19,24 @@ type RenewalEvent = z.infer<
   typeof RenewalCreated | typeof RenewalProcessed | typeof RenewalCancelled
 >;
 
-/** `at` in Unix seconds. */
+/** `at` in Unix seconds, as below. */
+export async function publishRenewalCreated(
+  em: SqlEntityManager,
+  renewalId: string,
+  at: number,
+): Promise<void> {
+  const data = { renewalId, status: "pending" } as const;
+  await appendEvent(em, { type: "renewal.created", data }, at);
+}
+
+export async function publishRenewalProcessed(
+  em: SqlEntityManager,
+  data: z.infer<typeof RenewalReference>,
+  at: number,
+): Promise<void> {
+  await appendEvent(em, { type: "renewal.processed", data }, at);
+}
+
 export async function publishCancelledRenewals(
   em: SqlEntityManager,
   ids: readonly string[],

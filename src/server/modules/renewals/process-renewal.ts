@@ -1,4 +1,3 @@
-import { type EntityManager, LockMode } from "@mikro-orm/postgresql";
 import {
   type ProcessRenewalInput,
   RENEWAL_TRANSITIONS,
@@ -7,15 +6,16 @@ import {
 import { extendedExpiry, MAX_UNIX_SECONDS } from "../../../shared/time.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
-import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { recordHostActs } from "../history-records/record-acts.ts";
 import type { StoredPeriod } from "../hosts/assigned-period.ts";
-import { AssignmentEntity, type AssignmentRow, HostEntity } from "../hosts/entity.ts";
+import type { AssignmentRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
+import { lockAssignment, lockPresentHost } from "../hosts/locks.ts";
 import { changeAssignment } from "../hosts/write-assignments.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { RenewalEntity } from "./entity.ts";
+import { publishRenewalProcessed } from "./events.ts";
 import { alreadyDecided, getRenewal, renewalNotFound } from "./queries.ts";
 
 const ASSIGNMENT_ENDED =
@@ -58,7 +58,7 @@ export async function processRenewal(
     await recordHostActs(em, [act], context);
 
     if (assignment !== null) {
-      await assertHostPresent(em, assignment.host.id);
+      await lockPresentHost(em, assignment.host.id, HOST_GONE);
       const period = extendedPeriod(assignment, renewal.requestedDuration, now);
       await changeAssignment(em, assignment, { period, renewalId: id }, context);
     }
@@ -68,20 +68,9 @@ export async function processRenewal(
       const { host, userId } = assignment;
       await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
     }
-    await appendEvent(em, { type: "renewal.processed", data: { renewalId: id, status } }, now);
+    await publishRenewalProcessed(em, { renewalId: id, status }, now);
     return answer;
   });
-}
-
-async function lockAssignment(em: EntityManager, id: string): Promise<AssignmentRow> {
-  return await em.findOneOrFail(AssignmentEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-}
-
-/** The share lock keeps the host from being marked gone before the commit. */
-async function assertHostPresent(em: EntityManager, id: string): Promise<void> {
-  const lock = { fields: ["goneAt"], lockMode: LockMode.PESSIMISTIC_READ } as const;
-  const host = await em.findOneOrFail(HostEntity, { id }, lock);
-  if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", HOST_GONE);
 }
 
 function extendedPeriod(assignment: AssignmentRow, days: number, now: number): StoredPeriod {

@@ -1,10 +1,10 @@
 import { LockMode } from "@mikro-orm/core";
 import type { Settings, UpdateSettingsInput } from "../../../shared/settings.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { appendEvent } from "../../platform/events/append.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import type { SettingsDeps } from "./deps.ts";
 import { SettingsEntity } from "./entity.ts";
+import { publishSettingsChanged } from "./events.ts";
 
 /** Settings that are absent stay as they are. */
 export async function updateSettings(
@@ -24,7 +24,7 @@ export async function updateSettings(
 
     const settings = { show_network_info_to_client: row.showNetworkInfoToClient };
     if (row.showNetworkInfoToClient !== before) {
-      await appendEvent(em, { type: "settings.changed", data: settings }, deps.clock.now());
+      await publishSettingsChanged(em, settings, deps.clock.now());
     }
     return settings;
   });

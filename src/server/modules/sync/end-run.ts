@@ -6,8 +6,8 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
-import { appendEvent } from "../../platform/events/append.ts";
 import type { SyncJobDeps } from "./deps.ts";
+import { publishRun } from "./events.ts";
 import { presentSyncRun } from "./present.ts";
 import { getSyncRun } from "./queries.ts";
 import { OWNER_LOST } from "./run-errors.ts";
@@ -94,6 +94,6 @@ async function endRuns(
     .execute();
 
   const ended = rows.map(presentSyncRun);
-  for (const run of ended) await appendEvent(em, { type: "sync.finished", data: run }, at);
+  for (const run of ended) await publishRun(em, run, at);
   return ended;
 }

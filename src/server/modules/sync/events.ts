@@ -1,19 +1,17 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { z } from "zod";
+import type { z } from "zod";
 import { event } from "../../../shared/events.ts";
-import { Id } from "../../../shared/ids.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
-import { SyncRun } from "../../../shared/sync.ts";
-import { appendEvents } from "../../platform/events/append.ts";
+import { isLiveSync, SyncRun } from "../../../shared/sync.ts";
+import { appendEvent } from "../../platform/events/append.ts";
 import type { EventPresenter } from "../../platform/events/event.ts";
-import { publishHostEvents } from "../hosts/events.ts";
+import { publishHostEvents, publishRemovals } from "../hosts/events.ts";
 import type { WrittenHost } from "./host-store.ts";
 
 export const SyncProgress = event("sync.progress", SyncRun);
 export const SyncFinished = event("sync.finished", SyncRun);
-export const RemovalsChanged = event("removals.changed", z.object({ configId: Id }));
 
-type SyncEvent = z.infer<typeof SyncProgress | typeof SyncFinished | typeof RemovalsChanged>;
+type SyncEvent = z.infer<typeof SyncProgress | typeof SyncFinished>;
 
 interface HostChanges {
   readonly configId: string;
@@ -34,20 +32,13 @@ export async function publishChanges(
   if (areHeldHostsOther) await publishRemovals(em, [configId], at);
 }
 
-/** The held hosts of these configurations are not the same any more. `at` in Unix seconds. */
-export async function publishRemovals(
-  em: SqlEntityManager,
-  configIds: Iterable<string>,
-  at: number,
-): Promise<void> {
-  const events = Array.from(configIds, (configId) => ({
-    type: "removals.changed" as const,
-    data: { configId },
-  }));
-  await appendEvents(em, events, at);
+/** A run was queued, goes on, or has ended, as its status says. `at` in Unix seconds. */
+export async function publishRun(em: SqlEntityManager, run: SyncRun, at: number): Promise<void> {
+  const type = isLiveSync(run.status) ? "sync.progress" : "sync.finished";
+  await appendEvent(em, { type, data: run }, at);
 }
 
-/** Only super admins see runs and held hosts. */
+/** Only super admins see runs. */
 export function presentSyncEvent(happened: SyncEvent): EventPresenter {
   return ({ role }) => (isSuperAdmin(role) ? happened : null);
 }

@@ -4,9 +4,9 @@ import { LIVE_SYNC_STATUSES, type SyncRun, type SyncTrigger } from "../../../sha
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
-import { appendEvent } from "../../platform/events/append.ts";
 import { lockConfig } from "../provider-configs/locks.ts";
 import type { SyncDeps } from "./deps.ts";
+import { publishRun } from "./events.ts";
 import { presentSyncRun } from "./present.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 
@@ -87,6 +87,6 @@ export async function queueRun(
     .executeTakeFirstOrThrow();
   const options = { singletonKey: run.id, priority: PRIORITIES[trigger] };
   await jobs.send(em, SYNC_RUN_JOB, { runId: run.id }, options);
-  await appendEvent(em, { type: "sync.progress", data: presentSyncRun(run) }, startedAt);
+  await publishRun(em, presentSyncRun(run), startedAt);
   return run.id;
 }

@@ -23,7 +23,7 @@ export async function createUser(
 
   const id = newId();
   const createdAt = deps.clock.now();
-  await inTransaction(deps, async (em) => {
+  return await inTransaction(deps, async (em) => {
     if (adminId !== null) await lockResponsibleAdmin(em, adminId, role);
     await em.insert(UserEntity, {
       id,
@@ -39,9 +39,9 @@ export async function createUser(
       createdAt,
     });
     await publishUserChanged(em, { userId: id }, createdAt);
+    return await getUser({ ...deps, em }, caller, { id });
   }).catch((error: unknown) => {
     const isTaken = error instanceof UniqueConstraintViolationException;
     throw isTaken ? new AppError("CONFLICT", "用户名已存在") : error;
   });
-  return getUser(deps, caller, id);
 }

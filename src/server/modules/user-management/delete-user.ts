@@ -1,4 +1,4 @@
-import type { Nothing } from "../../../shared/ids.ts";
+import type { IdInput, Nothing } from "../../../shared/ids.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
@@ -19,9 +19,9 @@ import type { UserManagementDeps } from "./deps.ts";
 export async function deleteUser(
   deps: UserManagementDeps,
   caller: Caller,
-  userId: string,
+  { id: userId }: IdInput,
 ): Promise<Nothing> {
-  const { role, username } = await getUser(deps, caller, userId);
+  const { role, username } = await getUser(deps, caller, { id: userId });
   if (userId === caller.id) throw new AppError("CONFLICT", "不能删除自己的账号");
 
   await inTransaction(deps, async (em) => {

@@ -1,3 +1,4 @@
+import type { IdInput } from "../../../shared/ids.ts";
 import type { ResetPasswordResult } from "../../../shared/users.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -5,7 +6,6 @@ import { randomPassword } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { endSessions } from "../auth/sessions.ts";
-import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { lockUser } from "../users/locks.ts";
 import { getUser } from "../users/queries.ts";
@@ -15,9 +15,9 @@ import type { UserManagementDeps } from "./deps.ts";
 export async function resetPassword(
   deps: UserManagementDeps,
   caller: Caller,
-  userId: string,
+  { id: userId }: IdInput,
 ): Promise<ResetPasswordResult> {
-  await getUser(deps, caller, userId);
+  await getUser(deps, caller, { id: userId });
   if (userId === caller.id) {
     throw new AppError("CONFLICT", "不能重置自己的密码，请使用修改密码");
   }
@@ -25,10 +25,13 @@ export async function resetPassword(
   const newPassword = randomPassword();
   const passwordHash = await deps.passwords.hash(newPassword);
   await inTransaction(deps, async (em) => {
-    const { username } = await lockUser(em, userId);
-    await em.nativeUpdate(UserEntity, { id: userId }, { passwordHash, mustChangePassword: true });
+    const user = await lockUser(em, userId);
+    user.passwordHash = passwordHash;
+    user.mustChangePassword = true;
+    await em.flush();
+
     await endSessions(em, userId);
-    await clearFailuresOfUser(em, username);
+    await clearFailuresOfUser(em, user.username);
     // Others see of the password that it must be changed.
     await publishUserChanged(em, { userId }, deps.clock.now());
   });

@@ -45,7 +45,7 @@ export const userManagementRouter = router({
     })
     .input(IdInput)
     .output(Nothing)
-    .mutation(({ ctx, input }) => deleteUser(ctx.deps, ctx.caller, input.id)),
+    .mutation(({ ctx, input }) => deleteUser(ctx.deps, ctx.caller, input)),
 
   resetPassword: permittedProcedure("users:update")
     .meta({
@@ -57,5 +57,5 @@ export const userManagementRouter = router({
     })
     .input(IdInput)
     .output(ResetPasswordResult)
-    .mutation(({ ctx, input }) => resetPassword(ctx.deps, ctx.caller, input.id)),
+    .mutation(({ ctx, input }) => resetPassword(ctx.deps, ctx.caller, input)),
 });

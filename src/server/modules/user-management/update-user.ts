@@ -1,6 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { UpdateUserInput, User } from "../../../shared/users.ts";
-import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
@@ -28,20 +27,24 @@ export async function updateUser(
 ): Promise<User> {
   const { id, adminId, ...changes } = input;
   const disables = input.isActive === false;
-  const { role } = await getUser(deps, caller, id);
+  const { role } = await getUser(deps, caller, { id });
 
-  await inTransaction(deps, async (em) => {
+  const updated = await inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     if (typeof adminId === "string") await lockResponsibleAdmin(em, adminId, role);
     if (disables && id === caller.id) throw new AppError("CONFLICT", "不能停用自己的账号");
     if (disables && role === "super_admin") {
       await lockOtherSuperAdmins(em, id, "不能停用最后一个超级管理员");
     }
-    const before = await lockUser(em, id);
-    const formerAdminId = before.admin?.id ?? null;
+    const user = await lockUser(em, id);
+    const formerAdminId = user.admin?.id ?? null;
     const isMoved = adminId !== undefined && adminId !== formerAdminId;
 
-    await writeUser(em, id, { ...changes, admin: adminId });
+    const isChanged = hasDifference(user, changes);
+    assignFields(user, changes);
+    if (isMoved) em.assign(user, { admin: adminId });
+    await em.flush();
+
     if (disables) {
       await endSessions(em, id);
       if (role === "admin") await lockClientsOf(em, id);
@@ -51,24 +54,22 @@ export async function updateUser(
     if (isMoved) {
       await publishMovedHosts(em, { userId: id, formerAdminId }, now);
       await publishUserChanged(em, { userId: id, formerAdminId }, now);
-    } else if (hasDifference(before, changes)) {
+    } else if (isChanged) {
       await publishUserChanged(em, { userId: id }, now);
     }
+    return await getUser({ ...deps, em }, caller, { id });
   });
 
   if (disables) deps.bus.emit("sessions.ended", { userId: id });
-  return getUser(deps, caller, id);
+  return updated;
 }
 
 /** Fields that are undefined stay as they are. */
-async function writeUser(
-  em: SqlEntityManager,
-  id: string,
-  changes: Changes & { readonly admin: string | null | undefined },
-): Promise<void> {
-  // With the id, so that there is something to set when no field is given.
-  const row = { id, ...changes };
-  await kyselyOf(em).updateTable("users").set(row).where("id", "=", id).execute();
+function assignFields(user: UserRow, { name, email, phone, isActive }: Changes): void {
+  user.name = name ?? user.name;
+  user.isActive = isActive ?? user.isActive;
+  if (email !== undefined) user.email = email;
+  if (phone !== undefined) user.phone = phone;
 }
 
 /** The former and the new admin are told that they see other hosts. */

@@ -57,6 +57,40 @@ export async function lockClientsOf(em: SqlEntityManager, adminId: string): Prom
   );
 }
 
+/**
+ * Until the commit the client cannot be disabled or deleted, nor get another host. With it `others`
+ * are locked, such as the user who has the host. Throws INVALID_INPUT on `userId`.
+ */
+export async function lockActiveClient(
+  em: SqlEntityManager,
+  id: string,
+  others: readonly string[] = [],
+): Promise<UserRow> {
+  const users = await em.find(
+    UserEntity,
+    { id: [id, ...others] },
+    { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  const client = users.find((user) => user.id === id);
+  if (client?.role !== "client" || !client.isActive) {
+    throw invalidField("userId", "请选择一个启用中的客户用户");
+  }
+  return client;
+}
+
+/** Null when the user was deleted or disabled, or has another password by now. */
+export async function lockActiveUser(
+  em: SqlEntityManager,
+  { id, passwordHash }: { readonly id: string; readonly passwordHash?: string },
+): Promise<UserRow | null> {
+  const withPassword = passwordHash === undefined ? {} : { passwordHash };
+  return await em.findOne(
+    UserEntity,
+    { id, isActive: true, ...withPassword },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+}
+
 /** Until the commit the user cannot sign in, be changed or get a host. */
 export async function lockUser(em: SqlEntityManager, id: string): Promise<UserRow> {
   return await em.findOneOrFail(

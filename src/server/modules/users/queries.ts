@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { jsonObjectFrom } from "kysely/helpers/postgres";
+import type { IdInput } from "../../../shared/ids.ts";
 import { paginate } from "../../../shared/page.ts";
 import type { ListUsersInput, User, UserList } from "../../../shared/users.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
@@ -49,7 +50,7 @@ export async function listUsers(
  * A user whom the caller manages, or the caller. Throws NOT_FOUND outside of this scope, as for an
  * id that does not exist.
  */
-export async function getUser({ em }: UsersDeps, caller: Caller, id: string): Promise<User> {
+export async function getUser({ em }: UsersDeps, caller: Caller, { id }: IdInput): Promise<User> {
   const user = await selectUsers(em)
     .where("u.id", "=", id)
     .where((eb) => isVisibleUser(eb, caller))

@@ -17,5 +17,5 @@ export const usersRouter = router({
     .meta({ rest: { method: "GET", path: "/api/users/{id}" }, summary: "查询单个用户" })
     .input(IdInput)
     .output(User)
-    .query(({ ctx, input }) => getUser(ctx.deps, ctx.caller, input.id)),
+    .query(({ ctx, input }) => getUser(ctx.deps, ctx.caller, input)),
 });

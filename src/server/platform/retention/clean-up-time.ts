@@ -4,6 +4,7 @@ import { MAX_CLOCK_SKEW_SECONDS } from "../clock.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import type { Deps } from "../deps.ts";
+import { CleanUpEntity } from "./entity.ts";
 
 // What is removed cannot come back, so the clean-up trusts no clock. It asks that of the database,
 // the only one that all replicas share: a process whose clock is wrong removes nothing that another
@@ -41,11 +42,7 @@ export async function takeCleanUpTime(
     const asOf = Math.min(present, before + LONGEST_STEP_SECONDS);
     const cleanedUpTo = Math.max(before, asOf);
 
-    await kyselyOf(em)
-      .insertInto("clean_up")
-      .values({ id: ID, cleanedUpTo })
-      .onConflict((conflict) => conflict.column("id").doUpdateSet({ cleanedUpTo }))
-      .execute();
+    await em.upsert(CleanUpEntity, { id: ID, cleanedUpTo });
     return { present, asOf, cleanedUpTo };
   });
 

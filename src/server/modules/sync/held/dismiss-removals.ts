@@ -3,9 +3,9 @@ import { anyOfRows } from "../../../platform/database/expressions.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { anyOf } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
+import { publishRemovals } from "../../hosts/events.ts";
 import { findConfig } from "../../provider-configs/queries.ts";
 import type { SyncDeps } from "../deps.ts";
-import { publishRemovals } from "../events.ts";
 import { findStoredHosts } from "../refresh/for-each-config.ts";
 import { DECIDED, ResultCollector, resultsOfNamed } from "./decision-results.ts";
 

@@ -9,10 +9,9 @@ import {
 } from "../../../../shared/sync.ts";
 import { isDatabaseUnavailable } from "../../../platform/database/errors.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { appendEvent } from "../../../platform/events/append.ts";
 import type { CrawlProgress } from "../crawl.ts";
 import type { SyncDeps } from "../deps.ts";
-import { publishChanges } from "../events.ts";
+import { publishChanges, publishRun } from "../events.ts";
 import type { SeenHost } from "../host-store.ts";
 import { type RunCounters, sumOfCounters, zeroCounters } from "../run-counters.ts";
 import { limitErrors } from "../run-errors.ts";
@@ -136,7 +135,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       const now = this.#deps.clock.now();
       const saved = await saveRun(em, runId, this.#stateWith(added, publication, now));
       if (publication.kind === "end") await publishPauseOrResume(this.#deps, em, saved, now);
-      await publishRun(em, this.#withNewErrors(saved), publication, now);
+      if (publication.kind !== "nothing") await publishRun(em, this.#withNewErrors(saved), now);
       return { added, saved };
     };
 
@@ -188,17 +187,6 @@ async function writeBatch(
     updated: changed.length - created,
     unchanged: batch.length - changed.length,
   };
-}
-
-async function publishRun(
-  em: EntityManager,
-  run: SyncRun,
-  { kind }: Publication,
-  at: number,
-): Promise<void> {
-  if (kind === "nothing") return;
-  const type = kind === "end" ? "sync.finished" : "sync.progress";
-  await appendEvent(em, { type, data: run }, at);
 }
 
 async function whileDatabaseRestarts<Result>(attempt: () => Promise<Result>): Promise<Result> {

@@ -1,0 +1,69 @@
+import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
+import { kyselyOf } from "../../platform/database/kysely.ts";
+import { AppError } from "../../platform/errors.ts";
+import { isVisibleAssignment, type Viewer } from "./access.ts";
+import { AssignmentEntity, type AssignmentRow, HostEntity, type HostRow } from "./entity.ts";
+import { hostNotFound } from "./queries.ts";
+
+// Users are locked before assignments, these before renewals, and hosts after all of them: see
+// docs/architecture.md. Of several rows of one kind all are locked by one statement, in one order.
+
+interface AssignmentsOf {
+  readonly host?: string;
+  readonly userId?: string | string[];
+}
+
+/** The current assignments of a host, of users, or of both: by user, then by host. */
+export async function lockCurrentAssignments(
+  em: SqlEntityManager,
+  which: AssignmentsOf,
+): Promise<AssignmentRow[]> {
+  return await em.find(
+    AssignmentEntity,
+    { ...which, endedAt: null },
+    {
+      orderBy: { userId: "asc", host: "asc" },
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      refresh: true,
+    },
+  );
+}
+
+/** Also one that has ended. */
+export async function lockAssignment(em: SqlEntityManager, id: string): Promise<AssignmentRow> {
+  return await em.findOneOrFail(
+    AssignmentEntity,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+}
+
+/** A share lock keeps the assignment from ending before the commit. Null when none is visible. */
+export async function lockVisibleAssignment(em: SqlEntityManager, viewer: Viewer, hostId: string) {
+  const assignment = await kyselyOf(em)
+    .selectFrom("assignments as a")
+    .select(["a.id", "a.assignedExpireTime"])
+    .where("a.host", "=", hostId)
+    .where((eb) => isVisibleAssignment(eb, viewer))
+    .forShare()
+    .executeTakeFirst();
+  return assignment ?? null;
+}
+
+/**
+ * A share lock keeps the host from being marked gone before the commit. Throws NOT_FOUND, and
+ * STATE_CONFLICT with this message when it is gone already.
+ */
+export async function lockPresentHost(
+  em: SqlEntityManager,
+  id: string,
+  messageIfGone: string,
+): Promise<HostRow> {
+  const host = await em.findOneOrFail(
+    HostEntity,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_READ, refresh: true, failHandler: hostNotFound },
+  );
+  if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", messageIfGone);
+  return host;
+}
