@@ -11,6 +11,7 @@ import {
   submit,
   submitSignIn,
   toast,
+  untilTakesEnter,
 } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
@@ -42,6 +43,7 @@ test("sends a form by Ctrl+Enter from any of its fields", async ({ page, admin, 
   await page.getByRole("button", { name: `编辑 ${admin.name}` }).click();
   await dialog(page).getByLabel("手机号").fill("13800138000");
 
+  await untilTakesEnter(page);
   await page.keyboard.press("Control+Enter");
 
   await expect(toast(page, "更新成功")).toBeVisible();
