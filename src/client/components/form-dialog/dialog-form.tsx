@@ -76,7 +76,9 @@ export function DialogForm<Values extends FieldValues, Output extends object, An
     return form.handleSubmit((values) => submit(values, way), props.onInvalid);
   }
 
-  if (succeeded !== null) return props.result?.(succeeded.answer);
+  if (succeeded !== null) {
+    return props.result?.(succeeded.answer, () => setSucceeded(null));
+  }
 
   return (
     <form

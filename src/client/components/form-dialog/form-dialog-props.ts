@@ -46,8 +46,11 @@ type FormProps<Values extends FieldValues, Output, Answer> = SubmitWay<Output, A
   /** By a button of its own before the first; its `onDone` is that of the first by default. */
   otherSubmit?: (SubmitWay<Output, Answer> & { label: Label<Values> }) | undefined;
 
-  /** Replaces the form after a submit that succeeded; the dialog then stays open. */
-  result?: (answer: Answer) => ReactNode;
+  /**
+   * Replaces the form after a submit that succeeded; the dialog then stays open. `again` goes back
+   * to the form as it was sent.
+   */
+  result?: (answer: Answer, again: () => void) => ReactNode;
   /** Whether an answer leaves nothing to show: the dialog then closes in place of its `result`. */
   closesAfter?: (answer: Answer) => boolean;
 
