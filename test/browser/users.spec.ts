@@ -6,7 +6,6 @@ import { PASSWORD } from "../harness/root-user.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import {
   batchBar,
-  batchStatus,
   dateIn,
   dialog,
   fillUser,
@@ -262,9 +261,8 @@ test("transfers, extends and takes back a user's selected hosts on the user's pa
   const runButton = (action: string) =>
     dialog(page).getByRole("button", { name: `${action} 1 台` });
   const run = async (action: string) => {
-    await runButton(action).click();
-    await expect(batchStatus(page)).toContainText(`${action}完成 1 / 1 台`);
-    await dialog(page).getByRole("button", { name: "完成" }).click();
+    await submit(page, `${action} 1 台`, `${action}完成`, "1 台主机");
+    await expect(dialog(page)).toBeHidden();
   };
 
   await open(moved, "转移");
@@ -310,9 +308,8 @@ test("transfers all hosts of a user that are there at once, also those of other 
   await expect(page.getByRole("option", { name: /张客户/ })).toBeDisabled();
   await page.keyboard.press("Escape");
   await pick(dialog(page).getByRole("combobox", { name: "接收用户" }), /王客户/);
-  await dialog(page).getByRole("button", { name: "转移 12 台" }).click();
+  await submit(page, "转移 12 台", "转移完成", "12 台主机");
 
-  await expect(batchStatus(page)).toContainText("转移完成 12 / 12 台");
   for (const host of present) {
     expect((await getHost(api, host)).users.map(({ id }) => id)).toEqual([otherClient.id]);
   }
