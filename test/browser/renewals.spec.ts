@@ -139,6 +139,10 @@ test("decides requests by keys", async ({ page, hosts, requestFor, signIn }) => 
 
   await page.keyboard.press("j");
   await expect(buttons.nth(1)).toBeFocused();
+  const plain = await bodyRows(page)
+    .nth(2)
+    .evaluate("(row) => getComputedStyle(row).backgroundColor");
+  await expect(bodyRows(page).nth(1)).not.toHaveCSS("background-color", `${plain}`);
   await page.keyboard.press("k");
   await expect(buttons.first()).toBeFocused();
 
