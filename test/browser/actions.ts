@@ -90,6 +90,11 @@ export function dialog(page: Page): Locator {
   return page.getByRole("dialog").or(page.getByRole("alertdialog"));
 }
 
+/** A window that has just opened takes no Enter; from here on it does. */
+export async function untilTakesEnter(page: Page): Promise<void> {
+  await expect(page.locator("[data-fresh]")).toHaveCount(0);
+}
+
 /** The bar of actions on the selected rows. */
 export function batchBar(page: Page): Locator {
   return page.getByRole("region", { name: "批量操作" });

@@ -8,9 +8,9 @@ import {
   dialog,
   fillConfig,
   fillUser,
-  submit,
   submitSignIn,
   toast,
+  untilTakesEnter,
 } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
@@ -42,6 +42,7 @@ test("sends a form by Ctrl+Enter from any of its fields", async ({ page, admin, 
   await page.getByRole("button", { name: `编辑 ${admin.name}` }).click();
   await dialog(page).getByLabel("手机号").fill("13800138000");
 
+  await untilTakesEnter(page);
   await page.keyboard.press("Control+Enter");
 
   await expect(toast(page, "更新成功")).toBeVisible();
@@ -144,7 +145,9 @@ test("removes a failed connection test when the key is corrected", async ({
 
   await page.getByRole("button", { name: "编辑 子账号" }).click();
   await dialog(page).getByLabel("私钥", { exact: false }).first().fill(MAIN_KEYS.privateKey);
-  await submit(page, "保存", "更新成功", "配置“子账号”已更新");
+  await dialog(page).getByRole("button", { name: "保存" }).click();
+  await expect(dialog(page).getByText("连接正常，已开始同步")).toBeVisible();
+  await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(failure).toHaveCount(0);
   await expect(toast(page, "连接失败")).toHaveCount(0);

@@ -6,7 +6,7 @@ import type { Simulator } from "../../src/simulator/server.ts";
 import { requestRenewal } from "../harness/data.ts";
 import { assertOk, type RestClient } from "../harness/rest.ts";
 import { configure, syncAll } from "../harness/server-fixture.ts";
-import { boxOf, dialog, fillUser, PHONE, SIZES, toast } from "./actions.ts";
+import { boxOf, dialog, fillUser, PHONE, SIZES, submit, toast } from "./actions.ts";
 import { createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, expectStill, test } from "./fixtures.ts";
 
@@ -92,6 +92,23 @@ test("covers no open dialog with a toast on a phone", async ({ page, client: _, 
   await toast(page, "创建失败").getByRole("button", { name: "关闭通知" }).click();
   await expect(toast(page, "创建失败")).toBeHidden();
   await expect(dialog(page).getByLabel("用户名")).toHaveValue("zhang_kehu");
+});
+
+test("covers no head of the next dialog with a toast", async ({
+  page,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  for (const host of hosts.slice(0, 2)) await requestFor(host);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await signIn(page, "/renewals");
+  await page.getByRole("button", { name: "处理", exact: true }).first().click();
+
+  await submit(page, "批准并处理下一个", "处理成功");
+
+  await expect(dialog(page)).toContainText(`“${hosts[1].name}”`);
+  await expectApart(page, toast(page, "处理成功"), dialog(page));
 });
 
 test("covers no open sheet with a toast", async ({ page, client, assignedHost, signIn }) => {

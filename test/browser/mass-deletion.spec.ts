@@ -1,5 +1,13 @@
 import { assertOk } from "../harness/rest.ts";
-import { batchBar, dialog, row, selectPage, syncAllConfigs, syncSection } from "./actions.ts";
+import {
+  batchBar,
+  dialog,
+  row,
+  selectPage,
+  submit,
+  syncAllConfigs,
+  syncSection,
+} from "./actions.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
 test.use({ simulation: { hosts: 20, regions: 1, projects: 1 } });
@@ -59,9 +67,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({
 
   await selectPage(page);
   await batchBar(page).getByRole("button", { name: "保留" }).click();
-  await dialog(page).getByRole("button", { name: "保留 7 台" }).click();
-  await expect(dialog(page).getByRole("status")).toHaveText("保留完成 7 / 7 台成功 7");
-  await dialog(page).getByRole("button", { name: "完成" }).click();
+  await submit(page, "保留 7 台", "保留完成", "7 台主机");
   await expect(page.getByText("没有待确认的主机")).toBeVisible();
 
   await page.goto("/configs");

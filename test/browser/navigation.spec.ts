@@ -28,6 +28,24 @@ test("leads from a sync without an active configuration to the configurations", 
   await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
 });
 
+test("opens a host from the palette with the focus on its heading", async ({
+  page,
+  hosts: [listed, found],
+  signIn,
+}) => {
+  await signIn(page, "/dashboard");
+
+  for (const host of [found, listed]) {
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder(PALETTE).fill(host.ucloudId);
+    await page.getByRole("option", { name: new RegExp(host.ucloudId) }).click();
+
+    await expect(page.getByRole("heading", { name: host.name })).toBeFocused();
+    await expect(page.getByPlaceholder(PALETTE)).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: host.name })).toBeFocused();
+  }
+});
+
 test("finds a user, a page, and hosts in the palette by keyboard", async ({
   page,
   api,

@@ -93,9 +93,7 @@ test("survives translation of forms, menus, filters and a batch", async ({
   for (const days of ["自定义", "90 天"]) {
     await dialog(page).getByRole("radio", { name: days }).click();
   }
-  await dialog(page).getByRole("button", { name: "分配 3 台" }).click();
-  await expect(dialog(page)).toContainText("分配完成 3 / 3 台");
-  await dialog(page).getByRole("button", { name: "完成" }).click();
+  await submit(page, "分配 3 台", "分配完成", "3 台主机");
 
   await page.getByRole("link", { name: "系统配置" }).click();
   await page.getByRole("switch", { name: "向C端用户显示网络信息" }).click();

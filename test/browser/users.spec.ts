@@ -6,12 +6,12 @@ import { PASSWORD } from "../harness/root-user.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import {
   batchBar,
-  batchStatus,
   dateIn,
   dialog,
   fillUser,
   holdAnswers,
   pick,
+  pickUser,
   submit,
   submitSignIn,
   toast,
@@ -261,9 +261,8 @@ test("transfers, extends and takes back a user's selected hosts on the user's pa
   const runButton = (action: string) =>
     dialog(page).getByRole("button", { name: `${action} 1 台` });
   const run = async (action: string) => {
-    await runButton(action).click();
-    await expect(batchStatus(page)).toContainText(`${action}完成 1 / 1 台`);
-    await dialog(page).getByRole("button", { name: "完成" }).click();
+    await submit(page, `${action} 1 台`, `${action}完成`, "1 台主机");
+    await expect(dialog(page)).toBeHidden();
   };
 
   await open(moved, "转移");
@@ -309,12 +308,52 @@ test("transfers all hosts of a user that are there at once, also those of other 
   await expect(page.getByRole("option", { name: /张客户/ })).toBeDisabled();
   await page.keyboard.press("Escape");
   await pick(dialog(page).getByRole("combobox", { name: "接收用户" }), /王客户/);
-  await dialog(page).getByRole("button", { name: "转移 12 台" }).click();
+  await submit(page, "转移 12 台", "转移完成", "12 台主机");
 
-  await expect(batchStatus(page)).toContainText("转移完成 12 / 12 台");
   for (const host of present) {
     expect((await getHost(api, host)).users.map(({ id }) => id)).toEqual([otherClient.id]);
   }
+});
+
+test("names the requests that a transfer or a return of hosts cancels", async ({
+  page,
+  api,
+  hosts,
+  requestFor,
+  client,
+  otherClient: _,
+  signIn,
+}) => {
+  const [paying, waiting, untouched] = hosts;
+  await assertOk(decide({ root: api }, await requestFor(paying), "approved"));
+  for (const host of [waiting, untouched]) await requestFor(host);
+  await signIn(page, `/users/${client.id}`);
+
+  await page.getByRole("button", { name: "转移全部主机" }).click();
+  await expect(dialog(page)).toContainText("将取消 3 个申请");
+  await pressEscape(page);
+  await expect(dialog(page)).toBeHidden();
+
+  for (const { name } of [paying, waiting]) {
+    await page.getByRole("checkbox", { name: `选择 ${name}` }).click();
+  }
+  const cancelled = `将取消 2 个申请：${paying.name}（待付款）、${waiting.name}（待处理）。`;
+  for (const act of ["转移", "取消分配"]) {
+    await batchBar(page).getByRole("button", { name: act }).click();
+    await expect(dialog(page)).toContainText(cancelled);
+    await pressEscape(page);
+    await expect(dialog(page)).toBeHidden();
+  }
+
+  await page.goto(`/hosts?host=${paying.id}`);
+  await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+  await page.getByRole("menuitem", { name: "取消分配" }).click();
+  await expect(dialog(page)).toContainText(`将取消 1 个申请：${paying.name}（待付款）。`);
+  await pressEscape(page);
+
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await pickUser(page, "王客户");
+  await expect(dialog(page)).toContainText(`将取消 1 个申请：${paying.name}（待付款）`);
 });
 
 test("lets a client leave in two actions", async ({

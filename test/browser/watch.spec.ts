@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { insertRun, now } from "../harness/data.ts";
 import type { TestDatabase } from "../harness/database.ts";
 import { assertOk } from "../harness/rest.ts";
@@ -136,7 +137,44 @@ test("says on card and dashboard why a schedule is paused, and the way on", asyn
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "更新密钥" }).click();
-  await expect(dialog(page).getByLabel("公钥")).toBeVisible();
+  await expect(dialog(page).getByLabel("公钥")).toBeFocused();
+  await expect(dialog(page).getByRole("textbox")).toHaveCount(2);
+});
+
+test("tries new keys when they are saved, and keeps the pause until they work", async ({
+  page,
+  api,
+  database,
+  provider,
+  signIn,
+}) => {
+  const id = await configure(api, provider);
+  await insertRefusals(database, id);
+  await signIn(page, "/configs");
+  const pause = page.getByText("自动同步已暂停");
+  const saveKeys = async (privateKey: string) => {
+    await dialog(page).getByLabel("公钥").fill(MAIN_KEYS.publicKey);
+    await dialog(page).getByRole("textbox", { name: "私钥" }).fill(privateKey);
+    await dialog(page).getByRole("button", { name: "保存并测试" }).click();
+  };
+
+  await page.getByRole("button", { name: "更新密钥" }).click();
+  await saveKeys("0".repeat(40));
+  await expect(dialog(page).getByText("连接未通过，自动同步在连接通过之前保持暂停")).toBeVisible();
+  await expect(dialog(page).getByRole("listitem")).toHaveText([
+    /^密钥有效.*签名校验失败/,
+    /^项目可见/,
+    /^云主机读权限/,
+  ]);
+  await expectAccessible(page);
+  await expect(pause).toBeVisible();
+
+  await dialog(page).getByRole("button", { name: "重新填写" }).click();
+  await saveKeys(MAIN_KEYS.privateKey);
+  await expect(dialog(page).getByText("连接正常，已开始同步")).toBeVisible();
+  await dialog(page).getByRole("button", { name: "完成" }).click();
+  await expect(pause).toHaveCount(0);
+  await expect(definition(page, "最近成功")).toContainText("刚刚");
 });
 
 test("says 数据可能已过时 on dashboard, card and host of a stale configuration", async ({

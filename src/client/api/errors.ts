@@ -77,12 +77,17 @@ export function errorMessage(error: unknown): string {
   if (isCausedBy(error, "TimeoutError")) return "请求超时，请稍后重试";
 
   const { response, responseJSON } = error.meta ?? {};
-  if (!(response instanceof Response)) return "网络连接失败，请检查网络";
+  if (!(response instanceof Response)) return unreachableText();
 
   return (
     messageIn(responseJSON) ??
     (response.status >= 500 ? "服务器暂时不可用，请稍后重试" : "请求失败")
   );
+}
+
+/** The browser knows when its own network is gone; otherwise it is the server that is. */
+function unreachableText(): string {
+  return navigator.onLine ? "连接不到服务器，请稍后重试" : "网络连接失败，请检查网络";
 }
 
 /** The fields that the server refused; `field` is a dotted path. */

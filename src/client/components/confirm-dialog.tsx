@@ -6,6 +6,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { useOpener } from "@/lib/opener";
 import type { DialogProps } from "@/lib/use-dialog";
+import { useFreshGuard } from "@/lib/use-fresh-guard";
 
 type ConfirmDialogProps = DialogProps & {
   title: string;
@@ -32,6 +33,7 @@ export function ConfirmDialog({
   onConfirm,
 }: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false);
+  const guard = useFreshGuard(open);
   const { rememberOpener, onCloseAutoFocus } = useOpener();
 
   async function confirm(): Promise<void> {
@@ -53,6 +55,7 @@ export function ConfirmDialog({
         <AlertDialog.Content
           onOpenAutoFocus={rememberOpener}
           onCloseAutoFocus={onCloseAutoFocus}
+          {...guard}
           className="fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[88dvh] w-auto max-w-md -translate-y-1/2 overflow-y-auto rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
         >
           <div className="flex gap-3.5 px-5 pt-5 pb-4">

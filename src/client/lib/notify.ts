@@ -36,12 +36,12 @@ function show(type: NotificationType, title: string, options: NotifyOptions = {}
     description: options.message,
     action: options.action,
     duration: type === "error" ? ERROR_DURATION_MS : DURATION_MS,
-    position: isSheetOpen() ? "top-left" : "top-center",
+    position: isPhone() ? "top-center" : "bottom-left",
   });
   if (id !== undefined) toastIds.set(id, toastId);
 }
 
-/** A sheet at the right edge has its own head and buttons where a toast would be. */
-function isSheetOpen(): boolean {
-  return document.querySelector("[data-sheet='right'][data-state='open']") !== null;
+/** There the buttons are at the foot; dialogs and sheets leave the top to a toast. */
+function isPhone(): boolean {
+  return !matchMedia("(min-width: 40rem)").matches;
 }

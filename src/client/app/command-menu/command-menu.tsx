@@ -2,6 +2,7 @@ import { hasPermission } from "@shared/roles.ts";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { CommandPalette } from "@/components/ui/command";
+import { LANDING } from "@/lib/landing";
 import { lazyDialog } from "@/lib/lazy";
 import type { DialogProps } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
@@ -48,6 +49,12 @@ export function CommandMenu({
     navigate(href);
   }
 
+  /** On what was looked for. */
+  function land(href: string): void {
+    close();
+    navigate(href, { state: LANDING });
+  }
+
   return (
     <>
       <CommandPalette
@@ -61,7 +68,7 @@ export function CommandMenu({
         }
       >
         <CommandPages text={text} onOpen={go} />
-        <FoundGroups found={found} onOpen={go} onClose={close} />
+        <FoundGroups found={found} onOpen={land} onClose={close} />
         <CommandActions
           text={text}
           onClose={close}

@@ -13,7 +13,8 @@ import { BatchProgress } from "./batch-progress";
 import { ChosenHosts } from "./batch-results";
 import type { HolderScope } from "./holder-field";
 import type { IsDone } from "./is-done";
-import { type BatchGroup, type ReadDone, useBatch } from "./use-batch";
+import type { BatchGroup, ReadDone } from "./use-batch";
+import { useBatchDialog } from "./use-batch-dialog";
 import { useReadBack } from "./use-read-back";
 
 /** The chosen hosts, and whose assignments of them are meant. */
@@ -54,12 +55,8 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
   const { hosts } = subject;
   const batch = trpc.hosts.batch.useMutation();
   const readBack = useReadBack();
-  const { state, run, stop } = useBatch();
   const label = BATCH_LABELS[act];
-
-  async function submit(values: Values): Promise<void> {
-    onFinished(await run(label, toGroups(values, { send: batch.mutateAsync, readBack })));
-  }
+  const { state, start, progress } = useBatchDialog({ label, onFinished, onOpenChange });
 
   function submitLabel(values: Values): string {
     const concerned = props.concerned?.(values) ?? hosts;
@@ -82,9 +79,9 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
         disabled: emptyText !== null,
       })}
       errorTitle="批量操作失败"
-      onSubmit={async (values) => void submit(values)}
+      onSubmit={async (values) => start(toGroups(values, { send: batch.mutateAsync, readBack }))}
       {...(onInvalid === undefined ? {} : { onInvalid })}
-      result={() => state && <BatchProgress state={state} onStop={stop} />}
+      result={() => state && <BatchProgress state={state} {...progress} />}
     >
       {() => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

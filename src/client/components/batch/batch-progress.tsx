@@ -4,25 +4,29 @@ import { Progress } from "@/components/ui/progress";
 import { formatNumber } from "@/lib/format-number";
 import { BatchResults, DoneButton } from "./batch-results";
 import { exportResults } from "./export-results";
-import { countOutcomes } from "./result";
+import { countOutcomes, unitOf } from "./result";
 import type { BatchState } from "./use-batch";
 
 type BatchProgressProps = {
   state: BatchState;
   onStop: () => void;
+  /** Begins again with what did not succeed. */
+  onRetry: () => void;
   /** Names the successes that come with a message, which are counted by themselves. */
   messageLabel?: string;
 };
 
 /** A running batch, then its result. */
-export function BatchProgress({ state, onStop, messageLabel }: BatchProgressProps) {
+export function BatchProgress({ state, onStop, onRetry, messageLabel }: BatchProgressProps) {
   const { hosts, results, isRunning } = state;
 
   return (
     <BatchResults
       label="每台主机的结果"
       results={results}
-      footer={isRunning ? <StopButton onStop={onStop} /> : <EndButtons state={state} />}
+      footer={
+        isRunning ? <StopButton onStop={onStop} /> : <EndButtons state={state} onRetry={onRetry} />
+      }
     >
       <div className="grid gap-2">
         <Counts state={state} messageLabel={messageLabel} />
@@ -45,13 +49,25 @@ function StopButton({ onStop }: { onStop: () => void }) {
   );
 }
 
-function EndButtons({ state }: { state: BatchState }) {
+type EndButtonsProps = Pick<BatchProgressProps, "state" | "onRetry">;
+
+function EndButtons({ state, onRetry }: EndButtonsProps) {
+  const { hosts, results } = state;
+  const { succeeded, failed } = countOutcomes(results);
+  const rest = hosts.length - succeeded;
+  const which = rest === failed ? "失败" : "未成功";
+
   return (
     <>
       <Button variant="outline" onClick={() => exportResults(state)}>
         <Download />
         导出结果
       </Button>
+      {rest === 0 ? null : (
+        <Button variant="outline" onClick={onRetry}>
+          {`重试${which}的 ${formatNumber(rest)} ${unitOf(hosts)}`}
+        </Button>
+      )}
       <DoneButton />
     </>
   );
@@ -93,16 +109,17 @@ function progressText(state: BatchState): string {
   const unit = unitOf(hosts);
   const count = `${formatNumber(results.length)} / ${formatNumber(hosts.length)} ${unit}`;
   if (isRunning) return `正在${label} ${count}`;
-  if (!wasStopped(state)) return `${label}完成 ${count}`;
+  if (!wasStopped(state)) return `${endText(state)} ${count}`;
 
   const left = hosts.length - results.length;
   return `已停止：完成 ${count}，其余 ${formatNumber(left)} ${unit}未执行`;
 }
 
-/** Hosts, or assignments where a host is there once for each of its users. */
-function unitOf(hosts: BatchState["hosts"]): string {
-  const isEachOnce = new Set(hosts.map(({ id }) => id)).size === hosts.length;
-  return isEachOnce ? "台" : "条分配";
+/** Nobody is told that something is complete of which nothing was done. */
+function endText({ label, results }: BatchState): string {
+  const { succeeded, failed } = countOutcomes(results);
+  if (failed === results.length) return `${label}全部失败`;
+  return succeeded === 0 ? `${label}结果未知` : `${label}完成`;
 }
 
 function toneOf(state: BatchState): "accent" | "warning" | "success" {

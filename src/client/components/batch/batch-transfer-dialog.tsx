@@ -5,6 +5,7 @@ import { AssigneeField } from "@/components/assignments/assignee-field";
 import { type Holder, holdersOf } from "@/components/assignments/holders";
 import { type PeriodFields, periodInput, readPeriod } from "@/components/assignments/period";
 import { PeriodField } from "@/components/assignments/period-field";
+import { useCancelledRequests } from "@/components/renewals/cancelled-requests";
 import { Alert } from "@/components/ui/alert";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
@@ -83,7 +84,12 @@ function TransferFields({ hosts, scope }: BatchSubject) {
   const values = useFormContext<TransferForm>().watch();
   const isEndKept = values.ends === "keep";
   const now = useNow();
-  const expired = chosenHolders(hosts, values).flatMap((holder) => expiredHosts(holder, now));
+  const holders = chosenHolders(hosts, values);
+  const expired = holders.flatMap((holder) => expiredHosts(holder, now));
+  const transferred = (host: Host) => !(isEndKept && expired.includes(host));
+  const cancelled = useCancelledRequests(
+    holders.map(({ user, hosts: held }) => ({ user, hosts: held.filter(transferred) })),
+  );
 
   return (
     <>
@@ -91,7 +97,7 @@ function TransferFields({ hosts, scope }: BatchSubject) {
       <AssigneeField label="接收用户" exceptId={values.holderId} />
       <PeriodField start={now} canKeep />
       <Alert tone="warning">
-        {`原用户将立即看不到这些主机，未完成的续费申请一并取消。${isEndKept ? "各主机的到期时间不变。" : ""}`}
+        {`原用户将立即看不到这些主机，${cancelled}。${isEndKept ? "各主机的到期时间不变。" : ""}`}
       </Alert>
       <div aria-live="polite">
         {isEndKept && expired.length > 0 ? (

@@ -2,6 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import { useFormContext } from "react-hook-form";
 import { z } from "zod";
 import { holdersOf } from "@/components/assignments/holders";
+import { useCancelledRequests } from "@/components/renewals/cancelled-requests";
 import { Alert } from "@/components/ui/alert";
 import { formatNumber } from "@/lib/format-number";
 import { type BatchDialogProps, BatchFormDialog, type BatchSubject } from "./batch-form-dialog";
@@ -45,12 +46,16 @@ export function BatchUnassignDialog(props: BatchDialogProps) {
 function UnassignFields({ hosts, scope }: BatchSubject) {
   const values = useFormContext<UnassignForm>().watch();
   const concerned = hostsOf(hosts, values);
+  const cancelled = useCancelledRequests(chosenHolders(hosts, values));
+
+  const rest = hosts.length - concerned.length;
+  const untouched = rest === 0 ? "" : `其余 ${formatNumber(rest)} 台不变。`;
 
   return (
     <>
       <HolderField hosts={hosts} scope={scope} label="取消谁的分配" everybody="last" />
       {concerned.length === 0 ? null : (
-        <Alert tone="warning">{unassignWarning(hosts, concerned, values)}</Alert>
+        <Alert tone="warning">{`${unassignWarning(concerned, values)}，${cancelled}。${untouched}`}</Alert>
       )}
     </>
   );
@@ -64,18 +69,12 @@ function hostsOf(hosts: readonly Host[], values: UnassignForm): readonly Host[] 
   return hosts.filter(({ id }) => ids.has(id));
 }
 
-function unassignWarning(
-  hosts: readonly Host[],
-  concerned: readonly Host[],
-  { holderId }: UnassignForm,
-): string {
+function unassignWarning(concerned: readonly Host[], { holderId }: UnassignForm): string {
   const count = formatNumber(concerned.length);
   if (holderId === EVERYBODY) {
     const assignments = concerned.reduce((sum, { users }) => sum + users.length, 0);
-    return `这 ${count} 台主机目前共有 ${formatNumber(assignments)} 条分配，取消后全部用户将立即看不到它们，未完成的续费申请也会一并取消。`;
+    return `这 ${count} 台主机目前共有 ${formatNumber(assignments)} 条分配，取消后全部用户将立即看不到它们`;
   }
 
-  const rest = hosts.length - concerned.length;
-  const untouched = rest === 0 ? "" : `其余 ${formatNumber(rest)} 台不变。`;
-  return `该用户将立即看不到这 ${count} 台主机，未完成的续费申请也会一并取消。${untouched}`;
+  return `该用户将立即看不到这 ${count} 台主机`;
 }

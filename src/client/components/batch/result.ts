@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@shared/error-kinds.ts";
 import type { Host } from "@shared/hosts.ts";
+import { formatNumber } from "@/lib/format-number";
 
 /** `unknown` while no answer says what became of it. */
 export type Outcome = "succeeded" | "failed" | "unknown";
@@ -68,4 +69,16 @@ export function countOutcomes(results: readonly Result[]): Readonly<Record<Outco
     failed: count("failed"),
     unknown: count("unknown"),
   };
+}
+
+/** Hosts, or assignments where a host is there once for each of its users. */
+export function unitOf(hosts: readonly Pick<Host, "id">[]): string {
+  const isEachOnce = new Set(hosts.map(({ id }) => id)).size === hosts.length;
+  return isEachOnce ? "台" : "条分配";
+}
+
+/** `12 台主机`, `14 条分配`. */
+export function countText(hosts: readonly Pick<Host, "id">[]): string {
+  const unit = unitOf(hosts);
+  return `${formatNumber(hosts.length)} ${unit === "台" ? "台主机" : unit}`;
 }

@@ -43,6 +43,22 @@ export interface BatchGroup {
   readonly size?: number | undefined;
 }
 
+/** How a run ended. */
+export interface BatchEnd {
+  readonly hosts: readonly Host[];
+  /** The hosts that it did not succeed for, those that it did not reach among them. */
+  readonly unfinishedIds: readonly string[];
+  /** All succeeded, none with a word about it, before the eyes of the person who began it. */
+  readonly isPlainSuccess: boolean;
+}
+
+/** What a run was about, to be run again. */
+interface Run {
+  readonly label: string;
+  readonly groups: readonly BatchGroup[];
+  readonly path: string;
+}
+
 /** One call, and where in its batch it stands. */
 interface Chunk extends BatchGroup {
   readonly group: number;
@@ -63,19 +79,19 @@ export function useBatch() {
   const { id: userId } = useCurrentUser();
   const [state, setState] = useState<BatchState | null>(null);
   const isStopped = useRef(false);
+  const newest = useRef<Run & { results: readonly Result[] }>(null);
   const isShown = useIsShown();
   useLeaveGuard(state?.isRunning === true);
 
   /**
-   * Resolves with the ids of the hosts that it did not succeed for, those that it did not reach
-   * among them. A host may be in several groups, for example once for each of its users. `path` is
-   * where the hosts can be chosen.
+   * A host may be in several groups, for example once for each of its users. `path` is where the
+   * hosts can be chosen.
    */
   async function run(
     label: string,
     groups: readonly BatchGroup[],
     path = `${location.pathname}${location.search}`,
-  ): Promise<string[]> {
+  ): Promise<BatchEnd> {
     isStopped.current = false;
     const hosts = groups.flatMap((group) => group.hosts);
     let results: readonly Result[] = [];
@@ -100,12 +116,31 @@ export function useBatch() {
       show(results, true);
     }
     show(results, false);
+    newest.current = { label, groups, path, results };
 
     // With the session goes the page that says what is left.
     const isTold = isShown.current && !isSignedOut;
     if (isTold || unfinishedIds().length === 0) forgetBatch(userId, path);
     if (!isShown.current && !isSignedOut) reportOutOfSight(label, results);
-    return unfinishedIds();
+
+    const isPlain = ({ outcome, message }: Result) =>
+      outcome === "succeeded" && message === undefined;
+    const areAllPlain = results.length === hosts.length && results.every(isPlain);
+    return { hosts, unfinishedIds: unfinishedIds(), isPlainSuccess: isTold && areAllPlain };
+  }
+
+  /** The newest run once more, for the hosts that it did not succeed for. */
+  async function runRest(): Promise<BatchEnd> {
+    if (newest.current === null) throw new Error("nothing was run");
+    const { label, groups, path, results } = newest.current;
+    const done = new Set(
+      results.filter(({ outcome }) => outcome === "succeeded").map(({ id }) => id),
+    );
+    const rest = groups.map((group, position) => ({
+      ...group,
+      hosts: group.hosts.filter((host) => !done.has(resultId(position, host))),
+    }));
+    return await run(label, rest, path);
   }
 
   /** A call that is refused is a failure of each of its hosts; the rest goes on. */
@@ -165,7 +200,7 @@ export function useBatch() {
     isStopped.current = true;
   }
 
-  return { state, run, stop };
+  return { state, run, runRest, stop };
 }
 
 type OutcomeOf = (host: Host) => ResultOutcome;
@@ -190,7 +225,12 @@ function failuresOf(chunk: Chunk, error: unknown): Result[] {
 }
 
 function resultsOf({ hosts, userName, group }: Chunk, outcomeOf: OutcomeOf): Result[] {
-  return hosts.map((host) => ({ id: `${group} ${host.id}`, host, userName, ...outcomeOf(host) }));
+  return hosts.map((host) => ({ id: resultId(group, host), host, userName, ...outcomeOf(host) }));
+}
+
+/** Unique where a host is in several groups. */
+function resultId(group: number, { id }: Host): string {
+  return `${group} ${id}`;
 }
 
 function idsOf(hosts: readonly Host[]): string[] {

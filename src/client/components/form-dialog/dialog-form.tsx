@@ -6,8 +6,9 @@ import { Alert } from "@/components/ui/alert";
 import { DialogBody } from "@/components/ui/dialog";
 import { type DraftKey, removeDraft } from "@/lib/drafts";
 import { notify } from "@/lib/notify";
+import { useFreshGuard } from "@/lib/use-fresh-guard";
 import { FormDialogFooter } from "./form-dialog-footer";
-import type { FormDialogProps } from "./form-dialog-props";
+import type { FormDialogProps, SubmitWay } from "./form-dialog-props";
 import { FORM_TOAST } from "./form-toast";
 import { useFormDraft } from "./use-form-draft";
 import { type FormChanges, useUnsavedChanges } from "./use-unsaved-changes";
@@ -34,26 +35,31 @@ export function DialogForm<Values extends FieldValues, Output extends object, An
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
   const [succeeded, setSucceeded] = useState<{ answer: Answer } | null>(null);
   const draft = useFormDraft(form, draftKey, props.title);
+  const guard = useFreshGuard(props.open);
   useUnsavedChanges(isDirty && succeeded === null, onChanges);
 
-  async function submit(values: Output, send: typeof props.onSubmit): Promise<void> {
+  async function submit(
+    values: Output,
+    { onSubmit, onDone }: SubmitWay<Output, Answer>,
+  ): Promise<void> {
     // A dialog that fades out has had its answer; for a moment it still takes Enter.
     if (!props.open) return;
 
     try {
-      finish(await send(values, pick(values, Object.keys(dirtyFields))));
+      const answer = await onSubmit(values, pick(values, Object.keys(dirtyFields)));
+      finish(answer, onDone ?? props.onDone);
     } catch (error) {
       showError(error);
     }
   }
 
-  function finish(answer: Answer): void {
+  function finish(answer: Answer, onDone: SubmitWay<Output, Answer>["onDone"]): void {
     notify.dismiss(FORM_TOAST);
     if (draftKey !== null) removeDraft(draftKey);
 
     const hasResult = props.result !== undefined && props.closesAfter?.(answer) !== true;
     if (hasResult) setSucceeded({ answer });
-    else if (props.onDone !== undefined) props.onDone();
+    else if (onDone !== undefined) onDone();
     else props.onOpenChange(false);
   }
 
@@ -66,18 +72,21 @@ export function DialogForm<Values extends FieldValues, Output extends object, An
     props.onError?.(error, form);
   }
 
-  function submitBy(send: typeof props.onSubmit) {
-    return form.handleSubmit((values) => submit(values, send), props.onInvalid);
+  function submitBy(way: SubmitWay<Output, Answer>) {
+    return form.handleSubmit((values) => submit(values, way), props.onInvalid);
   }
 
-  if (succeeded !== null) return props.result?.(succeeded.answer);
+  if (succeeded !== null) {
+    return props.result?.(succeeded.answer, () => setSucceeded(null));
+  }
 
   return (
     <form
       noValidate
       className="flex min-h-0 flex-1 flex-col"
-      onSubmit={submitBy(props.onSubmit)}
+      onSubmit={submitBy(props)}
       onKeyDown={submitOnKeys}
+      {...guard}
     >
       <DialogBody>
         {draft === "restored" ? <RestoredNotice /> : null}
@@ -91,7 +100,7 @@ export function DialogForm<Values extends FieldValues, Output extends object, An
         other={
           props.otherSubmit && {
             label: props.otherSubmit.label,
-            submit: submitBy(props.otherSubmit.onSubmit),
+            submit: submitBy(props.otherSubmit),
           }
         }
         onCancel={() => props.onOpenChange(false)}

@@ -1,15 +1,15 @@
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { DialogFooter } from "@/components/ui/dialog";
-import type { FormDialogProps } from "./form-dialog-props";
+import type { FormDialogProps, Label } from "./form-dialog-props";
 
 type FormDialogFooterProps<Values extends FieldValues, Output> = {
   form: UseFormReturn<Values, unknown, Output>;
   isSubmitting: boolean;
-  submitLabel: FormDialogProps<Values, Output, unknown>["submitLabel"];
+  submitLabel: Label<Values>;
   submitProps: FormDialogProps<Values, Output, unknown>["submitProps"];
   /** The second way to submit. */
-  other: { label: string; submit: () => Promise<void> } | undefined;
+  other: { label: Label<Values>; submit: () => Promise<void> } | undefined;
   onCancel: () => void;
 };
 
@@ -22,6 +22,9 @@ export function FormDialogFooter<Values extends FieldValues, Output>({
   other,
   onCancel,
 }: FormDialogFooterProps<Values, Output>) {
+  const textOf = (label: Label<Values>) =>
+    typeof label === "string" ? label : label(form.watch());
+
   return (
     <DialogFooter>
       <Button variant="outline" onClick={onCancel}>
@@ -30,11 +33,11 @@ export function FormDialogFooter<Values extends FieldValues, Output>({
       {other === undefined ? null : (
         // No submit button: Enter would take the first of two.
         <Button variant="outline" loading={isSubmitting} onClick={() => void other.submit()}>
-          {other.label}
+          {textOf(other.label)}
         </Button>
       )}
       <Button type="submit" loading={isSubmitting} {...submitProps?.(form.watch())}>
-        {typeof submitLabel === "string" ? submitLabel : submitLabel(form.watch())}
+        {textOf(submitLabel)}
       </Button>
     </DialogFooter>
   );

@@ -7,11 +7,25 @@ import type { DialogProps } from "@/lib/use-dialog";
 /** `edited` holds only the fields that the user has changed. */
 type Submit<Output, Answer> = (values: Output, edited: Partial<Output>) => Promise<Answer>;
 
+/** A label that may follow the values of the form. */
+export type Label<Values> = string | ((values: Values) => string);
+
+/** A way to submit. */
+export type SubmitWay<Output, Answer> = {
+  onSubmit: Submit<Output, Answer>;
+  /** After it has succeeded. */
+  onDone?: (() => void) | undefined;
+};
+
 /**
  * `Values` is what the fields hold, `Output` what the schema makes of it, and `Answer` what a submit
  * resolves with.
  */
-export type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps & {
+export type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps &
+  FormProps<Values, Output, Answer>;
+
+/** `onDone` closes the dialog by default. */
+type FormProps<Values extends FieldValues, Output, Answer> = SubmitWay<Output, Answer> & {
   title: string;
   description?: string | undefined;
   size?: "md" | "lg";
@@ -27,16 +41,16 @@ export type FormDialogProps<Values extends FieldValues, Output, Answer> = Dialog
   /** The fields, by the names that the server uses for them. */
   children: (form: UseFormReturn<Values, unknown, Output>) => ReactNode;
 
-  submitLabel: string | ((values: Values) => string);
+  submitLabel: Label<Values>;
   submitProps?: (values: Values) => Pick<ButtonProps, "variant" | "disabled">;
-  onSubmit: Submit<Output, Answer>;
-  /** A second way to submit, by a button of its own before the first. */
-  otherSubmit?: { label: string; onSubmit: Submit<Output, Answer> };
+  /** By a button of its own before the first; its `onDone` is that of the first by default. */
+  otherSubmit?: (SubmitWay<Output, Answer> & { label: Label<Values> }) | undefined;
 
-  /** After a submit that succeeded; closes the dialog by default. */
-  onDone?: (() => void) | undefined;
-  /** Replaces the form after a submit that succeeded; the dialog then stays open. */
-  result?: (answer: Answer) => ReactNode;
+  /**
+   * Replaces the form after a submit that succeeded; the dialog then stays open. `again` goes back
+   * to the form as it was sent.
+   */
+  result?: (answer: Answer, again: () => void) => ReactNode;
   /** Whether an answer leaves nothing to show: the dialog then closes in place of its `result`. */
   closesAfter?: (answer: Answer) => boolean;
 

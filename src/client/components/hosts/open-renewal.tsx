@@ -1,11 +1,12 @@
 import type { Host, OpenRenewal } from "@shared/hosts.ts";
+import type { Renewal } from "@shared/renewals.ts";
 import { extendedExpiry } from "@shared/time.ts";
 import { renewalTones } from "@/components/renewals/renewal-status-badge";
 import { Badge } from "@/components/ui/badge";
 import { formatDate } from "@/lib/format";
 
 /** `待处理`, `待付款`: what an open request waits for. */
-export function openRenewalText({ status }: Pick<OpenRenewal, "status">): string {
+export function openRenewalText({ status }: Pick<Renewal, "status">): string {
   return status === "approved" ? "待付款" : "待处理";
 }
 

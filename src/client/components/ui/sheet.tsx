@@ -1,8 +1,7 @@
 import { Dialog as RadixDialog } from "radix-ui";
-import { type ComponentProps, useEffect } from "react";
+import type { ComponentProps } from "react";
 import { ModalContent } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
-import { notify } from "@/lib/notify";
 
 export const Sheet = RadixDialog.Root;
 export const SheetTrigger = RadixDialog.Trigger;
@@ -50,17 +49,7 @@ export function SheetContent({
       )}
       {...rest}
     >
-      {side === "right" ? <DismissNotifications /> : null}
       {children}
     </ModalContent>
   );
-}
-
-/**
- * Notifications of before would cover the controls of a sheet that opens; later ones are shown on
- * the other side.
- */
-function DismissNotifications() {
-  useEffect(() => notify.dismiss(), []);
-  return null;
 }

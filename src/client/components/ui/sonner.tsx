@@ -28,20 +28,21 @@ const CLASS_NAMES = {
 };
 
 /**
- * Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies
- * over the middle of the top bar: not over the user menu, nor a page's own buttons. Dialogs on
- * phones leave room for one.
+ * Place one, at the root. Announces politely; Alt+T moves the focus to it. Toasts rise from the left
+ * of the foot, above the bar of batch actions: pages and dialogs have their titles, searches and
+ * buttons at the top, sheets are at the right. On phones the first one lies over the top bar, and
+ * dialogs leave room for it.
  */
 export function Toaster() {
   return (
     <SonnerToaster
       // Its own colours for a dark page would win over our classes.
       theme="light"
-      position="top-center"
+      position="bottom-left"
       expand
       closeButton
       gap={8}
-      offset={{ top: 4, right: 16, left: 16 }}
+      offset={{ bottom: 64, left: 16 }}
       mobileOffset={{ top: 4, right: 12, left: 12 }}
       containerAriaLabel="通知"
       icons={ICONS}

@@ -92,6 +92,8 @@ export function TableRow({ className, ...rest }: ComponentProps<"tr">) {
       data-slot="table-row"
       className={cn(
         "border-b bg-card transition-colors hover:bg-row-hover data-[state=selected]:bg-row-selected",
+        // The one that the keys of a queue have reached.
+        "has-[[data-request]:focus-visible]:bg-row-selected has-[[data-request]:focus-visible]:[&>td:first-child]:shadow-[inset_3px_0_0_var(--color-primary)]",
         className,
       )}
       {...rest}

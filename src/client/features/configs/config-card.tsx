@@ -25,6 +25,7 @@ import { DeleteConfigDialog } from "./delete-config-dialog";
 import { EditConfigDialog } from "./edit-config-dialog";
 import { SyncSchedule } from "./sync-schedule";
 import { titleIdOf } from "./title-id";
+import { UpdateKeysDialog } from "./update-keys-dialog";
 
 type ConfigCardProps = {
   config: Config;
@@ -42,8 +43,9 @@ export function ConfigCard(props: ConfigCardProps) {
   const lastRun = lastRunOf(config, useSyncRuns().recent);
   const test = useConnectionTest(config);
   useTestAtOnce(isTestedAtOnce, test.run);
-  const { show, dialog } = useDialog<"edit" | "delete", Config>();
+  const { show, dialog } = useDialog<"edit" | "keys" | "delete", Config>();
   const edit = dialog("edit");
+  const keys = dialog("keys");
   const deletion = dialog("delete");
 
   return (
@@ -62,7 +64,7 @@ export function ConfigCard(props: ConfigCardProps) {
       {/* The column may be narrower than its longest line. */}
       <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pt-2">
         <ConfigFacts config={config} lookAlikes={lookAlikes} />
-        <SyncSchedule config={config} onEdit={() => show("edit", config)} />
+        <SyncSchedule config={config} onUpdateKeys={() => show("keys", config)} />
         {test.isRunning || test.result ? <ConnectionTestSteps result={test.result} /> : null}
         <LastSync config={config} run={lastRun} />
       </CardContent>
@@ -79,6 +81,7 @@ export function ConfigCard(props: ConfigCardProps) {
         <SyncConfigButton config={config} lastRun={lastRun} />
       </CardFooter>
       {edit === null ? null : <EditConfigDialog {...edit} onSaved={test.forget} />}
+      {keys === null ? null : <UpdateKeysDialog {...keys} onSaved={test.forget} />}
       {deletion === null ? null : <DeleteConfigDialog {...deletion} />}
     </Card>
   );

@@ -6,7 +6,7 @@ import { Input } from "@/components/ui/input";
 import { SwitchField } from "@/components/ui/switch";
 import { Textarea } from "@/components/ui/textarea";
 import { halfWidthCode } from "@/lib/half-width";
-import type { ConfigValues } from "./config-form";
+import type { ConfigValues, KeyValues } from "./config-form";
 import { ProjectIdsField } from "./project-ids-field";
 import { RegionPicker } from "./region-picker";
 import { IntervalSelect } from "./sync-schedule";
@@ -27,7 +27,7 @@ export function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
       <FormField control={control} name="name" label="配置名称" required>
         {(field) => <Input autoComplete="off" placeholder="例如：生产账号" {...field} />}
       </FormField>
-      <KeyFields config={config} />
+      <KeyFields storedKey={config?.publicKey ?? null} />
       <AddressFields />
       <ProjectIdsField config={config} />
       <FormField
@@ -46,10 +46,15 @@ export function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
   );
 }
 
-/** The stored keys are not shown; left empty they stay. */
-function KeyFields({ config }: Pick<ConfigFieldsProps, "config">) {
-  const { control } = useFormContext<ConfigValues>();
-  const isNew = config === undefined;
+type KeyFieldsProps = {
+  /** Masked. The stored keys stay when the fields are left empty; null where they must be given. */
+  storedKey: string | null;
+};
+
+/** For a form that has the fields of `KeyValues`. */
+export function KeyFields({ storedKey }: KeyFieldsProps) {
+  const { control } = useFormContext<KeyValues>();
+  const isNew = storedKey === null;
 
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -58,7 +63,7 @@ function KeyFields({ config }: Pick<ConfigFieldsProps, "config">) {
         name="publicKey"
         label="公钥"
         required={isNew}
-        help={isNew ? undefined : `留空保持不变（${config.publicKey}）`}
+        help={isNew ? undefined : `留空保持不变（${storedKey}）`}
       >
         {(field) => (
           <Input

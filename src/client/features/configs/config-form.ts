@@ -24,6 +24,9 @@ export type EditConfigForm = z.output<typeof EditConfigForm>;
 /** What the fields of both forms hold. */
 export type ConfigValues = z.input<typeof CreateConfigForm>;
 
+/** Of these only the keys. */
+export type KeyValues = Pick<ConfigValues, "publicKey" | "privateKey">;
+
 export const NEW_CONFIG_VALUES: ConfigValues = {
   name: "",
   publicKey: "",

@@ -7,10 +7,26 @@ import {
 } from "@shared/configs.ts";
 import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
 import { trpc } from "@/api/trpc";
+import { useStartSync } from "@/components/sync/use-sync";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
+
+/** A test of a key that was just saved. What it found stands in the dialog, so it makes no toast. */
+export function useAccessTest({ id }: Config) {
+  const test = trpc.configs.test.useMutation();
+  const { start } = useStartSync();
+
+  /** Of an account that is `isActive`; it is synced at once when the key works. */
+  function run({ isActive }: Config): void {
+    test.mutate({ id }, { onSuccess: ({ connected }) => connected && isActive && start(id) });
+  }
+
+  return { run, result: test.data, isFailed: test.isError };
+}
+
+export type AccessTest = ReturnType<typeof useAccessTest>;
 
 /** A test of the stored key, with its result until the configuration is saved again. */
 export function useConnectionTest(config: Config) {

@@ -48,12 +48,12 @@ export function IntervalSelect({ value, onValueChange }: IntervalSelectProps) {
 
 type SyncScheduleProps = {
   config: Config;
-  /** Opens the dialog of the configuration. */
-  onEdit: () => void;
+  /** Opens the dialog of the keys. */
+  onUpdateKeys: () => void;
 };
 
 /** When a configuration was synced last and will be synced next, and what keeps it from that. */
-export function SyncSchedule({ config, onEdit }: SyncScheduleProps) {
+export function SyncSchedule({ config, onUpdateKeys }: SyncScheduleProps) {
   const now = useNow();
   const { lastSuccessAt } = config;
   const whyPaused = pauseText(config);
@@ -85,7 +85,7 @@ export function SyncSchedule({ config, onEdit }: SyncScheduleProps) {
             size="sm"
             className="mt-2"
             aria-describedby={titleIdOf(config)}
-            onClick={onEdit}
+            onClick={onUpdateKeys}
           >
             <KeyRound />
             更新密钥

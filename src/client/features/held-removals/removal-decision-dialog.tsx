@@ -2,7 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import { trpc } from "@/api/trpc";
 import { BatchProgress } from "@/components/batch/batch-progress";
 import { ChosenHosts } from "@/components/batch/batch-results";
-import { useBatch } from "@/components/batch/use-batch";
+import { useBatchDialog } from "@/components/batch/use-batch-dialog";
 import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
@@ -34,14 +34,15 @@ export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
   const confirm = trpc.hosts.confirmRemovals.useMutation();
   const dismiss = trpc.hosts.dismissRemovals.useMutation();
   const call = decision === "confirm" ? confirm : dismiss;
-  const { state, run, stop } = useBatch();
+  const label = DECISION_LABELS[decision];
+  const { onOpenChange } = dialog;
+  const { state, start, progress } = useBatchDialog({ label, onFinished, onOpenChange });
   const readHeld = useReadHeld();
   const assigned = hosts.filter(({ users }) => users.length > 0).length;
 
   async function decide(): Promise<void> {
     const send = (hostIds: string[]) => call.mutateAsync({ hostIds });
-    const groups = [{ hosts, send, whenLost: readDecided }];
-    onFinished(await run(DECISION_LABELS[decision], groups));
+    start([{ hosts, send, whenLost: readDecided }]);
   }
 
   /** Those that do not wait for a decision any more. */
@@ -53,17 +54,17 @@ export function RemovalDecisionDialog(props: RemovalDecisionDialogProps) {
   return (
     <FormDialog
       {...dialog}
-      onOpenChange={(next) => state?.isRunning || dialog.onOpenChange(next)}
-      title={DECISION_LABELS[decision]}
+      onOpenChange={(next) => state?.isRunning || onOpenChange(next)}
+      title={label}
       draft={null}
       description={`已选择 ${formatNumber(hosts.length)} 台主机`}
       schema={NoFields}
       defaultValues={{}}
-      submitLabel={`${DECISION_LABELS[decision]} ${formatNumber(hosts.length)} 台`}
+      submitLabel={`${label} ${formatNumber(hosts.length)} 台`}
       submitProps={() => ({ variant: decision === "confirm" ? "danger" : "primary" })}
       errorTitle={decision === "confirm" ? "确认失败" : "保留失败"}
-      onSubmit={async () => void decide()}
-      result={() => state && <BatchProgress state={state} onStop={stop} messageLabel="仍存在" />}
+      onSubmit={decide}
+      result={() => state && <BatchProgress state={state} {...progress} messageLabel="仍存在" />}
     >
       {() => (
         <div className="grid gap-2 text-muted-foreground">

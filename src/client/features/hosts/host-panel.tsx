@@ -1,7 +1,7 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
 import { hasPermission, isClient } from "@shared/roles.ts";
 import { History, LayoutGrid, RefreshCw, UserPlus } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
@@ -16,6 +16,7 @@ import { Card } from "@/components/ui/card";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { formatDateTime, formatTimeLeft } from "@/lib/format";
+import { useLanding } from "@/lib/landing";
 import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
@@ -115,11 +116,17 @@ function HostDetail({ host }: { host: Host }) {
 function HostHeading({ host }: { host: Host }) {
   const { role } = useCurrentUser();
   const now = useNow();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLanding(heading);
 
   return (
     <div className="min-w-0">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        <h2 className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">
+        <h2
+          ref={heading}
+          tabIndex={-1}
+          className="min-w-0 rounded-sm text-lg font-semibold [overflow-wrap:anywhere]"
+        >
           {hostTitle(host)}
         </h2>
         <HostStatusBadge host={host} />

@@ -7,6 +7,7 @@ import { ExpiryBadge } from "@/components/hosts/expiry-badge";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { HostsOfUserLink } from "@/components/hosts/users-cell";
 import { PersonName } from "@/components/person-name";
+import { useCancelledRequests } from "@/components/renewals/cancelled-requests";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -124,6 +125,8 @@ export function UnassignDialog({
   ...dialog
 }: DialogState<HostUser> & { host: Host }) {
   const unassign = trpc.hosts.unassign.useMutation({ meta: { errorTitle: "取消失败" } });
+  const cancelled = useCancelledRequests([{ user, hosts: [host] }], { enabled: dialog.open });
+
   return (
     <ConfirmDialog
       {...dialog}
@@ -131,7 +134,7 @@ export function UnassignDialog({
       description={
         <>
           确定取消<strong>“{user.name}”</strong>对主机<strong>“{hostTitle(host)}”</strong>
-          的使用？取消后该用户将立即看不到这台主机，未完成的续费申请也会一并取消。
+          {`的使用？取消后该用户将立即看不到这台主机，${cancelled}。`}
         </>
       }
       confirmLabel="取消分配"

@@ -81,6 +81,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       submitLabel={`提交 ${hosts.length} 个申请`}
       errorTitle="续费申请失败"
       onSubmit={submit}
+      closesAfter={(results) => results.every(({ outcome }) => outcome === "succeeded")}
       result={(results) => <RequestResults results={results} />}
     >
       {() => <RenewHostsFields hosts={hosts} />}

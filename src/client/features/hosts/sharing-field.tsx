@@ -2,6 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import { useFormContext } from "react-hook-form";
 import { holderSentence, otherHolders } from "@/components/assignments/holders";
 import { FormField } from "@/components/form-field";
+import { useCancelledRequests } from "@/components/renewals/cancelled-requests";
 import { Alert } from "@/components/ui/alert";
 import { RadioGroup } from "@/components/ui/radio-group";
 import type { AssignmentForm } from "./assignment";
@@ -12,6 +13,7 @@ const NAMED = 5;
 export function SharingField({ hosts, userId }: { hosts: readonly Host[]; userId: string }) {
   const { control } = useFormContext<AssignmentForm>();
   const others = otherHolders(hosts, userId);
+  const cancelled = useCancelledRequests(others);
   const unnamed = others.length - NAMED;
   if (others.length === 0) return null;
 
@@ -35,7 +37,7 @@ export function SharingField({ hosts, userId }: { hosts: readonly Host[]; userId
               {
                 value: "transfer",
                 label: "转移",
-                description: "原来的分配现在结束，未完成的续费申请一并取消",
+                description: `原来的分配现在结束，${cancelled}`,
               },
               { value: "share", label: "共用", description: "原来的分配不变，双方都可以使用" },
             ]}

@@ -32,6 +32,11 @@ export function ProcessDialog({
   const { user, host, requestedDuration } = renewal;
   const decide = useDecide();
   const submitLabels = onNext === null ? LAST_LABELS : NEXT_LABELS;
+  const otherSubmit = {
+    label: ({ status }: ProcessForm) => ONLY_LABELS[status],
+    onSubmit: decide,
+    onDone: () => dialog.onOpenChange(false),
+  };
 
   // The focus goes to this request's row: the dialog may have been opened by that of an earlier
   // one.
@@ -53,7 +58,7 @@ export function ProcessDialog({
       submitProps={({ status }) => ({ variant: status === "rejected" ? "danger" : "primary" })}
       errorTitle="处理失败"
       onSubmit={decide}
-      onDone={onNext ?? undefined}
+      {...(onNext === null ? {} : { onDone: onNext, otherSubmit })}
     >
       {() => (
         <DecisionKeys>
@@ -66,6 +71,13 @@ export function ProcessDialog({
 }
 
 type SubmitLabels = Readonly<Record<RenewalDecision, string>>;
+
+/** Beside those that go on to the next request. */
+const ONLY_LABELS: SubmitLabels = {
+  approved: "批准",
+  completed: "登记付款并完成",
+  rejected: "拒绝",
+};
 
 const LAST_LABELS: SubmitLabels = {
   approved: "批准申请",

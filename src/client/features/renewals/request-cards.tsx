@@ -70,7 +70,7 @@ function RequestCard({ renewal, selection, hrefTo, onAct }: RequestCardProps) {
   return (
     <Card
       data-state={isSelected ? "selected" : undefined}
-      className="gap-2.5 p-3.5 data-[state=selected]:border-primary data-[state=selected]:bg-row-selected"
+      className="gap-2.5 p-3.5 has-[[data-request]:focus-visible]:border-primary data-[state=selected]:border-primary data-[state=selected]:bg-row-selected"
     >
       <div className="flex items-start gap-3">
         {selection === undefined ? null : (

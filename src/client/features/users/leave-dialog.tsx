@@ -4,7 +4,7 @@ import { trpc } from "@/api/trpc";
 import { BATCH_LABELS } from "@/components/batch/batch-acts";
 import { BatchProgress } from "@/components/batch/batch-progress";
 import { isUnassigned } from "@/components/batch/is-done";
-import { useBatch } from "@/components/batch/use-batch";
+import { type BatchEnd, useBatch } from "@/components/batch/use-batch";
 import { useReadBack } from "@/components/batch/use-read-back";
 import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { notify } from "@/lib/notify";
@@ -21,7 +21,7 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
   const takeBack = trpc.hosts.batch.useMutation();
   const readHosts = useReadHosts();
   const readBack = useReadBack();
-  const { state, run, stop } = useBatch();
+  const { state, run, runRest, stop } = useBatch();
   const holdings = useHoldings(user.id, { enabled: dialog.open });
 
   async function leave(): Promise<void> {
@@ -37,7 +37,11 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
       takeBack.mutateAsync({ operation: "unassign", hostIds, userId: user.id });
     const whenLost = readBack(isUnassigned(user.id));
     const groups = [{ hosts, send, whenLost }];
-    const unfinishedIds = await run(BATCH_LABELS.unassign, groups, `/users/${user.id}`);
+    await follow(run(BATCH_LABELS.unassign, groups, `/users/${user.id}`));
+  }
+
+  async function follow(running: Promise<BatchEnd>): Promise<void> {
+    const { hosts, unfinishedIds } = await running;
     if (unfinishedIds.length > 0) return;
 
     notify.success("离场完成", { message: `“${user.name}”已停用，收回 ${hosts.length} 台主机` });
@@ -57,7 +61,11 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
       submitProps={() => ({ variant: "danger" })}
       errorTitle="离场失败"
       onSubmit={leave}
-      result={() => state && <BatchProgress state={state} onStop={stop} />}
+      result={() =>
+        state && (
+          <BatchProgress state={state} onStop={stop} onRetry={() => void follow(runRest())} />
+        )
+      }
     >
       {() => (
         <div className="grid gap-2">

@@ -1,0 +1,38 @@
+import type { KeyboardEvent, MouseEvent, SyntheticEvent } from "react";
+import { useHasLasted } from "@/lib/use-has-lasted";
+
+/** About as long as a second press of the same finger, or the second half of a double click. */
+const FRESH_MS = 500;
+
+/**
+ * Keeps a dialog from being answered before it can have been read. Often the button that answers it
+ * lies where the one lay that opened it, or has the focus that the other had, as when one request is
+ * decided and the next is offered: who presses Enter twice, holds it down or clicks twice would
+ * answer both. So a dialog that has just opened takes no Enter and no second half of a double
+ * click, and an Enter that is held down is none.
+ *
+ * The returned attributes are those of the element that holds the buttons.
+ */
+export function useFreshGuard(isOpen: boolean) {
+  const isFresh = !useHasLasted(isOpen, FRESH_MS);
+
+  function onKeyDownCapture(event: KeyboardEvent): void {
+    const answers = event.key === "Enter" && !isNewLine(event);
+    if (answers && (isFresh || event.repeat)) swallow(event);
+  }
+
+  function onClickCapture(event: MouseEvent): void {
+    if (isFresh && event.detail > 1) swallow(event);
+  }
+
+  return { "data-fresh": isFresh || undefined, onKeyDownCapture, onClickCapture };
+}
+
+function isNewLine({ target, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return target instanceof HTMLTextAreaElement && !ctrlKey && !metaKey;
+}
+
+function swallow(event: SyntheticEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
+}
