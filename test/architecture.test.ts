@@ -43,6 +43,7 @@ const WRITES_OUTSIDE_TRANSACTIONS = [
   // The time of a session's last use, by every call: no change that anybody hears of, and a call
   // may go on without it.
   "server/modules/auth/find-caller.ts: touchSession",
+  "server/modules/auth/sessions.ts: restartFutureSessions",
   // Also drops and makes the tables, in one transaction of the migrator.
   "server/operations/restore.ts: dropAll",
   "server/operations/restore.ts: insertRows",

@@ -52,11 +52,22 @@ describe("once a clock that was ahead is set back", () => {
     expect([ahead.status, after.status]).toEqual([429, 200]);
   });
 
-  it("a session used then ends by the idle limit, from the next clean-up", async () => {
+  it("an address that signed in then is not a known one of a locked account", async () => {
+    clock.forward(AHEAD_SECONDS);
+    expect(await signIn(PASSWORD, "192.0.2.1")).toBe(200);
+    clock.rewind();
+    expect(await signIn(PASSWORD, "192.0.2.2")).toBe(200);
+    for (let n = 1; n <= 10; n++) await fail(10, `203.0.113.${n}`);
+
+    const statuses = [await signIn(PASSWORD, "192.0.2.1"), await signIn(PASSWORD, "192.0.2.2")];
+
+    expect(statuses).toEqual([429, 200]);
+  });
+
+  it("a session used then ends by the idle limit, from its next use", async () => {
     clock.forward(IDLE_SECONDS - 1);
     await app.root.get("/api/auth/me");
     clock.rewind();
-    await cleanUp(app, { clock, sessionLimits: session });
 
     const next = await app.root.get("/api/auth/me");
     clock.forward(IDLE_SECONDS);
@@ -65,11 +76,10 @@ describe("once a clock that was ahead is set back", () => {
     expect([next.status, idle.status]).toEqual([200, 401]);
   });
 
-  it("a session opened then ends by the limit, from the next clean-up", async () => {
+  it("a session opened then ends by the limit, from its next use", async () => {
     clock.forward(AHEAD_SECONDS);
     const root = await app.signIn("root");
     clock.rewind();
-    await cleanUp(app, { clock, sessionLimits: session });
     const use = async () => (await root.get("/api/auth/me")).status;
 
     const statuses = [await use()];
@@ -91,15 +101,23 @@ describe("once a clock that was ahead is set back", () => {
     expect((await root.get("/api/auth/me")).status).toBe(200);
   });
 
-  it("events from then do not keep the log from being trimmed", async () => {
+  it("cleaning up forgets what was stored then, and keeps the sessions", async () => {
     const later = clock.now() + AHEAD_SECONDS;
     await app.database.query(`
+      insert into login_failures (account_key, window_started_at, failures) values ('future', ${later}, 3);
+      insert into known_addresses (user_id, address, last_signed_in_at) select id, 'future', ${later} from users;
       insert into events (type, payload, created_at)
-      values ('settings.changed', '{}', ${later}), ('settings.changed', '{}', ${clock.now()})`);
+        values ('settings.changed', '{}', ${later}), ('settings.changed', '{}', ${clock.now()});
+      update sessions set created_at = ${later}, last_used_at = ${later}, expires_at = ${later + TTL_SECONDS}`);
 
     await cleanUp(app, { clock, sessionLimits: session });
 
-    const left = await app.database.query(`select 1 from events where created_at = ${later}`);
-    expect(left).toEqual([]);
+    const [stored] = await app.database.query(`
+      select (select count(*)::int from login_failures where account_key = 'future') as failures,
+        (select count(*)::int from known_addresses where address = 'future') as addresses,
+        (select count(*)::int from events where created_at = ${later}) as events,
+        (select created_at::int from sessions) as "openedAt", (select expires_at::int from sessions) as "expiresAt"`);
+    const kept = { openedAt: clock.now(), expiresAt: clock.now() + TTL_SECONDS };
+    expect(stored).toEqual({ failures: 0, addresses: 0, events: 0, ...kept });
   });
 });

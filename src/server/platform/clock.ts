@@ -17,10 +17,9 @@ export const MAX_CLOCK_SKEW_SECONDS = 60;
 /**
  * Whether a stored time, in Unix seconds, lies further ahead than clocks may differ. Such a time
  * was written while a clock was ahead, by hours or by years, before it was set back. It says nothing
- * about when something happened, so it counts as unknown where believing it would do harm for as
- * long as that clock was ahead: a sign-in would be refused, an observation would stay the newest, an
- * alert would stay silent. Where nothing is harmed, nobody asks. Statements compare with
- * `now + MAX_CLOCK_SKEW_SECONDS`.
+ * about when something happened, so it counts as unknown wherever it would decide: otherwise a
+ * sign-in would be refused, an observation would stay the newest, and an alert would stay silent for
+ * as long as that clock was ahead. Statements compare with `now + MAX_CLOCK_SKEW_SECONDS`.
  *
  * Times from the database's clock need this, too: on one machine both clocks are the same.
  */

@@ -1,21 +1,28 @@
+import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { isConnectionLost } from "../../platform/database/errors.ts";
 import { anyOf } from "../../platform/database/sql.ts";
+import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import type { SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
-import { hashToken, selectLiveSessions } from "./sessions.ts";
+import { hashToken, restartFutureSessions, selectLiveSessions } from "./sessions.ts";
 
 const TOUCH_EVERY_SECONDS = 60;
 
+type CallerDeps = SessionDeps & Pick<Deps, "databaseClock">;
+
 /** Null when the session of the token is missing or dead. Counts as use of the session. */
-export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
+export async function findCaller(deps: CallerDeps, token: string): Promise<Caller | null> {
   const found = await selectCallers(deps)
-    .select("s.lastUsedAt")
+    .select(["s.lastUsedAt", "s.createdAt"])
     .where("s.tokenHash", "=", hashToken(token))
     .executeTakeFirst();
   if (found === undefined) return null;
 
-  const { lastUsedAt, ...caller } = found;
+  const { lastUsedAt, createdAt, ...caller } = found;
+  if (isFromFuture(Math.max(lastUsedAt, createdAt), deps.clock.now())) {
+    await restartFutureSession(deps, caller.sessionId).catch(goOnUnlessLost);
+  }
   await touchSession(deps, { id: caller.sessionId, lastUsedAt });
   return caller;
 }
@@ -42,6 +49,12 @@ function selectCallers(deps: SessionDeps) {
   ]);
 }
 
+/** Seen by the clock of this process it is one; the database's clock decides. */
+async function restartFutureSession(deps: CallerDeps, id: string): Promise<void> {
+  const present = await deps.databaseClock.now(deps.em);
+  await restartFutureSessions(deps, { id, present, latest: present + MAX_CLOCK_SKEW_SECONDS });
+}
+
 /** Writes that the session is used, at most once a minute. */
 async function touchSession(
   { em, clock, sessionLimits }: SessionDeps,
@@ -52,9 +65,11 @@ async function touchSession(
   if (lastUsedAt > now - touchEvery) return;
 
   const unused = { id, lastUsedAt: { $lt: now } };
-  await em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch((error: unknown) => {
-    // A call does not fail because its time could not be written; the next one writes it. But one
-    // that has waited in vain for the database does not wait for it a second time.
-    if (isConnectionLost(error)) throw error;
-  });
+  // A call does not fail because its time could not be written; the next one writes it.
+  await em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch(goOnUnlessLost);
+}
+
+/** A call that has waited in vain for the database does not wait for it a second time. */
+function goOnUnlessLost(error: unknown): void {
+  if (isConnectionLost(error)) throw error;
 }

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { AuthDeps } from "./deps.ts";
 import { KnownAddressEntity } from "./entity.ts";
@@ -55,6 +56,7 @@ export async function isKnownAddress(
     .where((eb) => eb(eb.fn<string>("lower", ["u.username"]), "=", username.toLowerCase()))
     .where("k.address", "=", address)
     .where("k.lastSignedInAt", ">", now - KNOWN_ADDRESS_SECONDS)
+    .where("k.lastSignedInAt", "<=", now + MAX_CLOCK_SKEW_SECONDS)
     .executeTakeFirst();
   return known !== undefined;
 }

@@ -28,16 +28,18 @@ export async function removeEndedSessions(
   );
 }
 
-/** Counters whose window is over. */
+/** Counters whose window is over, or began in the future. */
 export async function removeOldLoginFailures(
   deps: TransactionDeps,
-  { asOf }: CleanUpTime,
+  { asOf, latest }: CleanUpTime,
 ): Promise<void> {
   const isOverSince = asOf - LONGEST_WINDOW_SECONDS;
   const old = kyselyOf(deps.em)
     .selectFrom("login_failures")
     .select("key")
-    .where("windowStartedAt", "<=", isOverSince)
+    .where((eb) =>
+      eb.or([eb("windowStartedAt", "<=", isOverSince), eb("windowStartedAt", ">", latest)]),
+    )
     .limit(BATCH_SIZE)
     .forUpdate()
     .skipLocked();
@@ -47,16 +49,18 @@ export async function removeOldLoginFailures(
   );
 }
 
-/** Addresses without a sign-in for long. */
+/** Addresses without a sign-in for long, or with one in the future. */
 export async function removeOldAddresses(
   deps: TransactionDeps,
-  { asOf }: CleanUpTime,
+  { asOf, latest }: CleanUpTime,
 ): Promise<void> {
   const isForgottenSince = asOf - KNOWN_ADDRESS_SECONDS;
   const old = kyselyOf(deps.em)
     .selectFrom("known_addresses")
     .select(["user", "address"])
-    .where("lastSignedInAt", "<=", isForgottenSince)
+    .where((eb) =>
+      eb.or([eb("lastSignedInAt", "<=", isForgottenSince), eb("lastSignedInAt", ">", latest)]),
+    )
     .limit(BATCH_SIZE)
     .forUpdate()
     .skipLocked();

@@ -3,7 +3,6 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { lockActiveUser } from "../users/locks.ts";
 import type { AuthDeps, SessionDeps } from "./deps.ts";
@@ -85,21 +84,36 @@ async function findSurplus(
   return surplus.map((session) => session.id);
 }
 
+interface FutureSessions {
+  /** Absent: all of them. */
+  readonly id?: string;
+  readonly present: number;
+  /** What was opened or used later was so by a wrong clock. */
+  readonly latest: number;
+}
+
 /**
- * Sessions that were opened or used while a clock was ahead count as opened or used now, or a token
- * would be valid for as long as that clock was ahead. Nobody is signed out because it was mended.
+ * Starts sessions anew that were opened or used while the clock was ahead. Nobody knows when that
+ * really was. They count as opened or used now, so that both of their limits hold from now on, and
+ * nobody is signed out because a clock was mended. Both times are those of the database's clock: a
+ * process that is behind would take every session for one of the future, and end it for the others.
  */
 export async function restartFutureSessions(
   { em, sessionLimits }: Pick<SessionDeps, "em" | "sessionLimits">,
-  { present, latest }: CleanUpTime,
+  { id, present, latest }: FutureSessions,
 ): Promise<void> {
+  const which = id === undefined ? {} : { id };
   const opened = {
     createdAt: present,
     lastUsedAt: present,
     expiresAt: present + sessionLimits.ttl,
   };
-  await em.nativeUpdate(SessionEntity, { createdAt: { $gt: latest } }, opened);
-  await em.nativeUpdate(SessionEntity, { lastUsedAt: { $gt: latest } }, { lastUsedAt: present });
+  await em.nativeUpdate(SessionEntity, { ...which, createdAt: { $gt: latest } }, opened);
+  await em.nativeUpdate(
+    SessionEntity,
+    { ...which, lastUsedAt: { $gt: latest } },
+    { lastUsedAt: present },
+  );
 }
 
 /**

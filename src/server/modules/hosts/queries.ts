@@ -5,7 +5,7 @@ import type { Host, HostList, ListHostsInput } from "../../../shared/hosts.ts";
 import { paginate } from "../../../shared/page.ts";
 import { OPEN_RENEWAL_STATUSES } from "../../../shared/renewal-status.ts";
 import type { Role } from "../../../shared/roles.ts";
-import { isFromFuture } from "../../platform/clock.ts";
+import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { literals } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
@@ -91,8 +91,8 @@ export function toHost(row: FoundHost, viewer: Viewer): Host {
 
 /**
  * By the limit of its configuration's schedule, but by its own time: a region that fails for days
- * makes only its own hosts stale. Of a host that is gone nothing new is expected. With a time in the
- * future it would never become stale.
+ * makes only its own hosts stale. Of a host that is gone nothing new is expected. A time in the
+ * future was written by a wrong clock and says nothing.
  */
 function isHostStale({ goneAt, syncedAt, syncIntervalMinutes }: FoundHost, now: number): boolean {
   if (goneAt !== null) return false;
@@ -134,7 +134,7 @@ export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
       "h.goneAt",
     ])
     .select((eb) => [
-      syncedAt(eb).as("syncedAt"),
+      syncedAt(eb, viewer).as("syncedAt"),
       syncIntervalOf(eb).as("syncIntervalMinutes"),
       usersOf(eb, viewer).as("users"),
       newestOpenRenewal(eb, viewer).as("openRenewal"),
@@ -147,13 +147,14 @@ export function selectHosts(em: SqlEntityManager, viewer: Viewer) {
  * confirms it without writing it, unless the reading missed it: then it is held or was kept, and
  * `changed_at` has what is known (`holdHosts`).
  */
-function syncedAt(eb: HostExpressions) {
+function syncedAt(eb: HostExpressions, { now }: Viewer) {
   const confirmedAt = eb
     .selectFrom("sync_partitions as p")
     .select("p.readAt")
     .whereRef("p.config", "=", "h.config")
     .whereRef("p.projectId", "=", "h.projectId")
     .whereRef("p.region", "=", "h.region")
+    .where("p.readAt", "<=", now + MAX_CLOCK_SKEW_SECONDS)
     .where("h.heldAt", "is", null)
     .where("h.dismissedAt", "is", null);
   return eb.fn<number>("greatest", ["h.changedAt", confirmedAt]);
