@@ -31,7 +31,7 @@ export interface CallGates {
 
 /** Calls of one key that may be under way at once. The provider publishes no rate limit. */
 const CALLS_PER_KEY = 5;
-/** Of these are kept for calls that a person waits for. */
+/** How many of these take only calls that a person waits for. */
 const KEPT_FOR_PEOPLE = 1;
 
 interface Pause {

@@ -52,7 +52,7 @@ function notAssigned(userId: string | undefined): AppError {
 
 interface EndedAssignments {
   readonly hostIds: string[];
-  /** Of the requests. */
+  /** Of the renewals. */
   readonly cancelledIds: readonly string[];
 }
 

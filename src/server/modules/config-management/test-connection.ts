@@ -18,7 +18,7 @@ import { resumeSchedule } from "./resume-schedule.ts";
 
 /** All steps together: the answer must come before the console gives up after 30 s. */
 const TOTAL_TIMEOUT_MS = 25_000;
-/** With as many the test ends in time when the provider takes a second to answer. */
+/** For more the test would not end in time when the provider takes a second to answer. */
 const MAX_TRIED_PROJECTS = 20;
 /** Short enough that the step in which the provider hangs is the one that fails. */
 const CALL_LIMITS = {

@@ -39,8 +39,8 @@ export const HostChangeEntity = defineEntity({
 });
 
 /**
- * What a person did with a host: an assignment or a request of a client began, changed or ended.
- * Rows are added and never changed: an assignment and a request keep who acted last and what was
+ * What a person did with a host: an assignment or a renewal of a client began, changed or ended.
+ * Rows are added and never changed: an assignment and a renewal keep who acted last and what was
  * said last, and here is what each act was. Without foreign keys, and with the names of then:
  * history outlives what it tells of.
  */

@@ -4,7 +4,7 @@ import { v7 as newId } from "uuid";
 import type { HostActKind, HostFieldChange } from "../../../shared/host-history.ts";
 import type { Actor } from "../../platform/actor.ts";
 
-/** What the actor does with one assignment, or with a request for more time on it. */
+/** What the actor does with one assignment, or with a renewal of it. */
 export interface HostAct {
   readonly kind: HostActKind;
   readonly assignmentId: string;
@@ -25,7 +25,7 @@ export interface ActContext {
 
 /**
  * Adds acts to the history of hosts, in the order in which they happened. Every act on assignments
- * and requests calls this in its transaction, after it has written them and before its events: an
+ * and renewals calls this in its transaction, after it has written them and before its events: an
  * entry is there if and only if the act is. Host and client are read from the assignment, and the
  * client's name as it is now, so that no caller can name another one. Deleting a client ends all it
  * has, so the acts are sent as one document.

@@ -13,7 +13,7 @@ const WINDOW_SECONDS = 30 * DAY_SECONDS;
 
 /**
  * Records the acts of the last 30 days that a replica of the version before has made. While
- * replicas are upgraded one by one, that version assigns hosts and decides requests without
+ * replicas are upgraded one by one, that version assigns hosts and decides renewals without
  * `recordHostActs`, and their history would lack these acts for good. So the clean-up looks for
  * rows that tell of an act which is not recorded. What this version does is recorded in the
  * transaction that writes the row: the statement sees both or none, and doubles nothing. Once the

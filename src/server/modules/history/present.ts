@@ -7,7 +7,7 @@ import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
 import type { HistoryViewer } from "./access.ts";
 import type { FoundEntry } from "./queries.ts";
 
-/** What a client wrote on its request, or was answered. Other remarks are for those who assign. */
+/** What a client wrote on its renewal, or was answered. Other remarks are for those who assign. */
 const REMARKS_FOR_CLIENTS: readonly HostHistoryKind[] = [
   "renewal_created",
   "renewal_approved",

@@ -51,7 +51,7 @@ export function isVisibleAssignment(
   return eb.and([isCurrentAssignment(eb, viewer), isAssignedInScope(eb, viewer)]);
 }
 
-/** The assignment lasts, as far as the viewer may know; whose it is, is for others to ask. */
+/** The assignment lasts, as far as the viewer may know. Does not ask whose it is. */
 export function isCurrentAssignment(
   eb: AssignmentExpressions,
   { role, now }: Pick<Viewer, "role" | "now">,

@@ -168,13 +168,13 @@ async function readRecipients(
   if (!areTooMany) assignments = assignments.where("a.host", "=", anyOf(hostIds));
   if (userId !== undefined) assignments = assignments.where("a.userId", "=", userId);
 
-  const holders = await assignments
+  const clients = await assignments
     .select((eb) => ["c.id", "c.admin as adminId", hasBegun(eb, now).as("hasBegun")])
     .distinct()
     .execute();
 
   const recipients = new Set<string>();
-  for (const { id, adminId, hasBegun } of holders) {
+  for (const { id, adminId, hasBegun } of clients) {
     if (hasBegun) recipients.add(id);
     if (adminId !== null) recipients.add(adminId);
   }

@@ -6,7 +6,7 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { isVisibleAssignment, type Viewer } from "./access.ts";
 import { type FilteredHosts, providerEnd } from "./filters.ts";
 
-/** So many first hosts of a list are found by comparing names. */
+/** A page that ends within this many hosts of a list is sorted by comparing names. */
 const MAX_COMPARED_NAMES = 1_000;
 
 export interface Page extends Pick<ListHostsInput, "sort" | "order" | "page" | "limit" | "userId"> {

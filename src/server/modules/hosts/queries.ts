@@ -189,8 +189,8 @@ function usersOf(eb: HostExpressions, viewer: Viewer) {
 }
 
 /**
- * A request is open only while its assignment lasts, so the few assignments that the viewer may
- * know of lead to it through the index of open requests, however many decided ones the host has.
+ * A renewal is open only while its assignment lasts, so the few assignments that the viewer may
+ * know of lead to it through the index of open renewals, however many decided ones the host has.
  */
 function newestOpenRenewal(eb: HostExpressions, viewer: Viewer) {
   const renewals = eb

@@ -47,7 +47,7 @@ interface AssignmentChange {
   readonly period: StoredPeriod;
   /** Absent: the stored one stays. */
   readonly remark?: string | null | undefined;
-  /** The completed request that moves the end. */
+  /** The completed renewal that moves the end. */
   readonly renewalId?: string;
 }
 

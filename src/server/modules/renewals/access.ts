@@ -9,12 +9,12 @@ import { isClientOf } from "../users/access.ts";
 /** Builds expressions for a query that has the renewals as `r`. */
 export type RenewalExpressions = ExpressionBuilder<Tables & { r: Tables["renewals"] }, "r">;
 
-/** The clients whose requests somebody sees, by id. */
+/** The clients whose renewals somebody sees, by id. */
 export type ClientScope = "all" | readonly string[];
 
 /**
  * The row scope of every read. Ids, not a subquery: with them before it the database knows whether
- * few requests match, to be taken from an index, or many.
+ * few renewals match, to be taken from an index, or many.
  */
 export async function findScope(
   em: SqlEntityManager,
@@ -31,7 +31,7 @@ export async function findScope(
   return clients.map((client) => client.id);
 }
 
-/** Whether the request is of one of these clients. */
+/** Whether the renewal is of one of these clients. */
 export function isOfClients(eb: RenewalExpressions, clientIds: ClientScope): Expression<SqlBool> {
   return clientIds === "all" ? eb.lit(true) : eb("r.userId", "=", anyOf(clientIds));
 }

@@ -13,10 +13,10 @@ import { processRenewal } from "./process-renewal.ts";
 export async function createRenewals(
   deps: RenewalsDeps,
   caller: Caller,
-  { hostIds, ...request }: BatchCreateRenewalsInput,
+  { hostIds, ...renewal }: BatchCreateRenewalsInput,
 ): Promise<BatchCreateRenewals> {
   const outcomes = await runBatch(deps, hostIds, (hostId) =>
-    createRenewal(deps, caller, { hostId, ...request }),
+    createRenewal(deps, caller, { hostId, ...renewal }),
   );
   return {
     results: outcomes.map(({ id: hostId, value, result }) => ({

@@ -10,7 +10,7 @@ import { publishCancelledRenewals } from "./events.ts";
 import { lockOpenRenewals, type RenewalsOf } from "./locks.ts";
 import { alreadyDecided } from "./queries.ts";
 
-/** The client withdraws a request that is still to be decided. */
+/** The client withdraws a renewal that is still to be decided. */
 export async function cancelRenewal(
   deps: RenewalsDeps,
   caller: Caller,
@@ -28,7 +28,7 @@ export async function cancelRenewal(
 }
 
 /**
- * Cancels the open requests of hosts that are taken back, and returns their ids, which the caller
+ * Cancels the open renewals of hosts that are taken back, and returns their ids, which the caller
  * publishes. It has locked or ended their assignments.
  */
 export async function cancelOpenRenewals(
@@ -49,7 +49,7 @@ async function cancel(
   const { from, to: status } = RENEWAL_TRANSITIONS[transition];
   const cancelled = await kyselyOf(em)
     .updateTable("renewals")
-    // Who approved a request has not cancelled it.
+    // Who approved a renewal has not cancelled it.
     .set({ status, processedAt: context.at, processedBy: null, processedByName: null })
     .where((eb) => eb.and(which))
     .where("status", "in", from)

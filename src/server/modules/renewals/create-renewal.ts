@@ -23,21 +23,21 @@ const ALREADY_PENDING = "该主机已有待处理的续费申请，请等待处�
 const ALREADY_APPROVED = "该主机的续费申请已批准，正在等待付款，不能重复申请";
 
 /** By a number of days, or by the most whole days that end before a date. */
-interface RenewalRequest extends Omit<BatchCreateRenewalsInput, "hostIds"> {
+interface CreateRenewal extends Omit<BatchCreateRenewalsInput, "hostIds"> {
   readonly hostId: string;
 }
 
 /**
  * Locks the client, the assignment and the host, in this order. The lock on the client makes the
- * count of its requests exact. The share locks keep the assignment from ending, and the host from
- * being marked gone, before the request is stored.
+ * count of its renewals exact. The share locks keep the assignment from ending, and the host from
+ * being marked gone, before the renewal is stored.
  */
 export async function createRenewal(
   deps: RenewalsDeps,
   caller: Caller,
-  request: RenewalRequest,
+  input: CreateRenewal,
 ): Promise<Renewal> {
-  const { hostId } = request;
+  const { hostId } = input;
   const viewer = viewerOf(deps, caller);
   const { now } = viewer;
 
@@ -52,8 +52,8 @@ export async function createRenewal(
       const host = await lockPresentHost(em, hostId, HOST_GONE);
       await assertBelowLimit(em, caller.id, now);
 
-      const requestedDuration = resolveDuration(request, assignment.assignedExpireTime, now);
-      const remark = request.remark || null;
+      const requestedDuration = resolveDuration(input, assignment.assignedExpireTime, now);
+      const remark = input.remark || null;
       const { chargeType, expireTime = null } = host;
       const id = newId();
       await em.insert(RenewalEntity, {
@@ -104,7 +104,7 @@ async function assertBelowLimit(em: SqlEntityManager, userId: string, now: numbe
     .select("createdAt")
     .where("userId", "=", userId)
     .where("createdAt", ">", now - seconds)
-    // Those of the future would refuse the client's requests until then.
+    // Those of the future would refuse the client's renewals until then.
     .where("createdAt", "<=", now + MAX_CLOCK_SKEW_SECONDS)
     .orderBy("createdAt", "desc")
     .limit(max)
@@ -118,7 +118,7 @@ async function assertBelowLimit(em: SqlEntityManager, userId: string, now: numbe
 }
 
 function resolveDuration(
-  { requestedDuration, untilDate = 0 }: RenewalRequest,
+  { requestedDuration, untilDate = 0 }: CreateRenewal,
   expiry: number,
   now: number,
 ): number {

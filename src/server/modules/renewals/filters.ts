@@ -5,12 +5,12 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf, containsPattern } from "../../platform/database/sql.ts";
 import { type HostExpressions, isCurrentAssignment, type Viewer } from "../hosts/access.ts";
 import { type ClientScope, findScope, type RenewalExpressions } from "./access.ts";
-import { findApplicants } from "./applicants.ts";
+import { findClients } from "./clients.ts";
 
-/** Beyond this number the ids of matching hosts are not worth a round trip. */
+/** More ids of matching hosts would cost more to send than to find again. */
 const MAX_HOST_IDS = 1_000;
 
-/** What a list of requests is narrowed to, whatever their state is. */
+/** What a list of renewals is narrowed to, whatever their state is. */
 export interface RenewalFilter {
   readonly clientIds: ClientScope;
   readonly search: RenewalSearch | null;
@@ -19,7 +19,7 @@ export interface RenewalFilter {
 interface RenewalSearch {
   /** For LIKE. */
   readonly pattern: string;
-  /** Applicants whose user name matches. */
+  /** Clients whose user name matches. */
   readonly userIds: readonly string[];
   /** Hosts whose present name matches; null when they are many. */
   readonly hostIds: readonly string[] | null;
@@ -31,9 +31,9 @@ interface FilterInput {
 }
 
 /**
- * Looks up what a list is narrowed to. A million requests belong to some thousand users and hosts,
- * so the names are searched there, and the requests are found by ids. With the ids before it the
- * database knows whether few requests match, to be taken from an index, or many.
+ * Looks up what a list is narrowed to. A million renewals belong to some thousand users and hosts,
+ * so the names are searched there, and the renewals are found by ids. With the ids before it the
+ * database knows whether few renewals match, to be taken from an index, or many.
  */
 export async function resolveFilter(
   em: SqlEntityManager,
@@ -47,12 +47,12 @@ export async function resolveFilter(
   if (text === "") return { clientIds, search: null };
 
   const pattern = containsPattern(text);
-  const userIds = await findApplicants(em, pattern, scope);
+  const userIds = await findClients(em, pattern, scope);
   const hostIds = await findHosts(em, pattern, scope);
   return { clientIds, search: { pattern, userIds, hostIds } };
 }
 
-/** A user outside of the scope has no requests that the viewer sees. */
+/** A user outside of the scope has no renewals that the viewer sees. */
 function narrowScope(scope: ClientScope, userId: string): readonly string[] {
   if (scope === "all") return [userId];
   return scope.includes(userId) ? [userId] : [];
@@ -88,7 +88,7 @@ function isNamed(eb: HostExpressions, pattern: string): Expression<SqlBool> {
   return eb.and([eb("h.searchText", "like", lowerPattern), eb("h.name", "ilike", pattern)]);
 }
 
-/** Whether the search finds the request. */
+/** Whether the search finds the renewal. */
 export function matchesSearch(
   eb: RenewalExpressions,
   viewer: Viewer,
@@ -100,7 +100,8 @@ export function matchesSearch(
   const isOfHost = hasHostNamed(eb, search);
   if (isSuperAdmin(viewer.role)) return eb.or([isOfUser, isOfHost]);
 
-  // Once the host was taken back, clients and admins see the name that it had at the request.
+  // Once the host was taken back, clients and admins see the name that it had when the renewal was
+  // requested.
   const isHolding = hasAssignment(eb, viewer);
   const wasNamed = eb("r.hostName", "ilike", search.pattern);
   return eb.or([isOfUser, eb.and([isOfHost, isHolding]), eb.and([eb.not(isHolding), wasNamed])]);
@@ -119,7 +120,7 @@ function hasHostNamed(
   return eb("r.host", "in", hosts);
 }
 
-/** Whether the client of the request has the host now, as far as the viewer may know. */
+/** Whether the client of the renewal has the host now, as far as the viewer may know. */
 function hasAssignment(eb: RenewalExpressions, viewer: Viewer): Expression<SqlBool> {
   const assignments = eb
     .selectFrom("assignments as a")

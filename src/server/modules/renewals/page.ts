@@ -7,7 +7,7 @@ import { isOfClients } from "./access.ts";
 import { matchesSearch, type RenewalFilter } from "./filters.ts";
 
 /**
- * Up to this number the requests that a search finds are read and sorted; more are met often
+ * Up to this number the renewals that a search finds are read and sorted; more are met often
  * enough on the way.
  */
 const MAX_FOUND = 2_000;
@@ -16,7 +16,7 @@ const MAX_SORTED_BY_END = 50_000;
 
 type Counts = RenewalList["counts"];
 
-/** The number of requests in each state. No joins: at a million requests one index is read. */
+/** The number of renewals in each state. No joins: at a million renewals one index is read. */
 export async function countByStatus(
   em: SqlEntityManager,
   viewer: Viewer,
@@ -40,7 +40,7 @@ type PageInput = Pick<ListRenewalsInput, "status" | "sort" | "order" | "page" | 
 interface Page extends PageInput {
   readonly viewer: Viewer;
   readonly filter: RenewalFilter;
-  /** How many requests the whole list has. */
+  /** How many renewals the whole list has. */
   readonly total: number;
 }
 
@@ -106,7 +106,7 @@ async function findById(em: SqlEntityManager, page: Page, walk: Walk) {
 }
 
 /**
- * By the end of the client's assignment; those that end together, newest first. Whose a request is
+ * By the end of the client's assignment; those that end together, newest first. Whose a renewal is
  * is asked of its assignment, which has the same client, so that few of them are joined.
  */
 async function findByEnd(em: SqlEntityManager, page: Page, walk: Walk) {
@@ -134,7 +134,7 @@ async function findByEnd(em: SqlEntityManager, page: Page, walk: Walk) {
     .execute();
 }
 
-/** The requests that the search and the state name; whose they are is for the callers to ask. */
+/** The renewals that the search and the state name; whose they are is for the callers to ask. */
 function selectFound(em: SqlEntityManager, { viewer, filter, status }: Page) {
   const renewals = kyselyOf(em)
     .selectFrom("renewals as r")

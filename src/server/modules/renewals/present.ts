@@ -9,7 +9,7 @@ export function presentRenewal(row: FoundRenewal, viewer: Viewer): Renewal {
   const presentEnd = { expireTime: providerEnd(presentHost) };
   const host = isHostShownAsItIs(row, viewer) ? { ...presentHost, ...presentEnd } : formerHost;
   const shown = isClient(viewer.role) ? fieldsForClient(row) : fieldsForAdmins(row, host);
-  // A deleted client is shown as it was when the request was made.
+  // A deleted client is shown as it was when the renewal was requested.
   const user = row.isUserDeleted ? row.formerUser : row.presentUser;
   return {
     id: row.id,
@@ -39,7 +39,9 @@ export function presentRenewal(row: FoundRenewal, viewer: Viewer): Renewal {
   };
 }
 
-/** Once the host was taken back, clients and admins read what it was when the request was made. */
+/**
+ * Once the host was taken back, clients and admins read what it was when the renewal was requested.
+ */
 function isHostShownAsItIs({ isHolding }: FoundRenewal, { role }: Viewer): boolean {
   return isSuperAdmin(role) || Boolean(isHolding);
 }

@@ -24,7 +24,7 @@ const HOST_GONE = "主机在云服务商处已不存在，不能完成续费；�
 const EXPIRY_TOO_LATE = "续费后的到期时间超出范围，不能完成续费；请先修改该主机的有效期";
 
 /**
- * Decides a request. Of several at once exactly one wins, the others get STATE_CONFLICT.
+ * Decides a renewal. Of several at once exactly one wins, the others get STATE_CONFLICT.
  * `completed` extends the assignment, which is locked first: assignments are locked before renewals
  * everywhere.
  */

@@ -16,7 +16,7 @@ import { resolveFilter } from "./filters.ts";
 import { countByStatus, findPage } from "./page.ts";
 import { presentRenewal } from "./present.ts";
 
-/** A request before fields are withheld. */
+/** A renewal before fields are withheld. */
 export type FoundRenewal = Awaited<ReturnType<typeof readRenewals>>[number];
 
 export function renewalNotFound(): AppError {
@@ -64,13 +64,13 @@ export async function getRenewal(
 
 interface Wanted {
   readonly ids: readonly string[];
-  /** Requests of others are left out. */
+  /** Renewals of others are left out. */
   readonly clientIds: ClientScope;
 }
 
 /**
- * In the order of the ids. A host and a client are read as they are now and as they were at the
- * request: which of them is shown depends on the viewer.
+ * In the order of the ids. Host and client are read twice: as they are now, and as they were when
+ * the renewal was requested. Which of them is shown depends on the viewer.
  */
 async function readRenewals(em: SqlEntityManager, viewer: Viewer, { ids, clientIds }: Wanted) {
   if (ids.length === 0) return [];

@@ -6,7 +6,7 @@ import { BATCH_SIZE, deleteInBatches } from "../../platform/retention/delete-in-
 
 /** How long a run is kept after its end, in seconds. */
 const RUN_SECONDS = 90 * DAY_SECONDS;
-/** So many runs of each configuration are kept at any age. */
+/** This many runs of each configuration are kept, however old they are. */
 const RUNS_OF_CONFIG = 50;
 /** How long a partition is remembered that is read no more and has no present host, in seconds. */
 const PARTITION_SECONDS = 90 * DAY_SECONDS;

@@ -17,7 +17,10 @@ import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run-
 
 export const SYNC_RUN_JOB = "sync-run";
 const RUNS_AT_ONCE = 8;
-/** Of these are kept for runs that a person started: a scheduled one may take half an hour. */
+/**
+ * How many of these workers take only runs that a person started: a scheduled one may take half an
+ * hour.
+ */
 const KEPT_FOR_PEOPLE = 1;
 const SyncRunPayload = z.object({ runId: Id });
 

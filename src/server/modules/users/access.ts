@@ -7,7 +7,7 @@ export type UserExpressions = ExpressionBuilder<Tables & { u: Tables["users"] },
 
 type UserViewer = Pick<Caller, "id" | "role">;
 
-/** Users `u` for whom the admin is responsible: it sees them, their hosts and their requests. */
+/** Users `u` for whom the admin is responsible: it sees them, their hosts and their renewals. */
 export function isClientOf(eb: UserExpressions, adminId: string): Expression<SqlBool> {
   return eb("u.admin", "=", adminId);
 }

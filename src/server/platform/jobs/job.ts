@@ -11,7 +11,7 @@ export interface Job {
   readonly pollSeconds: number;
   /** How many of these jobs a process handles at once; 1 by default. */
   readonly workers?: number;
-  /** So many of these workers take only jobs with a priority above 0; none by default. */
+  /** How many of these workers take only jobs with a priority above 0; none by default. */
   readonly keptWorkers?: number;
   readonly heartbeatRefreshSeconds?: number;
   /** How the queue keeps and redelivers these jobs; without them a failed job is not retried. */

@@ -27,7 +27,7 @@ import {
 } from "../refresh/write-findings.ts";
 import { DECIDED, NOT_HELD, ResultCollector, resultsOfNamed } from "./decision-results.ts";
 
-/** Of all held hosts of a configuration, so many are read and confirmed together. */
+/** Of all held hosts of a configuration, this many are read and confirmed at a time. */
 const HOSTS_AT_A_TIME = 5_000;
 
 const FOUND: HostOutcome = { kind: "done", message: "云平台上仍有这台主机，已恢复为正常" };

@@ -34,11 +34,11 @@ export async function findSchedules(
 
 /**
  * The runs that say how it stands with the schedule of each configuration, the newest first: the
- * last one that was started, by whomever, and the last ones that were scheduled or successful.
+ * last one that was started by anybody, and the last ones that were scheduled or successful.
  * Between these may lie any number of others, such as runs by hand that fail.
  *
  * They are sorted by the database's clock and not by their ids, which bear the time of the process
- * that made them. Times that nobody believes are left out, or they would hide all others.
+ * that made them. Runs of a future that is not believed are left out: they would hide all others.
  */
 export async function findNewestRuns(
   em: SqlEntityManager,

@@ -61,12 +61,12 @@ const RETRY_SECONDS = 5 * MINUTE_SECONDS;
 const INTERRUPTED_RETRY_SECONDS = 2 * MINUTE_SECONDS;
 /** More of them in a row count as failures: what ends the process may be the run itself. */
 const MAX_INTERRUPTIONS = 3;
-/** After refused runs the wait begins with one interval, and grows up to so many. */
+/** After refused runs the wait grows from one interval to at most this many. */
 const MAX_WAIT_INTERVALS = 8;
 /** The longest wait after a failed or refused run, unless the interval is longer. */
 const MAX_WAIT_SECONDS = 6 * 3_600;
 /**
- * So many refusals in a row pause the schedule: to go on would only lock the key at the provider.
+ * This many refusals in a row pause the schedule: to go on would only lock the key at the provider.
  */
 const REFUSALS_TO_PAUSE = 5;
 /**
@@ -195,7 +195,7 @@ function refusalsInARow(unsuccessful: readonly ScheduledRun[]): readonly Schedul
 }
 
 /**
- * Seconds from the newest run to the next one, after so many refusals in a row. Never less than the
+ * Seconds from the newest run to the next one, after refusals in a row. Never less than the
  * interval.
  */
 function waitAfterRefusals(unsuccessful: readonly ScheduledRun[], interval: number): number {

@@ -3,13 +3,13 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { ClientScope } from "./access.ts";
 
-/** The users who have made requests and whose user name matches, of the clients in scope. */
-export async function findApplicants(
+/** The clients in scope who have requested renewals and whose user name matches, by id. */
+export async function findClients(
   em: SqlEntityManager,
   pattern: string,
   scope: ClientScope,
 ): Promise<readonly string[]> {
-  if (scope === "all") return await findAllApplicants(em, pattern);
+  if (scope === "all") return await findAllClients(em, pattern);
 
   const users = await kyselyOf(em)
     .selectFrom("users as u")
@@ -21,15 +21,13 @@ export async function findApplicants(
 }
 
 /**
- * Deleted users are in their requests alone. The index of requests by user is walked from one user
- * to the next, which takes one step a user and not one a request. The last step finds nobody.
+ * A client who was deleted is found in its renewals only. The index of renewals by user is walked
+ * from one client to the next: a step for each client, not for each renewal. The last step finds
+ * nobody.
  */
-async function findAllApplicants(
-  em: SqlEntityManager,
-  pattern: string,
-): Promise<readonly string[]> {
-  const applicants = await kyselyOf(em)
-    .withRecursive("applicants(id)", (db) =>
+async function findAllClients(em: SqlEntityManager, pattern: string): Promise<readonly string[]> {
+  const clients = await kyselyOf(em)
+    .withRecursive("clients(id)", (db) =>
       db
         .selectFrom((eb) =>
           eb
@@ -42,7 +40,7 @@ async function findAllApplicants(
         .select((eb) => eb.ref("first.firstId").$castTo<string | null>().as("id"))
         .unionAll(
           db
-            .selectFrom("applicants as p")
+            .selectFrom("clients as p")
             .select((eb) =>
               eb
                 .selectFrom("renewals as r")
@@ -55,7 +53,7 @@ async function findAllApplicants(
             .where("p.id", "is not", null),
         ),
     )
-    .selectFrom("applicants as p")
+    .selectFrom("clients as p")
     .leftJoin("users as u", "u.id", "p.id")
     .select("p.id")
     .where("p.id", "is not", null)
@@ -73,5 +71,5 @@ async function findAllApplicants(
       pattern,
     )
     .execute();
-  return applicants.flatMap(({ id }) => id ?? []);
+  return clients.flatMap(({ id }) => id ?? []);
 }
