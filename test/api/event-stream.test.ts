@@ -187,6 +187,8 @@ describe("events.stream", () => {
     await app.database.query("delete from events where id < (select max(id) from events)");
     await lock.release();
 
+    await client.until(hasEnded);
+    client.subscribe(client.events.at(-1)?.id, 2);
     // `ready`, the rest of a page of 50, and `ready` again.
     await client.until(({ events }) => events.length === 51);
 
