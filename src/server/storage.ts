@@ -49,12 +49,19 @@ export async function openStorage(
   const { connection, failed } = resources.use(await openDatabase(target, options));
   await migrate({ connection, definition: DATABASE, log, signal });
 
-  const orm = await openOrm({ connection, definition: DATABASE, log, answerLimitMs });
+  const isServer = connection.kind === "server";
+  const connections = isServer ? new ConnectionWatch({ answerLimitMs, log }) : null;
+  const orm = await openOrm({
+    connection,
+    definition: DATABASE,
+    log,
+    answerLimitMs,
+    watch: connections,
+  });
   resources.defer(() => closeOrm(orm));
 
   const pool = await orm.driver.getConnection().getNativeClient();
-  const isServer = connection.kind === "server";
-  const connections = isServer ? new ConnectionWatch(pool, { answerLimitMs, log }) : null;
+  connections?.watch(pool);
   const readiness = resources.use(
     openReadiness({
       connection,

@@ -1,18 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import type { Pool, PoolClient } from "pg";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
+import { isPostgreSqlInstalled, startNode } from "../harness/postgresql.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
+import { signIn } from "../harness/server-fixture.ts";
 import { startApp } from "../harness/start-app.ts";
-import { proxyConnection } from "../harness/tcp-proxy.ts";
+import { proxyConnection, proxyUrl } from "../harness/tcp-proxy.ts";
 import { within } from "../harness/time-limits.ts";
 
 const app = useApp();
 /** More than the pool has connections. */
 const CALLS = 30;
 const ANSWER_LIMIT_MS = 1_000;
+/** Connections for those who come while others are held: calls, and what runs in the background. */
+const CALLS_AT_ONCE = 5;
+const SHOWN = { show_network_info_to_client: true };
 
 describe.runIf(HAS_CONCURRENT_SESSIONS)("after a failover", () => {
   it("a connection that was busy does not stay with a server that became read-only", async () => {
@@ -59,6 +65,65 @@ describe.runIf(HAS_CONCURRENT_SESSIONS)("after a failover", () => {
     expect(await statusesOf(root, CALLS)).toEqual([200]);
   });
 });
+
+describe.runIf(HAS_CONCURRENT_SESSIONS && isPostgreSqlInstalled())(
+  "when the address leads to another server, and the former one still answers",
+  () => {
+    it("no read after an acknowledged change is answered by the former one", async () => {
+      await using pair = await openPair();
+      const { root, pool } = pair;
+      const [broken, ...busy] = await takeAll(pool);
+
+      pair.pointToNext();
+      // The change gets its place.
+      broken?.release(true);
+      const { status } = await root.put("/api/system-config", SHOWN);
+      for (const client of busy) client.release();
+
+      expect(status).toBe(200);
+      expect(await readMany(root)).toEqual([SHOWN]);
+    });
+
+    it("a connection that was being opened meanwhile, and came late, does not stay", async () => {
+      await using pair = await openPair();
+      const { root, pool } = pair;
+      const clients = await takeAll(pool);
+      const busy = clients.splice(CALLS_AT_ONCE);
+      for (const client of clients) client.release(true);
+
+      pair.stallFormer();
+      const accepted = pair.attempts();
+      const late = pool.connect();
+      await expect.poll(pair.attempts).toBeGreaterThan(accepted);
+      pair.pointToNext();
+      const { status } = await root.put("/api/system-config", SHOWN);
+      await pair.mendFormer();
+      for (const client of [...busy, await late]) client.release();
+
+      expect(status).toBe(200);
+      expect(await readMany(root)).toEqual([SHOWN]);
+    });
+
+    it("connections stay again as soon as the address leads to one server only", async () => {
+      await using pair = await openPair();
+      const { root, pool } = pair;
+      for (const point of [pair.pointToNext, pair.pointToFormer, pair.pointToNext]) {
+        const clients = await takeAll(pool);
+        point();
+        for (const client of clients) client.release(true);
+        await readMany(root);
+      }
+
+      const countOpened = async () => {
+        const before = pair.attempts();
+        await readMany(root);
+        return pair.attempts() - before;
+      };
+
+      await expect.poll(countOpened).toBe(0);
+    });
+  },
+);
 
 interface ReadOnlyPhase extends AsyncDisposable {
   end(): Promise<void>;
@@ -114,4 +179,48 @@ async function statusesOf(root: RestClient, count: number): Promise<number[]> {
   const statuses = new Set<number>();
   for (let n = 0; n < count; n++) statuses.add((await change(root)).status);
   return [...statuses];
+}
+
+/**
+ * An app whose address leads to one of two servers with the same data. Both take writes, so no
+ * refusal tells one from the other.
+ */
+async function openPair() {
+  await using resources = new AsyncDisposableStack();
+  const former = await startNode(resources);
+  const next = await startNode(resources, { primary: former });
+  const toFormer = resources.use(await proxyUrl(former.url));
+  const address = resources.use(await proxyUrl(toFormer.url));
+  const connection = { kind: "server", url: address.url } as const;
+  const { orm, url } = resources.use(await startApp(connection));
+  const root = await signIn(url);
+  const pool: Pool = await orm.driver.getConnection().getNativeClient();
+  await former.replicated();
+  await next.promote();
+
+  const opened = resources.move();
+  return {
+    root,
+    pool,
+    /** How many connections were begun at the address. */
+    attempts: address.attempts,
+    pointToNext: () => address.pointTo(next.url),
+    pointToFormer: () => address.pointTo(toFormer.url),
+    stallFormer: toFormer.stall,
+    mendFormer: toFormer.mend,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Every connection of the pool, in use. */
+function takeAll(pool: Pool): Promise<PoolClient[]> {
+  return Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+}
+
+/** The different answers to reads that use all connections. */
+async function readMany(root: RestClient): Promise<unknown[]> {
+  const read = () => root.get("/api/system-config");
+  const answers = await Promise.all(Array.from({ length: CALLS }, read));
+  const different = new Set(answers.map(({ data }) => JSON.stringify(data)));
+  return [...different].map((text) => JSON.parse(text));
 }

@@ -24,8 +24,10 @@ export interface PostgreSqlNode {
   stop(): Promise<void>;
   /** It keeps its connections and accepts new ones, and answers nothing. Linux only. */
   freeze(): void;
-  /** Under its connections, which stay. */
+  /** Under its connections, which stay. What was being written is at its standby. */
   makeReadOnly(): Promise<void>;
+  /** Resolves when its standby has everything that was written. */
+  replicated(): Promise<void>;
   promote(): Promise<void>;
   /** Starts again, as a standby of the node that was promoted meanwhile. */
   rejoin(primary: Pick<PostgreSqlNode, "port">): Promise<void>;
@@ -130,6 +132,35 @@ export async function startNode(
     }
   }
 
+  /** A transaction that began before the server became read-only may still write. */
+  async function writesEnded(): Promise<void> {
+    let readOnlyAt = "";
+    await poll(async () => {
+      const [row] = await query(
+        `select clock_timestamp()::text as now,
+           current_setting('default_transaction_read_only') as "isReadOnly"`,
+      );
+      readOnlyAt = String(row?.now);
+      return row?.isReadOnly === "on";
+    });
+    await poll(async () => {
+      const rows = await query(
+        `select from pg_stat_activity
+         where backend_type = 'client backend' and xact_start < '${readOnlyAt}'`,
+      );
+      return rows.length === 0;
+    });
+  }
+
+  async function replicated(): Promise<void> {
+    await poll(async () => {
+      const rows = await query(
+        "select from pg_stat_replication where flush_lsn >= pg_current_wal_flush_lsn()",
+      );
+      return rows.length > 0;
+    });
+  }
+
   return {
     url,
     port,
@@ -143,7 +174,10 @@ export async function startNode(
     async makeReadOnly() {
       await query("alter system set default_transaction_read_only = on");
       await query("select pg_reload_conf()");
+      await writesEnded();
+      await replicated();
     },
+    replicated,
     async rejoin({ port: ofPrimary }) {
       const source = `host=127.0.0.1 port=${ofPrimary} user=postgres`;
       writeFileSync(join(data, "standby.signal"), "");

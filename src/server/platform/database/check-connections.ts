@@ -1,11 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool, PoolClient } from "pg";
+import type { Pool } from "pg";
 import { reasonOf, StartError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** How long each may take until it answers. Milliseconds. */
-const LIMIT_MS = 5_000;
 /** The message of PgBouncer, which refuses what it is not told to pass over. */
 const REFUSED_PARAMETER = /^unsupported startup parameter/;
 
@@ -21,6 +18,9 @@ interface CheckedConnections {
  * the start says it. No setting tells beforehand: the limit may be that of the server, of the
  * database, of the user or of a pooler, and others take their part of it. Throws StartError when a
  * pooler refuses the time limits of the connections.
+ *
+ * A pooler accepts every connection and lets the first statement wait: connection-watch.ts asks one
+ * as part of the opening, with a time limit.
  */
 export async function checkConnections({
   pool,
@@ -31,7 +31,7 @@ export async function checkConnections({
   await readiness.isWritable();
 
   const size = pool.options.max;
-  const opened = await Promise.allSettled(Array.from({ length: size }, () => openOne(pool)));
+  const opened = await Promise.allSettled(Array.from({ length: size }, () => pool.connect()));
   for (const each of opened) if (each.status === "fulfilled") each.value.release();
 
   const failures = opened.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
@@ -51,21 +51,4 @@ export async function checkConnections({
     { used: size + 1, missing: failures.length, reason },
     "the database gives this process fewer connections than it uses: some calls fail when it is busy",
   );
-}
-
-/** A pooler accepts every connection, and lets the first statement wait. */
-async function openOne(pool: Pool): Promise<PoolClient> {
-  const client = await pool.connect();
-  try {
-    await Promise.race([client.query("select"), failLate()]);
-    return client;
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
-}
-
-async function failLate(): Promise<never> {
-  await sleep(LIMIT_MS, undefined, { ref: false });
-  throw new Error(`no answer within ${LIMIT_MS / 1_000} s`);
 }

@@ -9,6 +9,7 @@ import {
 } from "@mikro-orm/postgresql";
 import pg, { type Pool } from "pg";
 import type { Log } from "../log.ts";
+import type { ConnectionWatch } from "./connection-watch.ts";
 import { PostgresNames } from "./postgres-names.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
@@ -62,6 +63,8 @@ export interface OrmOptions {
   readonly isCommand?: boolean;
   /** How long a call waits for one answer of the embedded database: see `ANSWER_LIMIT_MS`. */
   readonly answerLimitMs?: number | undefined;
+  /** Watches the connections to a server. */
+  readonly watch?: ConnectionWatch | null;
 }
 
 /** Connects with the first query. */
@@ -77,7 +80,7 @@ export async function openOrm(options: OrmOptions): Promise<MikroORM> {
  */
 export function ormOptions(options: OrmOptions): Options {
   const { connection, definition, log, isCommand = false } = options;
-  const { answerLimitMs = ANSWER_LIMIT_MS } = options;
+  const { answerLimitMs = ANSWER_LIMIT_MS, watch } = options;
   // The connections of a server are watched by connection-watch.ts.
   const timeouts =
     connection.kind === "server" ? SERVER_TIMEOUTS : { query_timeout: answerLimitMs };
@@ -100,6 +103,7 @@ export function ormOptions(options: OrmOptions): Options {
       // lost.
       ...connectionConfig(connection),
       ...(isCommand ? {} : { ...timeouts, maxLifetimeSeconds: MAX_LIFETIME_SECONDS }),
+      ...watch?.poolOptions,
     },
     ensureDatabase: false,
     extensions: [Migrator],
