@@ -18,7 +18,7 @@ import { within } from "../../harness/time-limits.ts";
 import { type Client, Load } from "./load.ts";
 
 /** Callers give up after 30 s. */
-const LONGEST_CALL_MS = 25_000;
+const LONGEST_CALL_MS = 28_000;
 /** Of a frozen node, whose connections are given up after 18 s. */
 const RECOVERY_MS = 30_000;
 const HOSTS = 3_000;
@@ -126,8 +126,9 @@ describe.skipIf(!isPostgreSqlInstalled())("when the primary of a replicated pair
           timeout: within(RECOVERY_MS),
         })
         .toEqual([]);
-      await expect.poll(burst, { timeout: within(RECOVERY_MS) }).toEqual([200]);
-      expect(await burst()).toEqual([200]);
+      await expect
+        .poll(async () => [await burst(), await burst()], { timeout: within(RECOVERY_MS) })
+        .toEqual([[200], [200]]);
       expect(load.takeLongestMs()).toBeLessThan(within(LONGEST_CALL_MS));
       await former.kill();
     },

@@ -25,9 +25,9 @@ import type { Log } from "../log.ts";
 //   which its opening began.
 //
 // So all that stay in the pool lead to one server, and once a call has reached the new primary, no
-// later call is answered by the former one. This settles: an opening causes one renewal at most, and
-// connections are opened because calls need them. While an address leads to two servers in turn,
-// connections serve one call each; when it leads to one, the second that is opened stays.
+// later call is answered by the former one. This settles: an opening causes one renewal at most,
+// and connections are opened because calls need them. While an address leads to two servers in
+// turn, connections serve one call each; when it leads to one, the second that is opened stays.
 //
 // A connection that is ended while it is in use never returns to the pool.
 
