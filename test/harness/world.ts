@@ -5,6 +5,7 @@ import { assign, decide, insertHost, now, requestRenewal } from "./data.ts";
 import { insertRows } from "./database.ts";
 import { type FormerRows, insertFormerRows } from "./former-rows.ts";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import type { StartOptions } from "./start-app.ts";
 
 type AccountName =
   | "boss"
@@ -98,6 +99,20 @@ export class World {
       rows: this.#changedRows(before, after),
       events: await this.#eventsAfter(before.newestEvent),
     };
+  }
+
+  /**
+   * All rows once the act is done, with names in place of ids: equal for two acts that do the same.
+   */
+  async rowsAfter(act: (world: World) => Promise<unknown>): Promise<string[]> {
+    await this.restore();
+    await act(this);
+    const { tables } = await takeSnapshot(this.app.database);
+
+    const rows = Object.entries(tables).flatMap(([table, ofTable]) =>
+      ofTable.map(({ seq: _, last_used_at: __, ...row }) => `${table} ${JSON.stringify(row)}`),
+    );
+    return rows.map((row) => this.#nameIdsIn(row)).toSorted();
   }
 
   async #addAccounts(): Promise<void> {
@@ -258,12 +273,12 @@ export class World {
 }
 
 /** A world on a server of this file. */
-export function useWorld(): World {
+export function useWorld(options: StartOptions = {}): World {
   const world = new World();
   let server: Awaited<ReturnType<typeof startTestServer>> | undefined;
 
   beforeAll(async () => {
-    server = await startTestServer({});
+    server = await startTestServer(options);
     await world.app.open(server);
     await world.build();
   });
