@@ -301,7 +301,12 @@ const ACTS: readonly Act[] = [
   {
     title: "naming one project of a configuration",
     act: () => put(`/api/hosts/configs/${world.config("config")}`, { projectIds: ["org-1"] }),
-    rows: ["config config: changed", "gone second by root: new", "host second: changed"],
+    rows: [
+      "config config: changed",
+      "gone second by root: new",
+      "host former: changed",
+      "host second: changed",
+    ],
     events: ["config.changed config", "hosts.changed config second", "removals.changed config"],
   },
   {
@@ -311,6 +316,8 @@ const ACTS: readonly Act[] = [
       "config otherConfig: deleted",
       "gone fourth by root: new",
       "gone third by root: new",
+      // Those that are gone lose their configuration as well.
+      "host former: changed",
       "host fourth: changed",
       "host third: changed",
     ],

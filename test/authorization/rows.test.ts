@@ -78,7 +78,7 @@ it("every table has rows by name, of which the table says who sees them, or a re
   expect(missing).toEqual([]);
 });
 
-it("assignments and requests that are over change no answer but the lists of them", async () => {
+it("what is gone, has ended or was closed changes no answer but the lists of it", async () => {
   const before = await readAnswers();
 
   const former = await insertFormerRows(fixture.app.database);
@@ -90,8 +90,13 @@ it("assignments and requests that are over change no answer but the lists of the
   );
 });
 
-/** The lists that show rows that are over: how many there are may differ. */
-const LISTS_OF_FORMER = ["users.assignments", "renewals.list"];
+/** Answers that show or count rows that are over, and the fields that say how many there are. */
+const COUNTS_OF_FORMER: Readonly<Record<string, readonly string[]>> = {
+  "users.assignments": ["pagination"],
+  "renewals.list": ["pagination", "counts"],
+  "hosts.list, of those that are gone": ["pagination"],
+  "hosts.summary": ["gone"],
+};
 
 /** What each query of the table answers everybody. */
 async function readAnswers(): Promise<ReadonlyMap<string, unknown>> {
@@ -111,13 +116,13 @@ async function readAnswers(): Promise<ReadonlyMap<string, unknown>> {
 
 /** On one page, so that rows that are left out move no other to it. */
 function allRows(call: string) {
-  return LISTS_OF_FORMER.includes(call) ? { limit: 100 } : {};
+  return COUNTS_OF_FORMER[call]?.includes("pagination") ? { limit: 100 } : {};
 }
 
 function without(former: FormerRows, query: string, answer: unknown): string {
-  const over = [...former.assignments, ...former.requests];
-  const isListOfFormer = LISTS_OF_FORMER.some((call) => query.startsWith(call));
-  const counts = isListOfFormer ? ["pagination", "counts"] : [];
+  const over = Object.values(former).flat();
+  const [, counts = []] =
+    Object.entries(COUNTS_OF_FORMER).find(([call]) => query.startsWith(call)) ?? [];
   return JSON.stringify(answer, (name, value) => {
     if (counts.includes(name)) return undefined;
     return Array.isArray(value) ? value.filter((each) => !over.includes(each?.id)) : value;

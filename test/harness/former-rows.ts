@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { v7 } from "uuid";
+import { z } from "zod";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { now } from "./data.ts";
-import type { Queryable } from "./database.ts";
+import { insertRows, type Queryable } from "./database.ts";
 
 /** When they were made, in ms: long before everything else, so that lists have them last. */
 const MADE_AT = 1_600_000_000_000;
@@ -11,16 +13,19 @@ const LONG_AGO = 40 * DAY_SECONDS;
 
 /** Ids of rows that are over. */
 export interface FormerRows {
+  readonly hosts: readonly string[];
   readonly assignments: readonly string[];
   readonly requests: readonly string[];
 }
 
 /**
  * For each present assignment two earlier ones of the same client and host, each with a request:
- * one that ended before its period did, and one that was taken back before it began. Nothing but
- * their end tells them from a present one.
+ * one that ended before its period did, and one that was taken back before it began. For each
+ * present host one that is gone and that nobody has. Nothing but their end tells them from present
+ * ones.
  */
 export async function insertFormerRows(database: Queryable): Promise<FormerRows> {
+  const hosts = await insertGoneHosts(database);
   const assignments = await insertFormerAssignments(database);
   const rows = await database.query(
     "select id, ended_at > assigned_at as has_begun from assignments where id = any($1)",
@@ -31,7 +36,26 @@ export async function insertFormerRows(database: Queryable): Promise<FormerRows>
   for (const { id, has_begun } of rows) {
     requests.push(await insertRequest(database, String(id), has_begun ? "rejected" : "cancelled"));
   }
-  return { assignments, requests };
+  return { hosts, assignments, requests };
+}
+
+async function insertGoneHosts(database: Queryable): Promise<string[]> {
+  const present = await database.query(
+    `select to_jsonb(h) - '{sort_name,search_text,fingerprint}'::text[] as host
+     from hosts h where gone_at is null`,
+  );
+  const gone = present.map(({ host }) => ({
+    ...z.record(z.string(), z.unknown()).parse(host),
+    id: v7({ msecs: MADE_AT }),
+    ucloud_id: `uhost-${randomUUID()}`,
+    gone_at: now() - LONG_AGO,
+    missing_since: null,
+    held_reason: null,
+    held_run_id: null,
+    dismissed_at: null,
+  }));
+  await insertRows(database, "hosts", gone);
+  return gone.map(({ id }) => id);
 }
 
 export async function insertFormerAssignments(database: Queryable): Promise<string[]> {

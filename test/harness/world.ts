@@ -49,7 +49,8 @@ export interface Effects {
  * Two of each, so that an act that reaches too far is seen: two super admins, two admins with two
  * clients each, two sessions of everybody, two configurations of one region with a host in each of
  * their two projects, two or three clients on a host, two open requests on a host, and two held
- * hosts in each configuration. And the second time: whoever has a host has had it before. Built once for a file and restored before each test.
+ * hosts in each configuration. And the second time: whoever has a host has had it before, and
+ * beside each host there was one that is gone. Built once for a file and restored before each test.
  */
 export class World {
   readonly app = new TestApp();
@@ -57,7 +58,7 @@ export class World {
   readonly #hosts = new Map<HostName, string>();
   readonly #configs = new Map<ConfigName, string>();
   readonly #renewals = new Map<string, string>();
-  #former: FormerRows = { assignments: [], requests: [] };
+  #former: FormerRows = { hosts: [], assignments: [], requests: [] };
   #start: Snapshot | undefined;
 
   account(name: AccountName): Account {
@@ -257,8 +258,9 @@ export class World {
   }
 
   #isFormer(id: unknown): boolean {
-    const { assignments, requests } = this.#former;
-    return [...assignments, ...requests].some((each) => each === id);
+    return Object.values(this.#former)
+      .flat()
+      .some((each) => each === id);
   }
 
   #nameOf(id: unknown): string {
