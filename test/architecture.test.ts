@@ -2,7 +2,12 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findWritesOutsideTransactions } from "./harness/find-writes.ts";
-import { declaresRows, findForeignExpressions, usesRawSql } from "./harness/query-rules.ts";
+import {
+  declaresRows,
+  findForeignExpressions,
+  findQueriesWithoutEnd,
+  usesRawSql,
+} from "./harness/query-rules.ts";
 
 const SRC = join(import.meta.dirname, "../src");
 /** What each room of the server may import beside itself and `shared`: one direction only. */
@@ -88,6 +93,31 @@ const DECLARED_ROW_FILES = [
   "server/platform/embedded-database/maintenance-job.ts",
   "server/platform/events/store.ts",
 ];
+
+const BY_ID = "the caller says which hosts, by id";
+const HELD = "a host that is gone is held no more";
+const OF_REQUEST = "a request keeps its assignment, also one that has ended";
+
+/** Functions that mean present and former rows alike, each with its reason. */
+const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
+  countHeldHosts: HELD,
+  dismissSome: HELD,
+  findByEnd: OF_REQUEST,
+  findHeldHosts: HELD,
+  findHosts: "requests are searched by their host, also when it is gone",
+  findStoredHosts: BY_ID,
+  hasHostNamed: "requests are searched by their host, also when it is gone",
+  historyViewerOf: BY_ID,
+  holdHosts: "`lockStillMissing` asks",
+  listSyncRunChanges: "changes are shown with their host, also when it is gone",
+  lockAssignment: OF_REQUEST,
+  lockHosts: BY_ID,
+  matchesSearch: "changes are searched by their host, also when it is gone",
+  readPage: "a user's list has what ended",
+  readRenewals: OF_REQUEST,
+  recordHostActs: "an act is recorded of an assignment that it ends, too",
+  selectReleased: "hosts that are gone lose their configuration, too",
+};
 
 interface Import {
   readonly from: string;
@@ -245,6 +275,18 @@ describe("queries", () => {
     expect(found.sort(), advice).toEqual(DECLARED_ROW_FILES.toSorted());
   });
 
+  it("a query of hosts or assignments says whether it means those that are over", () => {
+    const sources = new Map(
+      serverFiles()
+        .filter(isNoMigration)
+        .map((file) => [file, source(file)]),
+    );
+    const advice =
+      "ask for gone_at or ended_at, or edit QUERIES_WITHOUT_END in test/architecture.test.ts";
+    const expected = Object.keys(QUERIES_WITHOUT_END).toSorted();
+    expect(findQueriesWithoutEnd(sources), advice).toEqual(expected);
+  });
+
   it("a module takes parts of another's statements only from its access.ts", () => {
     const sources = new Map(serverFiles().map((file) => [file, source(file)]));
     const advice = "call a function that answers data, or move the condition to access.ts";
@@ -289,6 +331,10 @@ export function guess(eb: UserBuilder) {
   return eb.lit(true);
 }
 `;
+
+function isNoMigration(file: string): boolean {
+  return !file.includes("/migrations/") && !file.endsWith("/entity.ts");
+}
 
 function serverFiles(): string[] {
   return files.filter((file) => file.startsWith("server/"));

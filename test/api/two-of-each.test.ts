@@ -210,6 +210,9 @@ const ACTS: readonly Act[] = [
       "assignments first/client: changed",
       "assignments second/client: changed",
       "assignments third/client: changed",
+      "failures of account:client: deleted",
+      "failures of pair:client@192.0.2.7: deleted",
+      "known address of client: deleted",
       "renewal_cancelled first/client by root: new",
       "renewal_cancelled second/client by root: new",
       "renewals first/client: changed",
@@ -248,6 +251,9 @@ const ACTS: readonly Act[] = [
     title: "deleting an admin",
     act: () => world.app.root.delete(`/api/users/${accountId("admin")}`),
     rows: [
+      "failures of account:admin: deleted",
+      "failures of pair:admin@192.0.2.7: deleted",
+      "known address of admin: deleted",
       "session of admin: deleted",
       "user admin: deleted",
       "user client: changed",
@@ -258,7 +264,12 @@ const ACTS: readonly Act[] = [
   {
     title: "resetting the password of a client",
     act: () => world.app.root.post(`/api/users/${accountId("client")}/reset-password`),
-    rows: ["session of client: deleted", "user client: changed"],
+    rows: [
+      "failures of account:client: deleted",
+      "failures of pair:client@192.0.2.7: deleted",
+      "session of client: deleted",
+      "user client: changed",
+    ],
     events: ["user.changed client"],
   },
   {
@@ -268,7 +279,11 @@ const ACTS: readonly Act[] = [
         currentPassword: PASSWORD,
         newPassword: "Another2Horse",
       }),
-    rows: ["session of client: changed", "user client: changed"],
+    rows: [
+      "failures of change:client: deleted",
+      "session of client: changed",
+      "user client: changed",
+    ],
     events: [],
   },
   {
@@ -286,7 +301,12 @@ const ACTS: readonly Act[] = [
   {
     title: "naming one project of a configuration",
     act: () => put(`/api/hosts/configs/${world.config("config")}`, { projectIds: ["org-1"] }),
-    rows: ["config config: changed", "gone second by root: new", "host second: changed"],
+    rows: [
+      "config config: changed",
+      "gone second by root: new",
+      "host former: changed",
+      "host second: changed",
+    ],
     events: ["config.changed config", "hosts.changed config second", "removals.changed config"],
   },
   {
@@ -296,6 +316,8 @@ const ACTS: readonly Act[] = [
       "config otherConfig: deleted",
       "gone fourth by root: new",
       "gone third by root: new",
+      // Those that are gone lose their configuration as well.
+      "host former: changed",
       "host fourth: changed",
       "host third: changed",
     ],

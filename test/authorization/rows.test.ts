@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ENTITIES } from "../../mikro-orm.config.ts";
+import { type FormerRows, insertFormerRows } from "../harness/former-rows.ts";
+import { callRest, procedureOf } from "../harness/transports.ts";
+import { LIVE } from "./callers.ts";
 import { buildFixture, type Fixture } from "./fixture.ts";
+import { TABLE } from "./table.ts";
 
 /** The rows whose fields may reach a client; of other tables, all. */
 const ROWS_OF_CLIENTS: Readonly<Record<string, string>> = {
@@ -73,3 +77,54 @@ it("every table has rows by name, of which the table says who sees them, or a re
 
   expect(missing).toEqual([]);
 });
+
+it("what is gone, has ended or was closed changes no answer but the lists of it", async () => {
+  const before = await readAnswers();
+
+  const former = await insertFormerRows(fixture.app.database);
+
+  const after = await readAnswers();
+  const queries = [...before.keys()];
+  expect(queries.map((query) => [query, without(former, query, after.get(query))])).toEqual(
+    queries.map((query) => [query, without(former, query, before.get(query))]),
+  );
+});
+
+/** Answers that show or count rows that are over, and the fields that say how many there are. */
+const COUNTS_OF_FORMER: Readonly<Record<string, readonly string[]>> = {
+  "users.assignments": ["pagination"],
+  "renewals.list": ["pagination", "counts"],
+  "hosts.list, of those that are gone": ["pagination"],
+  "hosts.summary": ["gone"],
+};
+
+/** What each query of the table answers everybody. */
+async function readAnswers(): Promise<ReadonlyMap<string, unknown>> {
+  const answers = new Map<string, unknown>();
+  for (const { call, on, input: inputOf } of TABLE) {
+    const procedure = procedureOf(call);
+    if (procedure.type !== "query") continue;
+    for (const [actor] of LIVE) {
+      const { token } = fixture.people[actor];
+      const input = { ...allRows(call), ...inputOf(fixture, actor) };
+      const { body } = await callRest(fixture.url, { procedure, input, token });
+      answers.set(`${call}, ${on}, ${actor}`, body);
+    }
+  }
+  return answers;
+}
+
+/** On one page, so that rows that are left out move no other to it. */
+function allRows(call: string) {
+  return COUNTS_OF_FORMER[call]?.includes("pagination") ? { limit: 100 } : {};
+}
+
+function without(former: FormerRows, query: string, answer: unknown): string {
+  const over = Object.values(former).flat();
+  const [, counts = []] =
+    Object.entries(COUNTS_OF_FORMER).find(([call]) => query.startsWith(call)) ?? [];
+  return JSON.stringify(answer, (name, value) => {
+    if (counts.includes(name)) return undefined;
+    return Array.isArray(value) ? value.filter((each) => !over.includes(each?.id)) : value;
+  });
+}

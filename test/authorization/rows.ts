@@ -1,6 +1,7 @@
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Account, TestApp } from "../harness/app.ts";
 import { assign, decide, insertRun, requestRenewal, unassign } from "../harness/data.ts";
+import { insertFormerAssignments } from "../harness/former-rows.ts";
 import { assertOk } from "../harness/rest.ts";
 import type { Live } from "./callers.ts";
 
@@ -101,6 +102,7 @@ export async function makeRows(
   const quietHost = rows.get("quietHost")?.id ?? "";
   await unassign(app, quietHost, people.client.id);
   await assign(app, quietHost, people.client.id);
+  await insertFormerAssignments(database);
 
   const addRequest = async (row: RowName, client: Account, host: HostRow) => {
     const id = await requestRenewal(client, rows.get(host)?.id ?? "");

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Role } from "../../src/shared/roles.ts";
 import { type Account, startTestServer, TestApp } from "./app.ts";
 import { assign, decide, insertHost, now, requestRenewal } from "./data.ts";
-import { restoreSnapshot, rowsOf, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { insertRows } from "./database.ts";
+import { type FormerRows, insertFormerRows } from "./former-rows.ts";
+import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import type { StartOptions } from "./start-app.ts";
 
 type AccountName =
   | "boss"
@@ -34,6 +37,8 @@ const OPEN_RENEWALS = [
   { host: "fourth", client: "foreigner", status: "pending" },
 ] as const;
 
+const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
+
 /** What an act changed: its rows, and its events with the rows that they name, both sorted. */
 export interface Effects {
   readonly rows: string[];
@@ -44,7 +49,8 @@ export interface Effects {
  * Two of each, so that an act that reaches too far is seen: two super admins, two admins with two
  * clients each, two sessions of everybody, two configurations of one region with a host in each of
  * their two projects, two or three clients on a host, two open requests on a host, and two held
- * hosts in each configuration. Built once for a file and restored before each test.
+ * hosts in each configuration. And the second time: whoever has a host has had it before, and
+ * beside each host there was one that is gone. Built once for a file and restored before each test.
  */
 export class World {
   readonly app = new TestApp();
@@ -52,6 +58,7 @@ export class World {
   readonly #hosts = new Map<HostName, string>();
   readonly #configs = new Map<ConfigName, string>();
   readonly #renewals = new Map<string, string>();
+  #former: FormerRows = { hosts: [], assignments: [], requests: [] };
   #start: Snapshot | undefined;
 
   account(name: AccountName): Account {
@@ -74,6 +81,8 @@ export class World {
     await this.#addAccounts();
     await this.#addHosts();
     await this.#addRenewals();
+    await this.#addFailures();
+    this.#former = await insertFormerRows(this.app.database);
     this.#start = await takeSnapshot(this.app.database);
   }
 
@@ -91,6 +100,20 @@ export class World {
       rows: this.#changedRows(before, after),
       events: await this.#eventsAfter(before.newestEvent),
     };
+  }
+
+  /**
+   * All rows once the act is done, with names in place of ids: equal for two acts that do the same.
+   */
+  async rowsAfter(act: (world: World) => Promise<unknown>): Promise<string[]> {
+    await this.restore();
+    await act(this);
+    const { tables } = await takeSnapshot(this.app.database);
+
+    const rows = Object.entries(tables).flatMap(([table, ofTable]) =>
+      ofTable.map(({ seq: _, last_used_at: __, ...row }) => `${table} ${JSON.stringify(row)}`),
+    );
+    return rows.map((row) => this.#nameIdsIn(row)).toSorted();
   }
 
   async #addAccounts(): Promise<void> {
@@ -139,6 +162,21 @@ export class World {
     }
   }
 
+  /** Of everybody, of each kind. */
+  async #addFailures(): Promise<void> {
+    const window = { window_started_at: now(), failures: 3 };
+    const keys = [...this.#accounts].flatMap(([name, { id }]) => {
+      const username = name.toLowerCase();
+      return [`account:${username}`, `pair:${username}@192.0.2.7`, `change:${id}`];
+    });
+    await this.app.database.query("delete from login_failures");
+    await insertRows(
+      this.app.database,
+      "login_failures",
+      keys.map((account_key) => ({ account_key, ...window })),
+    );
+  }
+
   /**
    * Each as `table name: new`, `changed` or `deleted`; an entry of the history by its kind, its
    * host, the client whom it concerns and who acted.
@@ -157,36 +195,49 @@ export class World {
     });
   }
 
-  #rowsByLabel(snapshot: Snapshot): ReadonlyMap<string, string> {
+  #rowsByLabel({ tables }: Snapshot): ReadonlyMap<string, string> {
     const rows = new Map<string, string>();
-    const add = (label: string, row: object) => {
-      // The same pair may have an assignment that has ended and a present one.
-      rows.set(label, (rows.get(label) ?? "") + JSON.stringify(row));
-    };
-
-    for (const user of rowsOf(snapshot, "users")) add(`user ${this.#nameOf(user.id)}`, user);
-    for (const config of rowsOf(snapshot, "configs"))
-      add(`config ${this.#nameOf(config.id)}`, config);
-    for (const host of rowsOf(snapshot, "hosts")) add(`host ${this.#nameOf(host.id)}`, host);
-    for (const { last_used_at: _, ...session } of rowsOf(snapshot, "sessions")) {
-      add(`session of ${this.#nameOf(session.user_id)}`, session);
-    }
-    for (const table of ["assignments", "renewals"] as const) {
-      for (const row of rowsOf(snapshot, table)) {
-        add(`${table} ${this.#nameOf(row.host_id)}/${this.#nameOf(row.user_id)}`, row);
+    for (const [table, ofTable] of Object.entries(tables)) {
+      for (const { last_used_at: _, ...row } of ofTable) {
+        const label = this.#labelOf(table, row);
+        // The same pair may have an assignment that has ended and a present one.
+        rows.set(label, (rows.get(label) ?? "") + JSON.stringify(row));
       }
     }
-    for (const act of rowsOf(snapshot, "host_acts")) {
-      const [by, host, user] = [act.actor_id, act.host_id, act.user_id].map((id) =>
-        this.#nameOf(id),
-      );
-      add(`${act.kind} ${host}/${user} by ${by}`, act);
-    }
-    for (const change of rowsOf(snapshot, "host_changes")) {
-      const [by, host] = [change.actor_id, change.host_id].map((id) => this.#nameOf(id));
-      add(`${change.kind} ${host} by ${by}`, change);
-    }
     return rows;
+  }
+
+  #labelOf(table: string, row: Readonly<Record<string, unknown>>): string {
+    const own = this.#nameOf(row.id);
+    const host = this.#nameOf(row.host_id);
+    const user = this.#nameOf(row.user_id);
+    const by = this.#nameOf(row.actor_id);
+
+    switch (table) {
+      case "users":
+        return `user ${own}`;
+      case "configs":
+        return `config ${own}`;
+      case "hosts":
+        return `host ${own}`;
+      case "sessions":
+        return `session of ${user}`;
+      case "assignments":
+      case "renewals":
+        return `${this.#isFormer(row.id) ? `former ${table}` : table} ${host}/${user}`;
+      case "host_acts":
+        return `${row.kind} ${host}/${user} by ${by}`;
+      case "host_changes":
+        return `${row.kind} ${host} by ${by}`;
+      case "known_addresses":
+        return `known address of ${user}`;
+      case "login_failures":
+        return `failures of ${this.#nameIdsIn(String(row.account_key))}`;
+      default: {
+        const names = Object.values(row).map((value) => this.#nameOf(value));
+        return `${table} of ${names.filter((name) => name !== "new").join(", ")}`;
+      }
+    }
   }
 
   async #eventsAfter(newest: number): Promise<string[]> {
@@ -195,15 +246,26 @@ export class World {
       [newest],
     );
     const named = rows.map(({ type, payload }) => {
-      const ids = String(payload).match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
+      const ids = String(payload).match(UUID) ?? [];
       const names = ids.map((id) => this.#nameOf(id)).toSorted();
       return [type, ...names].join(" ");
     });
     return named.toSorted();
   }
 
+  #nameIdsIn(text: string): string {
+    return text.replaceAll(UUID, (id) => this.#nameOf(id));
+  }
+
+  #isFormer(id: unknown): boolean {
+    return Object.values(this.#former)
+      .flat()
+      .some((each) => each === id);
+  }
+
   #nameOf(id: unknown): string {
     if (id === this.app.root.id) return "root";
+    if (this.#isFormer(id)) return "former";
     for (const [name, account] of this.#accounts) if (account.id === id) return name;
     for (const names of [this.#hosts, this.#configs, this.#renewals]) {
       for (const [name, each] of names) if (each === id) return name;
@@ -213,12 +275,12 @@ export class World {
 }
 
 /** A world on a server of this file. */
-export function useWorld(): World {
+export function useWorld(options: StartOptions = {}): World {
   const world = new World();
   let server: Awaited<ReturnType<typeof startTestServer>> | undefined;
 
   beforeAll(async () => {
-    server = await startTestServer({});
+    server = await startTestServer(options);
     await world.app.open(server);
     await world.build();
   });
