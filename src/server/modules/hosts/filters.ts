@@ -1,5 +1,6 @@
 import type { AliasableExpression, Expression, Kysely, SqlBool } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../../shared/hosts.ts";
+import { isSuperAdmin } from "../../../shared/roles.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
 import { jsonTextAt, literals } from "../../platform/database/expressions.ts";
 import type { Tables } from "../../platform/database/kysely.ts";
@@ -73,6 +74,11 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   }
 
   return hosts;
+}
+
+/** Whether a part of all hosts is expected: those of one person, or what a search finds. */
+export function findsFew({ role }: Viewer, { search, userId }: HostFilter): boolean {
+  return !isSuperAdmin(role) || userId !== undefined || Boolean(search?.trim());
 }
 
 /** Hosts of the account's default project are not meant. */

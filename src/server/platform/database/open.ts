@@ -9,6 +9,7 @@ import {
 } from "@mikro-orm/postgresql";
 import pg, { type Pool } from "pg";
 import type { Log } from "../log.ts";
+import { namingClient } from "./named-statements.ts";
 import { PostgresNames } from "./postgres-names.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
@@ -81,6 +82,9 @@ export function ormOptions(options: OrmOptions): Options {
   // The connections of a server are watched by connection-watch.ts.
   const timeouts =
     connection.kind === "server" ? SERVER_TIMEOUTS : { query_timeout: answerLimitMs };
+  // The embedded database has one session for all connections, where a second one would find each
+  // name taken.
+  const isNaming = connection.kind === "server" && !isCommand;
   const poolSize = isCommand ? 1 : POOL_SIZE[connection.kind];
 
   return {
@@ -100,6 +104,7 @@ export function ormOptions(options: OrmOptions): Options {
       // lost.
       ...connectionConfig(connection),
       ...(isCommand ? {} : { ...timeouts, maxLifetimeSeconds: MAX_LIFETIME_SECONDS }),
+      ...(isNaming ? { Client: namingClient(log) } : {}),
     },
     ensureDatabase: false,
     extensions: [Migrator],
