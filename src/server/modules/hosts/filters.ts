@@ -2,7 +2,7 @@ import type { AliasableExpression, Expression, Kysely, SqlBool } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../../shared/hosts.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
-import { jsonTextAt, literals } from "../../platform/database/expressions.ts";
+import { literals } from "../../platform/database/expressions.ts";
 import type { Tables } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import {
@@ -140,7 +140,6 @@ function matchesSearch(eb: HostExpressions, viewer: Viewer, search: string): Exp
   const isInText = eb("h.searchText", "like", pattern);
   if (!ADDRESS.test(search)) return isInText;
 
-  const addresses = eb.fn<string>("lower", [jsonTextAt(eb.ref("h.ipSet"), "$[*].IP")]);
-  const hasAddress = eb(addresses, "like", pattern);
+  const hasAddress = eb("h.addressText", "like", pattern);
   return eb.or([isInText, eb.and([hasAddress, showsAddresses(eb, viewer)])]);
 }
