@@ -33,6 +33,7 @@ import { HostActs } from "./src/server/platform/database/migrations/0020-host-ac
 import { CleanUp } from "./src/server/platform/database/migrations/0021-clean-up.ts";
 import { EventMarks } from "./src/server/platform/database/migrations/0022-event-marks.ts";
 import { UntriedAccess } from "./src/server/platform/database/migrations/0023-untried-access.ts";
+import { SearchIndex } from "./src/server/platform/database/migrations/0024-search-index.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -95,6 +96,7 @@ export const MIGRATIONS = [
   { name: "CleanUp", class: CleanUp },
   { name: "EventMarks", class: EventMarks },
   { name: "UntriedAccess", class: UntriedAccess },
+  { name: "SearchIndex", class: SearchIndex },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

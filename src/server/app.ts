@@ -5,6 +5,7 @@ import { startQueue } from "./jobs.ts";
 import { findCaller, findLiveSessions } from "./modules/auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./modules/auth/first-admin.ts";
 import { createPasswordHasher, type PasswordCost } from "./modules/auth/password-hasher.ts";
+import { warnWithoutSearchIndex } from "./modules/hosts/search-index.ts";
 import { verifySecrets } from "./operations/sealed-secrets.ts";
 import { addStateMetrics } from "./operations/state-metrics.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
@@ -113,6 +114,7 @@ async function startServices(config: Config, options: AppOptions) {
   // After a failover the others may be connections to the former primary, too.
   shared.bus.on("database.read-only", () => connections?.noteReadOnly());
 
+  if (connection.kind === "server") await warnWithoutSearchIndex(orm.em.fork(), log);
   await verifySecrets({ ...shared, em: orm.em.fork() });
   await ensureFirstAdmin(
     { ...shared, em: orm.em.fork(), onFirstAdmin: options.onFirstAdmin },

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { chmod, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,6 +16,8 @@ export interface PoolerOptions {
   readonly poolSize?: number;
   /** Parameters of a start-up packet that it passes over. */
   readonly ignored?: string;
+  /** How many named statements it carries to each connection; 0 is what versions before 1.21 do. */
+  readonly maxPreparedStatements?: number;
 }
 
 /** Debian's package `pgbouncer`. */
@@ -22,11 +25,20 @@ export function isPgBouncerInstalled(): boolean {
   return existsSync(PROGRAM);
 }
 
+/** Whether a statement's name may follow its caller to another connection: since 1.21. */
+export function knowsNamedStatements(): boolean {
+  if (!isPgBouncerInstalled()) return false;
+
+  const version = execFileSync(PROGRAM, ["--version"], { encoding: "utf8" });
+  const [, major = 0, minor = 0] = /^PgBouncer (\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(major) > 1 || Number(minor) >= 21;
+}
+
 /** Starts a pooler before a database and answers the address through it. */
 export async function startPgBouncer(
   stack: AsyncDisposableStack,
   target: string,
-  { mode, poolSize = 20, ignored = IGNORED }: PoolerOptions,
+  { mode, poolSize = 20, ignored = IGNORED, maxPreparedStatements = 0 }: PoolerOptions,
 ): Promise<string> {
   const url = new URL(target);
   const { path: directory } = stack.use(
@@ -49,6 +61,7 @@ server_round_robin = 1
 pool_mode = ${mode}
 default_pool_size = ${poolSize}
 ignore_startup_parameters = ${ignored}
+${knowsNamedStatements() ? `max_prepared_statements = ${maxPreparedStatements}` : ""}
 `,
   );
   const pooler = stack.use(startProgram({ file: PROGRAM, args: [file], ...userIdOf("postgres") }));

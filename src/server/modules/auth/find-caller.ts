@@ -1,22 +1,39 @@
+import type { Kysely } from "kysely";
 import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
 import { isConnectionLost } from "../../platform/database/errors.ts";
+import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
+import { prepared } from "../../platform/database/prepared.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import type { SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
-import { hashToken, restartFutureSessions, selectLiveSessions } from "./sessions.ts";
+import {
+  hashToken,
+  type LiveTimes,
+  liveTimes,
+  restartFutureSessions,
+  selectLiveSessions,
+} from "./sessions.ts";
 
 const TOUCH_EVERY_SECONDS = 60;
 
 type CallerDeps = SessionDeps & Pick<Deps, "databaseClock">;
 
+interface CallerValues extends LiveTimes {
+  readonly tokenHash: Buffer;
+}
+
+const readCaller = prepared((db, { tokenHash, ...times }: CallerValues) =>
+  selectCallers(db, times)
+    .select(["s.lastUsedAt", "s.createdAt"])
+    .where("s.tokenHash", "=", tokenHash),
+);
+
 /** Null when the session of the token is missing or dead. Counts as use of the session. */
 export async function findCaller(deps: CallerDeps, token: string): Promise<Caller | null> {
-  const found = await selectCallers(deps)
-    .select(["s.lastUsedAt", "s.createdAt"])
-    .where("s.tokenHash", "=", hashToken(token))
-    .executeTakeFirst();
+  const tokenHash = hashToken(token);
+  const [found] = await readCaller(deps.em, { tokenHash, ...liveTimes(deps) });
   if (found === undefined) return null;
 
   const { lastUsedAt, createdAt, ...caller } = found;
@@ -34,12 +51,14 @@ export async function findLiveSessions(
 ): Promise<Map<string, Caller>> {
   if (ids.length === 0) return new Map();
 
-  const callers = await selectCallers(deps).where("s.id", "=", anyOf(ids)).execute();
+  const callers = await selectCallers(kyselyOf(deps.em), liveTimes(deps))
+    .where("s.id", "=", anyOf(ids))
+    .execute();
   return new Map(callers.map((caller) => [caller.sessionId, caller]));
 }
 
-function selectCallers(deps: SessionDeps) {
-  return selectLiveSessions(deps).select([
+function selectCallers(db: Kysely<Tables>, times: LiveTimes) {
+  return selectLiveSessions(db, times).select([
     "u.id",
     "s.id as sessionId",
     "u.username",

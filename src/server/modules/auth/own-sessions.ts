@@ -10,6 +10,7 @@ import type { AuthDeps, SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
 import {
   endSessions,
+  liveTimes,
   lockOwnUser,
   newToken,
   selectLiveSessions,
@@ -45,7 +46,7 @@ export async function listOwnSessions(
   deps: SessionDeps,
   { id, sessionId }: Caller,
 ): Promise<OwnSession[]> {
-  const sessions = await selectLiveSessions(deps)
+  const sessions = await selectLiveSessions(kyselyOf(deps.em), liveTimes(deps))
     .select([
       "s.id",
       "s.createdAt",
@@ -73,11 +74,12 @@ export async function endOwnSession(
   }
 
   const { numDeletedRows } = await inTransaction(deps, async (em) => {
-    const own = selectLiveSessions({ ...deps, em })
+    const db = kyselyOf(em);
+    const own = selectLiveSessions(db, liveTimes(deps))
       .select("s.id")
       .where("s.id", "=", id)
       .where("s.user", "=", caller.id);
-    return await kyselyOf(em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
+    return await db.deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
   });
   if (numDeletedRows === 0n) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
   deps.bus.emit("sessions.ended", { sessionId: id });

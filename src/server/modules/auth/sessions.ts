@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Kysely } from "kysely";
 import { v7 as newId } from "uuid";
-import { kyselyOf } from "../../platform/database/kysely.ts";
+import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { lockActiveUser } from "../users/locks.ts";
@@ -25,17 +26,27 @@ export function sessionFields(token: string, { ip, userAgent }: AuthDeps["actor"
   return { tokenHash: hashToken(token), lastUsedAt: now, ip, userAgent: shortened };
 }
 
+/** Both ends of sessions, in Unix seconds. */
+export interface LiveTimes {
+  readonly expiresAfter: number;
+  readonly lastUsedAfter: number;
+}
+
+export function liveTimes({ clock, sessionLimits }: Omit<SessionDeps, "em">): LiveTimes {
+  const now = clock.now();
+  return { expiresAfter: now, lastUsedAfter: now - sessionLimits.idle };
+}
+
 /**
  * The one definition of a live session. Sessions `s` before their idle and their absolute end,
  * whose user `u` is active.
  */
-export function selectLiveSessions({ em, clock, sessionLimits }: SessionDeps) {
-  const now = clock.now();
-  return kyselyOf(em)
+export function selectLiveSessions(db: Kysely<Tables>, { expiresAfter, lastUsedAfter }: LiveTimes) {
+  return db
     .selectFrom("sessions as s")
     .innerJoin("users as u", "u.id", "s.user")
-    .where("s.expiresAt", ">", now)
-    .where("s.lastUsedAt", ">", now - sessionLimits.idle)
+    .where("s.expiresAt", ">", expiresAfter)
+    .where("s.lastUsedAt", ">", lastUsedAfter)
     .where("u.isActive", "=", true);
 }
 
@@ -73,7 +84,7 @@ async function findSurplus(
   deps: SessionDeps,
   { id, userId }: { readonly id: string; readonly userId: string },
 ): Promise<string[]> {
-  const surplus = await selectLiveSessions(deps)
+  const surplus = await selectLiveSessions(kyselyOf(deps.em), liveTimes(deps))
     .select("s.id")
     .where("s.user", "=", userId)
     .where("s.id", "!=", id)

@@ -4,6 +4,8 @@ import type { HostIp, HostStatus } from "../../../shared/hosts.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 import { fingerprintSql } from "./fingerprint.ts";
 
+const ADDRESS_TEXT = "(lower(jsonb_path_query_array(ip_set, '$[*].IP') #>> '{}')) stored";
+
 /**
  * A virtual host as the provider last described it. Never deleted: a host that vanished has
  * `goneAt`.
@@ -32,6 +34,8 @@ export const HostEntity = defineEntity({
       .collation("C")
       .generated("(lower(name || chr(10) || ucloud_id)) stored")
       .lazy(),
+    /** Computed by the database: all addresses in lower case, as a JSON array. */
+    addressText: p.text().collation("C").generated(ADDRESS_TEXT).lazy(),
     /** Computed by the database from what the provider says of the host (`fingerprint.ts`). */
     fingerprint: p.text().generated(`(${fingerprintSql()}) stored`).lazy(),
     cpu: p.integer(),
@@ -96,6 +100,10 @@ export const HostEntity = defineEntity({
       name: "hosts_held",
       expression: `create index hosts_held on hosts (config_id, missing_since)
         where missing_since is not null`,
+    },
+    {
+      name: "hosts_search",
+      expression: "create index hosts_search on hosts using gin (search_text gin_trgm_ops)",
     },
   ],
 });

@@ -1,13 +1,16 @@
 import type { NotNull } from "kysely";
 import type { HeldHostList, ListHeldHostsInput } from "../../../shared/held-hosts.ts";
 import { paginate } from "../../../shared/page.ts";
+import { positionIn } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { viewerOf } from "./access.ts";
 import type { HostsDeps } from "./deps.ts";
 import { filterHosts } from "./filters.ts";
-import { countHosts, selectHosts, toHost } from "./queries.ts";
+import { findPage } from "./page.ts";
+import { toHost } from "./queries.ts";
+import { selectHosts } from "./rows.ts";
 
 /** Hosts that wait for a person, those that have waited the shortest time first. */
 export async function listHeldHosts(
@@ -25,23 +28,20 @@ export async function listHeldHosts(
   );
   if (reason !== undefined) held = held.where("h.heldReason", "=", reason);
 
-  const total = await countHosts(held);
-  const found = await held
-    .select("h.id")
-    .orderBy("h.heldAt", "desc")
-    .orderBy("h.sortName")
-    .orderBy("h.id")
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-
-  const rows = await selectHosts(em, viewer)
+  const { ids, total } = await findPage(em, {
+    sort: "heldAt",
+    order: "desc",
+    viewer,
+    hosts: held,
+    isReadFirst: true,
+    limit,
+    offset: (page - 1) * limit,
+  });
+  const rows = await selectHosts(kyselyOf(em), viewer)
     .select(["h.heldRunId as runId", "h.heldAt", "h.heldReason as reason"])
-    .where("h.id", "=", anyOf(found.map(({ id }) => id)))
+    .where("h.id", "=", anyOf(ids))
     .where("h.heldAt", "is not", null)
-    .orderBy("h.heldAt", "desc")
-    .orderBy("h.sortName")
-    .orderBy("h.id")
+    .orderBy((eb) => positionIn(ids, eb.ref("h.id")))
     .$narrowType<{ configId: NotNull; heldAt: NotNull; reason: NotNull }>()
     .execute();
 

@@ -1,7 +1,7 @@
 import { type Host, providerEnd } from "../../../shared/hosts.ts";
 import { zoneName } from "../../../shared/regions.ts";
 import type { Viewer } from "./access.ts";
-import type { FoundHost } from "./queries.ts";
+import type { FoundHost } from "./rows.ts";
 
 interface Judged {
   readonly isStale: boolean;

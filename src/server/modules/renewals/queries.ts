@@ -1,11 +1,13 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { InferResult, Kysely } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { IdInput } from "../../../shared/ids.ts";
 import { paginate } from "../../../shared/page.ts";
 import type { ListRenewalsInput, Renewal, RenewalList } from "../../../shared/renewals.ts";
-import { isClient } from "../../../shared/roles.ts";
+import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
 import { positionIn } from "../../platform/database/expressions.ts";
-import { kyselyOf } from "../../platform/database/kysely.ts";
+import type { Tables } from "../../platform/database/kysely.ts";
+import { byRole, prepared } from "../../platform/database/prepared.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
@@ -17,7 +19,7 @@ import { countByStatus, findPage } from "./page.ts";
 import { presentRenewal } from "./present.ts";
 
 /** A renewal before fields are withheld. */
-export type FoundRenewal = Awaited<ReturnType<typeof readRenewals>>[number];
+export type FoundRenewal = InferResult<ReturnType<typeof selectRenewals>>[number];
 
 export function renewalNotFound(): AppError {
   return new AppError("NOT_FOUND", "续费申请不存在");
@@ -68,14 +70,36 @@ interface Wanted {
   readonly clientIds: ClientScope;
 }
 
-/**
- * In the order of the ids. Host and client are read twice: as they are now, and as they were when
- * the renewal was requested. Which of them is shown depends on the viewer.
- */
-async function readRenewals(em: SqlEntityManager, viewer: Viewer, { ids, clientIds }: Wanted) {
+/** In the order of the ids. */
+async function readRenewals(
+  em: SqlEntityManager,
+  { role, now }: Viewer,
+  { ids, clientIds }: Wanted,
+): Promise<readonly FoundRenewal[]> {
   if (ids.length === 0) return [];
+  return await readByRole[role](em, { ids, now, clientIds: clientIds === "all" ? [] : clientIds });
+}
 
-  return await kyselyOf(em)
+interface RowValues extends Pick<Viewer, "now"> {
+  readonly ids: readonly string[];
+  readonly clientIds: readonly string[];
+}
+
+const readByRole = byRole((role) =>
+  prepared((db, { ids, clientIds, now }: RowValues) =>
+    selectRenewals(db, { role, now })
+      .where("r.id", "=", anyOf(ids))
+      .where((eb) => isOfClients(eb, isSuperAdmin(role) ? "all" : clientIds))
+      .orderBy((eb) => positionIn(ids, eb.ref("r.id"))),
+  ),
+);
+
+/**
+ * A host and a client are read as they are now and as they were at the request: which of them is
+ * shown depends on the viewer.
+ */
+function selectRenewals(db: Kysely<Tables>, viewer: Pick<Viewer, "role" | "now">) {
+  return db
     .selectFrom("renewals as r")
     .innerJoin("assignments as requested", "requested.id", "r.assignment")
     .innerJoin("hosts as h", "h.id", "r.host")
@@ -129,11 +153,7 @@ async function readRenewals(em: SqlEntityManager, viewer: Viewer, { ids, clientI
         email: eb.ref("r.userEmail"),
         phone: eb.ref("r.userPhone"),
       }).as("formerUser"),
-    ])
-    .where("r.id", "=", anyOf(ids))
-    .where((eb) => isOfClients(eb, clientIds))
-    .orderBy((eb) => positionIn(ids, eb.ref("r.id")))
-    .execute();
+    ]);
 }
 
 export async function alreadyDecided(

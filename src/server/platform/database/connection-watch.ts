@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg, {
-  type ClientBase,
-  type ClientConfig,
-  type Pool,
-  type PoolClient,
-  type PoolConfig,
-} from "pg";
+import type { ClientBase, ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
 import type { Log } from "../log.ts";
+import { namingClient } from "./named-statements.ts";
 
 // Which connections of a pool stay in use. When a database fails over, connections to the former
 // primary may live on: it does not answer any more, it has become read-only, or it answers reads
@@ -69,7 +64,7 @@ export class ConnectionWatch {
 
     const begin = (client: ClientBase) => this.#begin(client);
     this.poolOptions = {
-      Client: class extends pg.Client {
+      Client: class extends namingClient(log) {
         constructor(config?: ClientConfig) {
           super(config);
           begin(this);

@@ -1,4 +1,4 @@
-import { type AliasedRawBuilder, type Expression, type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, sql } from "kysely";
 
 /** What the query builder lacks. */
 
@@ -15,7 +15,7 @@ export function positionIn(
   values: readonly string[],
   value: Expression<string>,
 ): RawBuilder<number | null> {
-  return sql`array_position(${[...values]}::text[], ${value}::text)`;
+  return sql`array_position(${values}::text[], ${value}::text)`;
 }
 
 /** Everything that the JSON path finds, as the text of a JSON array. */
@@ -31,7 +31,7 @@ export function bucketOf(
   value: Expression<number | null>,
   bounds: readonly number[],
 ): RawBuilder<number | null> {
-  return sql`width_bucket(${value}, ${[...bounds]}::bigint[])`;
+  return sql`width_bucket(${value}, ${bounds}::bigint[])`;
 }
 
 /** A value for a `jsonb` column. The driver would send a list as an array of PostgreSQL. */
@@ -58,21 +58,9 @@ export function anyOfRows<Value>(
   return sql<Value>`any(array${query})`;
 }
 
-interface PositionedId {
-  readonly id: string;
-  /** In the order of the query, from 1. */
-  readonly position: number;
-}
-
-/**
- * For `innerJoin(idsInOrder(query, "page"), …)`: the ids that a sorted query finds, with their
- * positions. A join keeps no order, so what is joined to them is sorted by the position again.
- */
-export function idsInOrder<Alias extends string>(
-  query: Expression<{ readonly id: string }>,
-  alias: Alias,
-): AliasedRawBuilder<PositionedId, Alias> {
-  return sql<PositionedId>`unnest(array${query}) with ordinality`.as<Alias>(
-    sql`${sql.id(alias)} (id, position)`,
-  );
+/** The values that a query of one column finds, in its order. */
+export function arrayOf<Value>(
+  query: Expression<Readonly<Record<string, Value>>>,
+): RawBuilder<Value[]> {
+  return sql<Value[]>`array${query}`;
 }

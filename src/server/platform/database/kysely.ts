@@ -25,13 +25,18 @@ export function kyselyOf(em: SqlEntityManager): Kysely<Tables> {
 
 type QueryArgs = Parameters<KyselyPlugin["transformQuery"]>[0];
 type ResultArgs = Parameters<KyselyPlugin["transformResult"]>[0];
+type Row = Record<string, unknown>;
 type Result = Awaited<ReturnType<KyselyPlugin["transformResult"]>>;
+
+/** The column of each property, in the rows of a statement. */
+type Renaming = readonly (readonly [property: string, column: string])[];
+const RENAMINGS = new WeakMap<QueryArgs["queryId"], Renaming>();
 
 /**
  * MikroORM's plugin. For each row of an answer it tries every property of every table of the query,
- * which takes longer than the query itself. The rows of one answer have the same columns, so it is
- * asked for one row, and the others are renamed like it. A statement that is run very often selects
- * its columns `as` their properties, and has nothing to rename.
+ * which takes longer than the query itself. The rows of a statement always have the same columns,
+ * so it is asked for one row, and all others are renamed like it, also when the statement is sent
+ * again (`prepared.ts`).
  */
 class PropertyNaming implements KyselyPlugin {
   readonly #plugin: MikroKyselyPlugin;
@@ -52,14 +57,22 @@ class PropertyNaming implements KyselyPlugin {
     // A column of one word is named like its property.
     if (!columns.some((column) => column.includes("_"))) return result;
 
+    const renaming = RENAMINGS.get(queryId) ?? (await this.#findRenaming(queryId, columns));
+    RENAMINGS.set(queryId, renaming);
+    return { ...result, rows: result.rows.map((row) => rename(row, renaming)) };
+  }
+
+  async #findRenaming(queryId: QueryArgs["queryId"], columns: readonly string[]) {
     const sample = Object.fromEntries(columns.map((column) => [column, column]));
     const named = await this.#plugin.transformResult({ queryId, result: { rows: [sample] } });
-    const columnsByProperty = Object.entries(named.rows[0] ?? {});
-    const rows = result.rows.map((row) =>
-      Object.fromEntries(
-        columnsByProperty.map(([property, column]) => [property, row[String(column)]]),
-      ),
+    return Object.entries(named.rows[0] ?? {}).map(
+      ([property, column]) => [property, String(column)] as const,
     );
-    return { ...result, rows };
   }
+}
+
+function rename(row: Row, renaming: Renaming): Row {
+  const renamed: Row = {};
+  for (const [property, column] of renaming) renamed[property] = row[column];
+  return renamed;
 }

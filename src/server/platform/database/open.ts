@@ -63,7 +63,10 @@ export interface OrmOptions {
   readonly isCommand?: boolean;
   /** How long a call waits for one answer of the embedded database: see `ANSWER_LIMIT_MS`. */
   readonly answerLimitMs?: number | undefined;
-  /** Watches the connections to a server. */
+  /**
+   * Watches the connections to a server, and names statements there. The embedded database has one
+   * session for all connections, where a second one would find each name taken.
+   */
   readonly watch?: ConnectionWatch | null;
 }
 

@@ -23,12 +23,12 @@ export async function takeAdvisoryLock(
  * parameter for each, and a statement may have 65,535.
  */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
-  return sql<string>`any(${[...ids]}::uuid[])`;
+  return sql<string>`any(${ids}::uuid[])`;
 }
 
 /** The same for texts. */
 export function anyOfTexts(texts: readonly string[]): RawBuilder<string> {
-  return sql<string>`any(${[...texts]}::text[])`;
+  return sql<string>`any(${texts}::text[])`;
 }
 
 /**
