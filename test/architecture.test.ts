@@ -114,7 +114,7 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   lockHosts: BY_ID,
   matchesSearch: "changes are searched by their host, also when it is gone",
   readPage: "a user's list has what ended",
-  readRenewals: OF_REQUEST,
+  selectRenewals: OF_REQUEST,
   recordHostActs: "an act is recorded of an assignment that it ends, too",
   selectReleased: "hosts that are gone lose their configuration, too",
 };
