@@ -84,6 +84,15 @@ describe("a host that is on its way to another state", () => {
     expect(rounds.map(({ wait }) => wait)).toEqual([15, 30, 60, 120, 300]);
   });
 
+  it("is asked for again when the next sync finds it as it was", async () => {
+    const { configId } = await rebootingHost();
+    await app.database.query("delete from pgboss.job where name = $1", [SETTLE_JOB]);
+
+    expect(await sync(configId)).toMatchObject({ updated: 0, unchanged: 6 });
+
+    expect(await waitingRounds()).toEqual([{ round: "0", wait: 15 }]);
+  });
+
   it("gets its turn beside a hundred others that never settle", async () => {
     const { control } = app.simulator;
     control.addHosts({ count: 244, region: "hk" });

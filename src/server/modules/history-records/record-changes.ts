@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { v7 as newId } from "uuid";
 import type { HostChangeKind, HostFieldChange } from "../../../shared/host-history.ts";
 import type { Actor } from "../../platform/actor.ts";
+import { createIdGenerator } from "../../platform/id-generator.ts";
 
 /** What happened to one host. */
 export interface HostChangeEntry {
@@ -33,8 +33,9 @@ export async function recordHostChanges(
 ): Promise<void> {
   if (entries.length === 0) return;
 
-  const rows = entries.map(({ hostId, kind, changes = [] }, seq) => {
-    return { id: newId({ msecs: at * 1_000, seq }), host_id: hostId, kind, changes };
+  const newId = createIdGenerator(entries.length, at);
+  const rows = entries.map(({ hostId, kind, changes = [] }) => {
+    return { id: newId(), host_id: hostId, kind, changes };
   });
   const person = decidedBy?.type === "user" ? decidedBy : null;
   await sql`

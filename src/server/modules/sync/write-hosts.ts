@@ -1,11 +1,11 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { v7 as newId } from "uuid";
 import type { HostFieldChange } from "../../../shared/host-history.ts";
 import { isFromFuture } from "../../platform/clock.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { columnOf } from "../../platform/database/postgres-names.ts";
 import { anyOfTexts } from "../../platform/database/sql.ts";
+import { createIdGenerator } from "../../platform/id-generator.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
 import { type HostChangeEntry, recordHostChanges } from "../history-records/record-changes.ts";
 import { fingerprintOf } from "../hosts/fingerprint.ts";
@@ -28,6 +28,14 @@ interface Batch {
   readonly hosts: readonly SeenHost[];
   /** In Unix seconds. */
   readonly now: number;
+}
+
+/** A batch that was compared with what is stored. Of its other hosts nothing is to be written. */
+export interface JudgedBatch extends Batch {
+  /** Are not stored. */
+  readonly created: readonly SeenHost[];
+  /** Differ from what is stored. */
+  readonly changed: readonly SeenHost[];
 }
 
 /** A row of hosts as sync writes it. The columns that it does not name are kept. */
@@ -58,8 +66,8 @@ interface Update {
  * Writes hosts with their history, and returns those to which something happened. Statements read,
  * TypeScript decides (`judgeObservation`), plain statements write:
  *
- * 1. Read the marks and fingerprints of the batch, without locks. Most hosts are unchanged; of
- *    these nothing more is read and nothing is written.
+ * 1. Read the marks and fingerprints of the batch, without locks (`judgeBatch`). Most hosts are
+ *    unchanged; of these nothing more is read and nothing is written.
  * 2. Insert the new ones. Where somebody else was faster, the other row stays as it is.
  * 3. Lock the changed ones in the order of the provider's ids, as everybody does who locks hosts,
  *    read their fields and judge them once more: they may have been written meanwhile. So what is
@@ -67,15 +75,37 @@ interface Update {
  * 4. Add to the history what happened. A host that is written although nothing happened to it
  *    (`compareHosts`) is left out, and counts as unchanged.
  *
- * A run calls this in a transaction that has locked the row of the run: after its end nothing is
- * written.
  */
 export async function writeHosts(em: SqlEntityManager, batch: Batch): Promise<HostChange[]> {
-  const { configId, runId, now } = batch;
-  const judged = await judgeBatch(em, batch);
+  return await writeJudged(em, await judgeBatch(em, batch));
+}
 
-  const created = await insertHosts(em, configId, judged.get("new") ?? []);
-  const updates = await lockChanged(em, { ...batch, hosts: judged.get("changed") ?? [] });
+/**
+ * The first step, which needs no transaction. What it found may be old by the time it is written:
+ * then a new host is left as somebody else has inserted it, and a changed one is judged once more.
+ */
+export async function judgeBatch(em: SqlEntityManager, batch: Batch): Promise<JudgedBatch> {
+  const { configId, hosts, now } = batch;
+  const ids = hosts.map(({ host }) => host.ucloudId);
+  const rows = await markedHosts(em).where("h.ucloudId", "=", anyOfTexts(ids)).execute();
+  const stored = new Map(rows.map((row) => [row.ucloudId, row]));
+
+  const judged = Map.groupBy(hosts, (seen) => {
+    const marks = stored.get(seen.host.ucloudId);
+    const isSame = marks !== undefined && hasFingerprintOf(marks, seen);
+    return judgeObservation({ configId, requestedAt: seen.requestedAt, isSame, now }, marks);
+  });
+  return { ...batch, created: judged.get("new") ?? [], changed: judged.get("changed") ?? [] };
+}
+
+/**
+ * The other steps, in one transaction. That of a run has locked the row of the run, so that nothing
+ * is written after its end.
+ */
+export async function writeJudged(em: SqlEntityManager, batch: JudgedBatch): Promise<HostChange[]> {
+  const { runId, now } = batch;
+  const created = await insertHosts(em, { ...batch, hosts: batch.created });
+  const updates = await lockChanged(em, { ...batch, hosts: batch.changed });
   await updateHosts(em, updates);
 
   const entries: HostChangeEntry[] = created.map((hostId) => ({ hostId, kind: "created" }));
@@ -90,18 +120,6 @@ export async function writeHosts(em: SqlEntityManager, batch: Batch): Promise<Ho
     ...told.map(({ row, wasHeld }) => ({ id: row.id, wasHeld, kind: "updated" as const })),
     ...created.map((id) => ({ id, wasHeld: false, kind: "created" as const })),
   ];
-}
-
-async function judgeBatch(em: SqlEntityManager, { configId, hosts, now }: Batch) {
-  const ids = hosts.map(({ host }) => host.ucloudId);
-  const rows = await markedHosts(em).where("h.ucloudId", "=", anyOfTexts(ids)).execute();
-  const stored = new Map(rows.map((row) => [row.ucloudId, row]));
-
-  return Map.groupBy(hosts, (seen) => {
-    const marks = stored.get(seen.host.ucloudId);
-    const isSame = marks !== undefined && hasFingerprintOf(marks, seen);
-    return judgeObservation({ configId, requestedAt: seen.requestedAt, isSame, now }, marks);
-  });
 }
 
 function markedHosts(em: SqlEntityManager) {
@@ -127,11 +145,11 @@ function hasFingerprintOf(
 /** Returns the ids of those that were not there. */
 async function insertHosts(
   em: SqlEntityManager,
-  configId: string,
-  hosts: readonly SeenHost[],
+  { configId, hosts, now }: Batch,
 ): Promise<string[]> {
   if (hosts.length === 0) return [];
 
+  const newId = createIdGenerator(hosts.length, now);
   const rows = hosts.map(({ host, partition, requestedAt }): WrittenRow => {
     const since = { changedAt: requestedAt, presentSince: requestedAt };
     return { id: newId(), ...host, ...partition, configId, ...since };

@@ -36,6 +36,14 @@ export async function inTransaction<Result>(
   }
 }
 
+/** A read outside of a transaction. That of a job takes one of the turns of their transactions. */
+export async function inTurn<Result>(
+  { em, transactionTurns = atOnce }: Pick<Deps, "em" | "transactionTurns">,
+  read: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return await transactionTurns(() => read(em.fork()));
+}
+
 function atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
   return work();
 }

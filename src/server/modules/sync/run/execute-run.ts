@@ -12,6 +12,7 @@ import {
   holdMassRemoval,
   judgeAbsences,
   type MissingHost,
+  NOTHING_REMOVED,
   type RemovalWindow,
 } from "../absence.ts";
 import { Crawl } from "../crawl.ts";
@@ -99,6 +100,11 @@ interface DecidedAbsences {
   readonly window: RemovalWindow;
 }
 
+const NOTHING_MISSING: DecidedAbsences = {
+  decision: { gone: [], held: [], kept: [] },
+  window: NOTHING_REMOVED,
+};
+
 /** Asks for the missing hosts by id, and applies the rules of absence.ts. */
 async function decideAboutMissing(
   { deps, em, writer, run: { configId } }: RunContext,
@@ -106,6 +112,8 @@ async function decideAboutMissing(
   before: RemovalWindow,
 ): Promise<DecidedAbsences> {
   const missing = await findMissingHosts(em, configId, [...crawl.seen.keys()]);
+  if (missing.length === 0) return NOTHING_MISSING;
+
   crawl.resume();
   const judgement = await judgeAbsences(missing, {
     readings: crawl.partitions,

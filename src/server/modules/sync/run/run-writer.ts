@@ -8,7 +8,7 @@ import {
   type SyncStatus,
 } from "../../../../shared/sync.ts";
 import { isDatabaseUnavailable } from "../../../platform/database/errors.ts";
-import { inTransaction } from "../../../platform/database/transaction.ts";
+import { inTransaction, inTurn } from "../../../platform/database/transaction.ts";
 import type { CrawlProgress } from "../crawl.ts";
 import type { SyncDeps } from "../deps.ts";
 import { publishChanges, publishRun } from "../events.ts";
@@ -16,8 +16,8 @@ import type { SeenHost } from "../host-store.ts";
 import { type RunCounters, sumOfCounters, zeroCounters } from "../run-counters.ts";
 import { limitErrors } from "../run-errors.ts";
 import { publishPauseOrResume } from "../schedule/pause.ts";
-import { settleLater } from "../settling/settling.ts";
-import { writeHosts } from "../write-hosts.ts";
+import { isAnyUnsettled, sendRound, settleLater } from "../settling/settling.ts";
+import { type JudgedBatch, judgeBatch, writeJudged } from "../write-hosts.ts";
 import { HostBuffer } from "./host-buffer.ts";
 import { lockRunningRun, type RunRef, type RunState, saveRun } from "./run-row.ts";
 
@@ -42,10 +42,14 @@ type Publication =
  * Writes what a run finds, counts what it does, and publishes both in its row and as events.
  *
  * A run has one transaction at a time. Each locks the run's row first (`lockRunningRun`), so each
- * may throw RunEnded. Pages arrive faster than they can be written one by one, so the hosts that
- * come while a batch is written wait and form the next one. Twice a second the row and an event say
- * how far the run is, until the writer is disposed or has ended the run. There may be two hundred
- * errors, which neither of them carries again as long as they stay the same.
+ * may throw RunEnded, and adds to the row what it has done: whoever ends the run finds it counted.
+ * Pages arrive faster than they can be written one by one, so the hosts that come while a batch is
+ * written wait and form the next one, which is compared with what is stored meanwhile. A batch that
+ * is as it was has no transaction; it is counted with the next one.
+ *
+ * Twice a second the row and an event say how far the run is, until the writer is disposed or has
+ * ended the run. There may be two hundred errors, which neither of them carries again as long as
+ * they stay the same.
  */
 export class RunWriter implements CrawlProgress, AsyncDisposable {
   readonly #deps: SyncDeps;
@@ -57,6 +61,8 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   #errorsSaved = 0;
   /** The length of the row's list as an event of progress carried it last. */
   #errorsPublished = 0;
+  /** Among the hosts of batches that were not written are some on their way to another state. */
+  #isAnyUnsettled = false;
   readonly #hosts: HostBuffer;
   readonly #oneAtATime = pLimit(1);
   readonly #ending = new AbortController();
@@ -117,12 +123,24 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     }
   }
 
-  async #writeNext(batch: readonly SeenHost[]): Promise<void> {
-    const { configId, runId } = this.#run;
+  async #writeNext(hosts: readonly SeenHost[]): Promise<void> {
+    const judged = await this.#judge(hosts);
+    if (judged.created.length + judged.changed.length === 0) {
+      this.count({ hostsSeen: hosts.length, unchanged: hosts.length });
+      this.#isAnyUnsettled ||= isAnyUnsettled(hosts);
+      return;
+    }
+
     await this.write((em) => {
       const now = this.#deps.clock.now();
-      return writeBatch(this.#deps, em, { configId, runId, batch, now });
+      return writeBatch(this.#deps, em, { ...judged, now });
     });
+  }
+
+  async #judge(hosts: readonly SeenHost[]): Promise<JudgedBatch> {
+    const { configId, runId } = this.#run;
+    const batch = { configId, runId, hosts, now: this.#deps.clock.now() };
+    return await whileDatabaseRestarts(() => inTurn(this.#deps, (em) => judgeBatch(em, batch)));
   }
 
   /** One transaction of the run. It may be tried again, so it is counted only after its commit. */
@@ -134,7 +152,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       const added = await change(em);
       const now = this.#deps.clock.now();
       const saved = await saveRun(em, runId, this.#stateWith(added, publication, now));
-      if (publication.kind === "end") await publishPauseOrResume(this.#deps, em, saved, now);
+      if (publication.kind === "end") await this.#finish(em, saved, now);
       if (publication.kind !== "nothing") await publishRun(em, this.#withNewErrors(saved), now);
       return { added, saved };
     };
@@ -146,6 +164,12 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
     this.#errorsSaved = errors;
     if (publication.kind === "progress") this.#errorsPublished = saved.errors.length;
     return saved;
+  }
+
+  async #finish(em: EntityManager, run: SyncRun, now: number): Promise<void> {
+    const { configId } = this.#run;
+    if (this.#isAnyUnsettled) await sendRound(this.#deps, em, { configId, round: 0 });
+    await publishPauseOrResume(this.#deps, em, run, now);
   }
 
   #stateWith(added: Partial<RunCounters>, publication: Publication, now: number): RunState {
@@ -164,28 +188,22 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
   }
 }
 
-interface Batch {
-  readonly configId: string;
-  readonly runId: string;
-  readonly batch: readonly SeenHost[];
-  readonly now: number;
-}
-
 async function writeBatch(
   deps: Pick<SyncDeps, "jobs">,
   em: EntityManager,
-  { configId, runId, batch, now }: Batch,
+  batch: JudgedBatch,
 ): Promise<Partial<RunCounters>> {
-  const changed = await writeHosts(em, { configId, runId, hosts: batch, now });
-  await settleLater(deps, em, configId, batch);
+  const { configId, hosts, now } = batch;
+  const changed = await writeJudged(em, batch);
+  await settleLater(deps, em, configId, hosts);
   await publishChanges(em, { configId, hosts: changed }, now);
 
   const created = changed.filter(({ kind }) => kind === "created").length;
   return {
-    hostsSeen: batch.length,
+    hostsSeen: hosts.length,
     created,
     updated: changed.length - created,
-    unchanged: batch.length - changed.length,
+    unchanged: hosts.length - changed.length,
   };
 }
 

@@ -26,8 +26,11 @@ export async function settleLater(
   configId: string,
   seen: readonly SeenHost[],
 ): Promise<void> {
-  const isAnyUnsettled = seen.some(({ host }) => UNSETTLED.includes(host.status));
-  if (isAnyUnsettled) await sendRound(deps, em, { configId, round: 0 });
+  if (isAnyUnsettled(seen)) await sendRound(deps, em, { configId, round: 0 });
+}
+
+export function isAnyUnsettled(seen: readonly SeenHost[]): boolean {
+  return seen.some(({ host }) => UNSETTLED.includes(host.status));
 }
 
 /** A host in the order in which rounds ask: the last changed ones first. */
