@@ -280,6 +280,8 @@ describe("dismissing held removals", () => {
 
 describe("all held hosts of a large account", () => {
   const COUNT = 1_001;
+  /** One more than are decided at a time. */
+  const BEYOND = 5_001;
 
   /** Held hosts that the provider does not know, in its region. */
   async function insertHeldHosts(count: number): Promise<void> {
@@ -303,6 +305,18 @@ describe("all held hosts of a large account", () => {
     expect(await countHeld()).toBe(0);
   });
 
+  it.each([
+    ["dismissed", dismiss],
+    ["confirmed", confirm],
+  ])("are all %s when they are more than are decided at a time", async (_what, decide) => {
+    await insertHeldHosts(BEYOND);
+
+    const answer = await decide({ configId, all: true });
+
+    expect(answer).toEqual({ results: [], counts: { succeeded: BEYOND, failed: 0 } });
+    expect(await countHeld()).toBe(0);
+  });
+
   it("are named up to 1,000, without counts", async () => {
     await insertHeldHosts(COUNT - 1);
 
@@ -311,15 +325,6 @@ describe("all held hosts of a large account", () => {
     expect(answer).toEqual({
       results: Array(COUNT - 1).fill({ hostId: expect.any(String), ok: true }),
     });
-  });
-
-  it("are counted and not named when more than 1,000 are confirmed", async () => {
-    await insertHeldHosts(COUNT);
-
-    const answer = await confirm({ configId, all: true });
-
-    expect(answer).toEqual({ results: [], counts: { succeeded: COUNT, failed: 0 } });
-    expect(await countHeld()).toBe(0);
   });
 
   it("are not tried any further when the provider answers for none of the first ones", async () => {

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import {
@@ -15,7 +15,7 @@ import {
   submitSignIn,
   toast,
 } from "./actions.ts";
-import { assignHost, getHost } from "./api.ts";
+import { assignHost, getHost, type Hosts } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
 const BATCH = /\/trpc\/.*hosts\.batch/;
@@ -166,6 +166,40 @@ test("offers after a new sign-in what a session that ended has left of a batch",
   await page.reload();
   await expect(row(page, "uhost-").first()).toBeVisible();
   await expect(notice).toHaveCount(0);
+});
+
+test.describe("a batch that breaks off leaves exactly the hosts that it was not done to", () => {
+  test("when a person stops it", async ({ page, hosts, signIn }) => {
+    await signIn(page, "/hosts?view=table");
+    await chooseForty(page);
+    await batchBar(page).getByRole("button", { name: "同步" }).click();
+    const done = await collectIds(page, async () => {
+      await dialog(page).getByRole("button", { name: "停止后续主机" }).click();
+    });
+
+    await dialog(page).getByRole("button", { name: "同步 40 台" }).click();
+    await expect(batchStatus(page)).toContainText("其余 20 台未执行");
+    await dialog(page).getByRole("button", { name: "完成" }).click();
+
+    await expectLeft(page, hosts, done);
+  });
+
+  test("when the session ends", async ({ page, api, hosts, signIn }) => {
+    allowErrors(/401/);
+    await signIn(page, "/hosts?view=table");
+    await chooseForty(page);
+    await batchBar(page).getByRole("button", { name: "同步" }).click();
+    const done = await collectIds(page, async (call) => {
+      if (call === 2) await assertOk(api.delete("/api/auth/sessions"));
+    });
+
+    await dialog(page).getByRole("button", { name: "同步 40 台" }).click();
+    await expect(page.getByRole("button", { name: "登录", exact: true })).toBeVisible();
+    await submitSignIn(page);
+    await page.getByRole("button", { name: "选择这 20 台" }).click();
+
+    await expectLeft(page, hosts, done);
+  });
 });
 
 test("says which hosts of a client that leaves were taken back without an answer", async ({
@@ -334,7 +368,45 @@ async function passQuestions(page: Page): Promise<void> {
   }
 }
 
-/** Two calls of a sync, which takes twenty hosts at a time. */
+/** Collects the ids of the hosts that calls were done to, each after `before` it. */
+async function collectIds(
+  page: Page,
+  before: (call: number) => Promise<void>,
+): Promise<ReadonlySet<string>> {
+  const done = new Set<string>();
+  let calls = 0;
+  await page.route(BATCH, async (route) => {
+    calls += 1;
+    await before(calls);
+    const answer = await route.fetch();
+    for (const id of answer.ok() ? idsIn(route.request()) : []) done.add(id);
+    await route.fulfill({ response: answer });
+  });
+  return done;
+}
+
+/** Those that are chosen now are those that were and that nothing was done to. */
+async function expectLeft(page: Page, hosts: Hosts, done: ReadonlySet<string>): Promise<void> {
+  await page.unrouteAll({ behavior: "wait" });
+  const call = page.waitForRequest(BATCH);
+  await expect(batchBar(page)).toContainText("已选 20 台主机");
+
+  await batchBar(page).getByRole("button", { name: "同步" }).click();
+  await dialog(page).getByRole("button", { name: "同步 20 台" }).click();
+
+  const chosen = hosts.slice(0, 40).map(({ id }) => id);
+  const left = idsIn(await call);
+  expect(done.size).toBe(20);
+  expect(left.toSorted()).toEqual(chosen.filter((id) => !done.has(id)).toSorted());
+}
+
+/** Of the hosts of a call. */
+function idsIn(request: Request): string[] {
+  const text = request.postData() ?? "";
+  return text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
+}
+
+/** Those that the list shows first: two calls of a sync, which takes twenty hosts at a time. */
 async function chooseForty(page: Page): Promise<void> {
   const form = page.getByRole("form", { name: "选择前几台主机" });
   await form.getByRole("textbox").fill("40");
