@@ -85,9 +85,10 @@ export function errorMessage(error: unknown): string {
   );
 }
 
-/** The browser knows when its own network is gone; otherwise it is the server that is. */
+/** The browser knows when its own network is gone; otherwise it may be the server that is. */
 function unreachableText(): string {
-  return navigator.onLine ? "连接不到服务器，请稍后重试" : "网络连接失败，请检查网络";
+  const text = "网络连接失败，请检查网络";
+  return navigator.onLine ? `${text}（也可能是服务器没有响应）` : text;
 }
 
 /** The fields that the server refused; `field` is a dotted path. */

@@ -1,4 +1,10 @@
-import type { KeyboardEvent, MouseEvent, SyntheticEvent } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type SyntheticEvent,
+  useEffect,
+  useState,
+} from "react";
 import { useHasLasted } from "@/lib/use-has-lasted";
 
 /** About as long as a second press of the same finger, or the second half of a double click. */
@@ -9,12 +15,18 @@ const FRESH_MS = 500;
  * lies where the one lay that opened it, or has the focus that the other had, as when one request is
  * decided and the next is offered: who presses Enter twice, holds it down or clicks twice would
  * answer both. So a dialog that has just opened takes no Enter and no second half of a double
- * click, and an Enter that is held down is none.
+ * click, until something is typed in it, and an Enter that is held down is none.
  *
  * The returned attributes are those of the element that holds the buttons.
  */
 export function useFreshGuard(isOpen: boolean) {
-  const isFresh = !useHasLasted(isOpen, FRESH_MS);
+  const hasLasted = useHasLasted(isOpen, FRESH_MS);
+  const [isTypedIn, setTypedIn] = useState(false);
+  const isFresh = !hasLasted && !isTypedIn;
+
+  useEffect(() => {
+    if (!isOpen) setTypedIn(false);
+  }, [isOpen]);
 
   function onKeyDownCapture(event: KeyboardEvent): void {
     const answers = event.key === "Enter" && !isNewLine(event);
@@ -25,7 +37,12 @@ export function useFreshGuard(isOpen: boolean) {
     if (isFresh && event.detail > 1) swallow(event);
   }
 
-  return { "data-fresh": isFresh || undefined, onKeyDownCapture, onClickCapture };
+  return {
+    "data-fresh": isFresh || undefined,
+    onKeyDownCapture,
+    onClickCapture,
+    onInputCapture: () => setTypedIn(true),
+  };
 }
 
 function isNewLine({ target, ctrlKey, metaKey }: KeyboardEvent): boolean {

@@ -72,8 +72,8 @@ interface Chunk extends BatchGroup {
  *
  * A call whose answer is lost may have been done, and so may what the server calls unavailable. The
  * hosts are then asked for until the server says what is so; when it says nothing, the batch ends
- * there. What is left is remembered from
- * before each call to the end of the batch, for a page that is left in the middle.
+ * there. What is left is remembered from before each call to the end of the batch, for a page that
+ * is left in the middle.
  */
 export function useBatch() {
   const { id: userId } = useCurrentUser();
@@ -129,18 +129,25 @@ export function useBatch() {
     return { hosts, unfinishedIds: unfinishedIds(), isPlainSuccess: isTold && areAllPlain };
   }
 
-  /** The newest run once more, for the hosts that it did not succeed for. */
+  /**
+   * The newest run once more, for the hosts that it did not succeed for. Where nobody knows what
+   * became of a host, the server is asked before the host is sent again.
+   */
   async function runRest(): Promise<BatchEnd> {
     if (newest.current === null) throw new Error("nothing was run");
     const { label, groups, path, results } = newest.current;
-    const done = new Set(
-      results.filter(({ outcome }) => outcome === "succeeded").map(({ id }) => id),
-    );
-    const rest = groups.map((group, position) => ({
-      ...group,
-      hosts: group.hosts.filter((host) => !done.has(resultId(position, host))),
-    }));
-    return await run(label, rest, path);
+    const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]));
+
+    const rest = groups.map(async (group, position) => {
+      const outcomeOf = (host: Host) => outcomes.get(resultId(position, host));
+      const done = await readDone(
+        group,
+        group.hosts.filter((host) => outcomeOf(host) === "unknown"),
+      );
+      const isLeft = (host: Host) => outcomeOf(host) !== "succeeded" && !done.has(host.id);
+      return { ...group, hosts: group.hosts.filter(isLeft) };
+    });
+    return await run(label, await Promise.all(rest), path);
   }
 
   /** A call that is refused is a failure of each of its hosts; the rest goes on. */
@@ -209,6 +216,13 @@ interface ChunkOutcome {
   readonly results: readonly Result[];
   /** `stop` where the server is not to be reached. */
   readonly next: "go on" | "stop" | "signed out";
+}
+
+async function readDone(
+  { whenLost }: BatchGroup,
+  hosts: readonly Host[],
+): Promise<ReadonlySet<string>> {
+  return hosts.length === 0 || whenLost === "send again" ? new Set() : await whenLost(hosts);
 }
 
 function send({ hosts, send: call }: Chunk): Promise<BatchHosts> {

@@ -51,14 +51,14 @@ export async function findPlainPage(
   { id, role, now }: Viewer,
   { limit, offset }: Pick<Page, "limit" | "offset">,
 ): Promise<FoundPage> {
-  const [page] = await readByRole[role](em, { id, now, limit, offset });
+  const [page] = await findPlainPageByRole[role](em, { id, now, limit, offset });
   return page ?? { ids: [], total: 0 };
 }
 
 interface PlainPageValues extends Pick<Viewer, "id" | "now">, Pick<Page, "limit" | "offset"> {}
 
 /** Not named: without its values the database does not know how far the page is from the first. */
-const readByRole = byRole((role) =>
+const findPlainPageByRole = byRole((role) =>
   prepared(
     (db, { id, now, ...range }: PlainPageValues) => {
       const viewer = { id, role, now };

@@ -47,10 +47,10 @@ export async function readHosts(
   ids: readonly string[],
 ): Promise<readonly FoundHost[]> {
   if (ids.length === 0) return [];
-  return await readByRole[role](em, { ids, id, now });
+  return await readRowsByRole[role](em, { ids, id, now });
 }
 
-const readByRole = byRole((role) =>
+const readRowsByRole = byRole((role) =>
   prepared((db, { ids, id, now }: RowValues) => {
     const viewer = { id, role, now };
     return selectHosts(db, viewer)

@@ -77,7 +77,11 @@ async function readRenewals(
   { ids, clientIds }: Wanted,
 ): Promise<readonly FoundRenewal[]> {
   if (ids.length === 0) return [];
-  return await readByRole[role](em, { ids, now, clientIds: clientIds === "all" ? [] : clientIds });
+  return await readRowsByRole[role](em, {
+    ids,
+    now,
+    clientIds: clientIds === "all" ? [] : clientIds,
+  });
 }
 
 interface RowValues extends Pick<Viewer, "now"> {
@@ -85,7 +89,7 @@ interface RowValues extends Pick<Viewer, "now"> {
   readonly clientIds: readonly string[];
 }
 
-const readByRole = byRole((role) =>
+const readRowsByRole = byRole((role) =>
   prepared((db, { ids, clientIds, now }: RowValues) =>
     selectRenewals(db, { role, now })
       .where("r.id", "=", anyOf(ids))

@@ -74,7 +74,6 @@ interface Update {
  *    written was compared with what it replaces.
  * 4. Add to the history what happened. A host that is written although nothing happened to it
  *    (`compareHosts`) is left out, and counts as unchanged.
- *
  */
 export async function writeHosts(em: SqlEntityManager, batch: Batch): Promise<HostChange[]> {
   return await writeJudged(em, await judgeBatch(em, batch));

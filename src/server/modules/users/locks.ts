@@ -4,10 +4,10 @@ import { AppError, invalidField } from "../../platform/errors.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 import { userNotFound } from "./queries.ts";
 
-// The order of locks is the same everywhere: super admins by id, the responsible admin, the user,
-// an admin's clients by id, what the user owns. Two changes that took them in different orders would
-// wait for each other. Nobody has both a super admin's row and a responsible admin, so no change
-// takes the first two.
+// The order of locks is the same everywhere, or two changes would wait for each other:
+//
+// - of a super admin: all super admins by id, then what the user owns;
+// - of others: the responsible admin, the user, an admin's clients by id, what the user owns.
 
 /**
  * Throws CONFLICT with this message when no other super admin is active. Two who remove each other

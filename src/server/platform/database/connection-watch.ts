@@ -131,7 +131,9 @@ export class ConnectionWatch {
 
     // One line for all of them.
     if (!this.#isOutdated(client)) {
-      this.#log.warn("the database is another server than before: all connections are opened anew");
+      this.#log.warn(
+        "the database is another server, or was started again: all connections are opened anew",
+      );
     }
     this.renew();
   }

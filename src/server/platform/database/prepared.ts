@@ -20,7 +20,8 @@ interface PreparedOptions {
  * list takes as long as the database needs to answer it.
  *
  * `build` may hand its values on to the database, to be compared there. It cannot calculate with
- * them or decide by them: what the text depends on, such as a role, makes another statement. Its
+ * them, which throws, and must not decide by them, which nothing notices (`value === null` is false
+ * of a placeholder): what the text depends on, such as a role, makes another statement. Its
  * columns are named one by one: after a migration of another process `*` would be other columns.
  */
 export function prepared<Values extends { readonly [Name in keyof Values]: SqlValue }, Row>(

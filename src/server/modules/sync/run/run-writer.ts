@@ -42,10 +42,10 @@ type Publication =
  * Writes what a run finds, counts what it does, and publishes both in its row and as events.
  *
  * A run has one transaction at a time. Each locks the run's row first (`lockRunningRun`), so each
- * may throw RunEnded, and adds to the row what it has done: whoever ends the run finds it counted.
- * Pages arrive faster than they can be written one by one, so the hosts that come while a batch is
- * written wait and form the next one, which is compared with what is stored meanwhile. A batch that
- * is as it was has no transaction; it is counted with the next one.
+ * may throw RunEnded, and adds to the row what it has done: whoever ends the run finds counted what
+ * was written. Pages arrive faster than they can be written one by one, so the hosts that come while
+ * a batch is written wait and form the next one, which is compared with what is stored meanwhile. A
+ * batch that is as it was has no transaction; it is counted with the next one.
  *
  * Twice a second the row and an event say how far the run is, until the writer is disposed or has
  * ended the run. There may be two hundred errors, which neither of them carries again as long as
@@ -145,14 +145,16 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
 
   /** One transaction of the run. It may be tried again, so it is counted only after its commit. */
   async #save(change: Change, publication: Publication): Promise<SyncRun> {
-    const { runId } = this.#run;
+    const { configId, runId } = this.#run;
     const errors = this.#errors.size;
+    const isAnyUnsettled = this.#isAnyUnsettled;
     const transaction = async (em: EntityManager) => {
       await lockRunningRun(em, runId);
       const added = await change(em);
       const now = this.#deps.clock.now();
       const saved = await saveRun(em, runId, this.#stateWith(added, publication, now));
-      if (publication.kind === "end") await this.#finish(em, saved, now);
+      if (isAnyUnsettled) await sendRound(this.#deps, em, { configId, round: 0 });
+      if (publication.kind === "end") await publishPauseOrResume(this.#deps, em, saved, now);
       if (publication.kind !== "nothing") await publishRun(em, this.#withNewErrors(saved), now);
       return { added, saved };
     };
@@ -161,15 +163,10 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       inTransaction(this.#deps, transaction),
     );
     this.count(added);
+    if (isAnyUnsettled) this.#isAnyUnsettled = false;
     this.#errorsSaved = errors;
     if (publication.kind === "progress") this.#errorsPublished = saved.errors.length;
     return saved;
-  }
-
-  async #finish(em: EntityManager, run: SyncRun, now: number): Promise<void> {
-    const { configId } = this.#run;
-    if (this.#isAnyUnsettled) await sendRound(this.#deps, em, { configId, round: 0 });
-    await publishPauseOrResume(this.#deps, em, run, now);
   }
 
   #stateWith(added: Partial<RunCounters>, publication: Publication, now: number): RunState {
