@@ -41,7 +41,10 @@ export async function insertFormerRows(database: Queryable): Promise<FormerRows>
 
 async function insertGoneHosts(database: Queryable): Promise<string[]> {
   const present = await database.query(
-    `select to_jsonb(h) - '{sort_name,search_text,fingerprint}'::text[] as host
+    `select to_jsonb(h) - array(
+       select column_name::text from information_schema.columns
+       where table_name = 'hosts' and is_generated = 'ALWAYS'
+     ) as host
      from hosts h where gone_at is null`,
   );
   const gone = present.map(({ host }) => ({
