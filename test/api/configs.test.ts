@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SyncStatus } from "../../src/shared/sync.ts";
 import { useApp } from "../harness/app.ts";
 import {
   assign,
@@ -9,6 +10,7 @@ import {
   insertHosts,
   insertRun,
   MISSING,
+  now,
 } from "../harness/data.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 
@@ -26,6 +28,16 @@ async function stored(id: string): Promise<Record<string, unknown>> {
   const [row] = await app.database.query("select * from configs where id = $1", [id]);
   return row ?? {};
 }
+
+const IS_SUCCESS: Readonly<Record<SyncStatus, boolean>> = {
+  queued: false,
+  running: false,
+  succeeded: true,
+  partial: true,
+  failed: false,
+  cancelled: false,
+  interrupted: false,
+};
 
 describe("provider configurations", () => {
   it("are shown with trimmed keys, a masked key only and the address as typed", async () => {
@@ -143,6 +155,19 @@ describe("provider configurations", () => {
 
     expect(lastSync).toMatchObject(expected);
   });
+
+  it.each(Object.entries(IS_SUCCESS))(
+    "were last synced by a run that is %s: %s",
+    async (status, isSuccess) => {
+      const { data } = await create();
+      const endedAt = now() - 60;
+      await insertRun(app, data.id, { status, finished_at: endedAt });
+
+      const [{ lastSuccessAt }] = await list();
+
+      expect(lastSuccessAt).toBe(isSuccess ? endedAt : null);
+    },
+  );
 
   it("that do not exist are not found", async () => {
     for (const answer of [
