@@ -20,7 +20,7 @@ import { silentLog } from "./silent-log.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Tables that are never emptied whole; `CLEAR` says what becomes of their rows. */
+/** Tables that are never emptied: the only row of the settings, and the newest event. */
 const KEPT = ["settings", "events"];
 /** Only its metadata are read. */
 export const schemaOrm = new MikroORM({ entities: ENTITIES, dbName: "none" });
@@ -32,8 +32,9 @@ const CLEAR = [
   // The newest event is never removed: a log without it has gone back, which streams are told.
   "delete from events where id < (select max(id) from events)",
   "update events set type = 'cleared', payload = '{}'",
-  "update settings set show_network_info_to_client = false",
 ].join(";");
+const INSERT_SETTINGS =
+  "insert into settings select * from jsonb_populate_record(null::settings, $1)";
 /** Of many hosts each would be looked for in the tables that refer to it. */
 const MANY_HOSTS = 200;
 const REMOVE_HOSTS = "truncate hosts, assignments, renewals";
@@ -78,6 +79,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const pool = new pg.Pool({ ...connectionConfig(connection), max: 1 });
   pool.on("error", () => undefined);
   resources.defer(() => pool.end());
+  const [initial] = (await pool.query("select to_jsonb(s)::text as settings from settings s")).rows;
   const opened = resources.move();
   return {
     connection,
@@ -85,6 +87,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
       const { rows } = await pool.query("select count(*)::int as hosts from hosts");
       if (rows[0].hosts > MANY_HOSTS) await pool.query(REMOVE_HOSTS);
       await pool.query(CLEAR);
+      await pool.query("delete from settings");
+      await pool.query(INSERT_SETTINGS, [initial.settings]);
     },
     query: async (sql, parameters = []) => (await pool.query(sql, [...parameters])).rows,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
