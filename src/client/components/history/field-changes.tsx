@@ -16,7 +16,12 @@ import { formatDateTime, formatDisk, formatMemory, NOTHING } from "@/lib/format"
 import { useCurrentUser } from "@/session/session";
 
 /** Without the units in which the API has them: here the values bear theirs. */
-const FIELD_NAMES = { ...HISTORY_FIELD_LABELS, memory: "内存", disk: "磁盘" } as const;
+const FIELD_NAMES = {
+  ...HISTORY_FIELD_LABELS,
+  memory: "内存",
+  disk: "磁盘",
+  ipSet: "IP 地址",
+} as const;
 
 type FieldChangesProps = { changes: readonly HostFieldChange[] };
 

@@ -140,7 +140,7 @@ function ConfigHeader({ config, onEdit, onDelete }: ConfigHeaderProps) {
           {name}
         </span>
         {isDefault ? <Badge tone="accent">默认</Badge> : null}
-        {isActive ? <Badge tone="success">启用</Badge> : <Badge>已停用</Badge>}
+        {isActive ? null : <Badge>已停用</Badge>}
       </CardTitle>
       <CardAction className="-mr-1.5 gap-0.5">
         <Tooltip content="编辑">
