@@ -24,7 +24,7 @@ export async function fillConfig(page: Page, apiUrl: string): Promise<void> {
   await dialog(page).getByLabel("配置名称").fill("生产账号");
   await dialog(page).getByLabel("公钥").fill(MAIN_KEYS.publicKey);
   await dialog(page).getByLabel("私钥", { exact: false }).first().fill(MAIN_KEYS.privateKey);
-  await dialog(page).getByLabel("API地址").fill(apiUrl);
+  await dialog(page).getByLabel("API 地址").fill(apiUrl);
 }
 
 /** On the users page: opens the dialog and fills it in for the client 张客户. */
@@ -41,9 +41,15 @@ export async function syncAllConfigs(page: Page): Promise<void> {
   await page.getByRole("menuitem", { name: /全部配置/ }).click();
 }
 
-/** The panel of the present runs above the host list. */
-export function syncSection(page: Page): Locator {
-  return page.getByRole("region", { name: "同步进度" });
+/** Opens the panel of the runs, and returns it. */
+export async function openSyncPanel(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: /^(查看同步进度|打开同步面板)/ }).click();
+  return page.getByRole("dialog", { name: "主机同步" });
+}
+
+/** In the top bar: the progress of the runs that go on. */
+export function syncProgress(page: Page): Locator {
+  return page.getByRole("progressbar", { name: "同步总进度" });
 }
 
 /** Opens a picker, which may search on the server, and takes the option. */

@@ -202,7 +202,7 @@ test("moves the ends of several assignments to one day and keeps the starts", as
   await dialog(page).getByLabel("到期日", { exact: true }).fill(day);
   await expect(dialog(page)).toContainText("其中 2 台现有的到期时间更晚，将缩短");
   await expectAccessible(page);
-  await submit(page, "修改到期日 2 台", "修改到期日完成", "2 台主机");
+  await submit(page, "修改 2 台的到期日", "修改到期日完成", "2 台主机");
 
   await expect(dialog(page)).toBeHidden();
   const [after] = (await getHost(api, first)).users;
@@ -235,7 +235,7 @@ test("moves the ends of all users at once where each host has one user", async (
   await batchBar(page).getByRole("button", { name: "修改到期日" }).click();
   await expect(dialog(page).getByRole("radio", { name: "全部用户" })).toBeChecked();
   await dialog(page).getByLabel("到期日", { exact: true }).fill(day);
-  await submit(page, "修改到期日 2 台", "修改到期日完成", "2 台主机");
+  await submit(page, "修改 2 台的到期日", "修改到期日完成", "2 台主机");
 
   await expect(dialog(page)).toBeHidden();
   for (const host of [first, second]) {
@@ -262,7 +262,7 @@ test("names whose assignment each result is about where users share a host", asy
   await dialog(page).getByRole("radio", { name: "全部用户" }).click();
   await dialog(page).getByLabel("到期日", { exact: true }).fill(dateIn(60));
   await refuseOnce(page);
-  await dialog(page).getByRole("button", { name: "修改到期日 2 台" }).click();
+  await dialog(page).getByRole("button", { name: "修改 2 台的到期日" }).click();
 
   await expect(batchStatus(page)).toContainText("完成 3 / 3 条分配");
   const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");

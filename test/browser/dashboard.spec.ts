@@ -163,6 +163,18 @@ test("tells a client what became of the requests, and until when", async ({
   await expect(page).toHaveURL(new RegExp(`/client/renewals\\?renewal=${id}`));
 });
 
+test("folds the catalogue on a client's phone", async ({ page, client, signIn }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page, "/dashboard", client);
+  const catalogue = page.getByRole("region", { name: "云产品" });
+
+  await expect(page.getByText("云产品").first()).toBeVisible();
+  await expect(catalogue).toBeHidden();
+  await page.getByText("云产品").first().click();
+  await expect(catalogue.getByRole("heading", { name: "计算" })).toBeVisible();
+  await expectAccessible(page);
+});
+
 test("opens a category of the catalogue on demand and those that are searched", async ({
   page,
   signIn,

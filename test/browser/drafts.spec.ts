@@ -53,7 +53,7 @@ test("keeps no keys of a configuration, and nothing that was discarded", async (
   await endSessions(page, server.url);
   await submitSignIn(page);
   await page.getByRole("button", { name: "新增配置" }).first().click();
-  await expect(dialog(page).getByLabel("API地址")).toHaveValue(provider.url);
+  await expect(dialog(page).getByLabel("API 地址")).toHaveValue(provider.url);
   await expect(dialog(page).getByLabel("公钥")).toHaveValue("");
 
   await dialog(page).getByRole("button", { name: "取消" }).click();

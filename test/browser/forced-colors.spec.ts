@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { requestRenewal } from "../harness/data.ts";
-import { dialog, row, syncAllConfigs, syncSection } from "./actions.ts";
+import { dialog, openSyncPanel, row, syncAllConfigs } from "./actions.ts";
 import { assignHost } from "./api.ts";
 import { expect, expectAccessible, expectStill, test } from "./fixtures.ts";
 
@@ -171,7 +171,7 @@ test("draws the progress of a sync under forced colours", async ({
   await signIn(page, "/hosts");
   await syncAllConfigs(page);
 
-  const bar = syncSection(page).getByRole("progressbar").first();
+  const bar = (await openSyncPanel(page)).getByRole("progressbar").first();
   await expect(bar).toBeVisible();
   expect(await contrastsWith(bar.locator("div"), page.locator("body"))).toBe(true);
 

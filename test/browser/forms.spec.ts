@@ -79,7 +79,7 @@ test("asks before Esc, a click outside or 关闭 discards a form", async ({
   await expectAccessible(page);
   await question.getByRole("button", { name: "继续编辑" }).click();
   await expect(question).toBeHidden();
-  await expect(form.getByLabel("API地址")).toBeFocused();
+  await expect(form.getByLabel("API 地址")).toBeFocused();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
 
   await page.mouse.click(8, 8);

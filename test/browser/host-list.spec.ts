@@ -11,7 +11,7 @@ import {
   pick,
   row,
   syncAllConfigs,
-  syncSection,
+  syncProgress,
   toast,
 } from "./actions.ts";
 import { assignHost, findHost } from "./api.ts";
@@ -372,15 +372,17 @@ test("selects all hosts of a filter in one click", async ({ page, hosts: _, sign
   await expect(batchBar(page)).toContainText("已选 60 台主机");
 });
 
-test("moves no row when a sync begins", async ({ page, hosts, signIn }) => {
+test("moves no row when a sync begins", async ({ page, hosts, provider, signIn }) => {
+  provider.control.hold();
   await signIn(page, "/hosts?view=table");
   await expect(row(page, hosts[0].ucloudId)).toBeVisible();
   const before = await boxOf(row(page, hosts[0].ucloudId));
 
   await syncAllConfigs(page);
-  await expect(syncSection(page)).toBeVisible();
+  await expect(syncProgress(page)).toBeVisible();
 
   expect((await boxOf(row(page, hosts[0].ucloudId))).y).toBe(before.y);
+  provider.control.release();
 });
 
 test("leaves no focus ring around the table when a host's sheet closes", async ({

@@ -94,6 +94,23 @@ test("covers no open dialog with a toast on a phone", async ({ page, client: _, 
   await expect(dialog(page).getByLabel("用户名")).toHaveValue("zhang_kehu");
 });
 
+test("keeps the bar of a selection at the foot of the window", async ({ page, hosts, signIn }) => {
+  for (const viewport of SIZES) {
+    await page.setViewportSize(viewport);
+    for (const query of ["", `&search=${hosts[0].ucloudId}`]) {
+      await signIn(page, `/hosts?view=table${query}`);
+      await page
+        .getByRole("checkbox", { name: `选择 ${hosts[0].name}` })
+        .first()
+        .click();
+
+      const { y, height } = await boxOf(page.getByRole("region", { name: "批量操作" }));
+
+      expect(Math.round(y + height)).toBe(viewport.height);
+    }
+  }
+});
+
 test("covers no head of the next dialog with a toast", async ({
   page,
   hosts,

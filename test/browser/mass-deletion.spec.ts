@@ -2,13 +2,13 @@ import { assertOk } from "../harness/rest.ts";
 import {
   batchBar,
   dialog,
+  openSyncPanel,
   row,
   selectPage,
   submit,
   syncAllConfigs,
-  syncSection,
 } from "./actions.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 test.use({ simulation: { hosts: 20, regions: 1, projects: 1 } });
 
@@ -26,15 +26,17 @@ test("holds a mass removal until each host is confirmed or kept", async ({
 
   await syncAllConfigs(page);
   await expect(page.getByText("同步部分完成")).toBeVisible();
-  await expect(syncSection(page)).toContainText("有 10 台主机（共 20 台）未再出现");
+  const panel = await openSyncPanel(page);
+  await expect(panel).toContainText("有 10 台主机（共 20 台）未再出现");
 
-  await syncSection(page).getByText("生产账号").click();
-  const problems = syncSection(page).getByRole("list", { name: "同步问题" });
+  await panel.getByText("生产账号").first().click();
+  const problems = panel.getByRole("list", { name: "同步问题" });
   await expect(problems).toContainText("若确已删除，请在“待确认消失”中确认");
   await expect(problems).toContainText("暂缓移除");
-  await expect(syncSection(page)).not.toContainText("部分内容未能读取");
+  await expect(panel).not.toContainText("部分内容未能读取");
   const link = page.getByRole("link", { name: "处理待确认的主机" });
   await expect(link).toHaveAttribute("href", /\/hosts\/held\?configId=/);
+  await pressEscape(page);
 
   await page.getByRole("link", { name: "仪表盘" }).click();
   await page.getByRole("link", { name: "核实：10 台主机待确认消失" }).click();
@@ -65,10 +67,18 @@ test("holds a mass removal until each host is confirmed or kept", async ({
   await assertOk(api.post("/api/hosts/held-removals/dismiss", { hostIds: [kept.id] }));
   await expect(rows).toHaveCount(7);
 
+  const [other] = missing.slice(3);
+  await page.getByRole("button", { name: `保留 ${other?.name}` }).click();
+  await submit(page, "保留 1 台", "保留完成", "1 台主机");
+  await expect(rows).toHaveCount(6);
+
   await selectPage(page);
   await batchBar(page).getByRole("button", { name: "保留" }).click();
-  await submit(page, "保留 7 台", "保留完成", "7 台主机");
+  await submit(page, "保留 6 台", "保留完成", "6 台主机");
   await expect(page.getByText("没有待确认的主机")).toBeVisible();
+
+  await page.getByRole("link", { name: "返回主机管理" }).click();
+  await expect(page).toHaveURL(/\/hosts$/);
 
   await page.goto("/configs");
   await expect(page.getByText("部分完成")).toBeVisible();

@@ -28,6 +28,18 @@ test("leads from a sync without an active configuration to the configurations", 
   await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
 });
 
+test("says only that a search failed where one of the palette did", async ({ page, signIn }) => {
+  allowErrors(/ERR_FAILED/);
+  await signIn(page, "/dashboard");
+  await page.route(/\/trpc\/.*hosts\.list/, (route) => route.abort());
+
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder(PALETTE).fill("nothing-like-it");
+
+  await expect(page.getByText(/^主机查找失败/)).toBeVisible();
+  await expect(page.getByText("没有找到匹配的内容")).toHaveCount(0);
+});
+
 test("opens a host from the palette with the focus on its heading", async ({
   page,
   hosts: [listed, found],

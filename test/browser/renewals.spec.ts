@@ -139,10 +139,7 @@ test("decides requests by keys", async ({ page, hosts, requestFor, signIn }) => 
 
   await page.keyboard.press("j");
   await expect(buttons.nth(1)).toBeFocused();
-  const plain = await bodyRows(page)
-    .nth(2)
-    .evaluate("(row) => getComputedStyle(row).backgroundColor");
-  await expect(bodyRows(page).nth(1)).not.toHaveCSS("background-color", `${plain}`);
+  await expect(bodyRows(page).nth(1).getByRole("cell").first()).toHaveCSS("box-shadow", /inset/);
   await page.keyboard.press("k");
   await expect(buttons.first()).toBeFocused();
 
@@ -372,7 +369,7 @@ test("says which cancelled requests ended with their assignment", async ({
   await signIn(page, "/renewals?status=cancelled");
 
   await expect(row(page, taken.name)).toContainText("分配已结束");
-  await expect(row(page, withdrawn.name)).toContainText("续费 30 天");
+  await expect(row(page, withdrawn.name)).toContainText("30 天");
   await expect(row(page, withdrawn.name)).not.toContainText("分配已结束");
 });
 
@@ -484,15 +481,34 @@ test("cuts no name of a client in the list of requests at 1,280 px", async ({
 }) => {
   const name = "张克虎（云杉物流）";
   await assertOk(api.put(`/api/users/${client.id}`, { name }));
-  await requestFor(hosts[0]);
+  const approved = await requestFor(hosts[0]);
+  await assertOk(decide({ root: api }, approved, "approved"));
+  await requestFor(hosts[1]);
   await page.setViewportSize({ width: 1280, height: 800 });
 
+  for (const path of ["/renewals", "/renewals?status=all"]) {
+    await signIn(page, path);
+
+    const link = row(page, hosts[1].ucloudId).getByRole("link", { name, exact: true });
+    await expect(link).toBeInViewport({ ratio: 1 });
+    const hidden = await link.evaluate((element) => element.scrollWidth - element.clientWidth);
+    expect(hidden).toBeLessThanOrEqual(0);
+  }
+});
+
+test("shows days and new end of a request in a column, and a calm age", async ({
+  page,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  await requestFor(hosts[0]);
   await signIn(page, "/renewals");
 
-  const link = page.getByRole("row").getByRole("link", { name, exact: true });
-  await expect(link).toBeInViewport({ ratio: 1 });
-  const hidden = await link.evaluate((element) => element.scrollWidth - element.clientWidth);
-  expect(hidden).toBeLessThanOrEqual(0);
+  await expect(page.getByRole("columnheader", { name: "申请", exact: true })).toBeVisible();
+  const cells = row(page, hosts[0].ucloudId).getByRole("cell");
+  await expect(cells.filter({ hasText: "30 天" })).toHaveText(`30 天到 ${dateIn(50)}`);
+  await expect(cells.filter({ hasText: "已等待" }).locator("svg")).toHaveCount(0);
 });
 
 test("decides selected cards on a phone, and leads to client and host", async ({

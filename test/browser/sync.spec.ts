@@ -4,7 +4,14 @@ import { startServer } from "../harness/programs.ts";
 import { ROOT_ENV } from "../harness/root-user.ts";
 import { configure } from "../harness/server-fixture.ts";
 import { openTestStorage } from "../harness/storage.ts";
-import { dialog, fillConfig, syncAllConfigs, syncSection, toast } from "./actions.ts";
+import {
+  dialog,
+  fillConfig,
+  openSyncPanel,
+  syncAllConfigs,
+  syncProgress,
+  toast,
+} from "./actions.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const HOSTS = 240;
@@ -56,17 +63,17 @@ test("shows a running sync and its hosts in every window, also after a reload", 
 
   await startSync(page, provider);
   await expect(page.getByRole("tab").first()).toBeVisible();
-  await expect(page.getByRole("progressbar", { name: "同步总进度" })).toBeVisible();
 
   await page.reload();
   const second = await context.newPage();
   await second.goto("/hosts");
   for (const window of [page, second]) {
-    await expect(syncSection(window).getByText("同步中")).toBeVisible();
+    await expect(syncProgress(window)).toBeVisible();
   }
 
   provider.control.release();
-  await expect(page.getByText("同步完成")).toBeVisible();
+  await expect(syncProgress(page)).toHaveCount(0);
+  await expect(page.locator("[data-sonner-toast]")).toHaveCount(0);
   for (const window of [page, second]) {
     await expect(window.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
   }
@@ -98,7 +105,7 @@ test("filters hosts through the address, and keeps the chosen one over a reload"
   await expect(page.getByRole("tab", { selected: true })).toContainText(name);
 });
 
-test("shows the progress of a sync, cancels it, and closes its result", async ({
+test("shows the progress of a sync, and cancels it", async ({
   page,
   hosts: _,
   provider,
@@ -106,27 +113,25 @@ test("shows the progress of a sync, cancels it, and closes its result", async ({
 }) => {
   await signIn(page, "/hosts");
   await startSync(page, provider);
+  const panel = await openSyncPanel(page);
+  const bar = panel.getByRole("progressbar", { name: "生产账号 的同步进度" });
 
   // Half by regions, half by the hosts of the last whole sync. Both move on between two reads,
   // which is why they are read until they agree.
   await expect(async () => {
-    const text = await syncSection(page).textContent();
+    const text = await bar.getAttribute("aria-valuetext");
     const [, seen, done, total] = /已读取 (\d+) 台 · 地域 (\d+)\/(\d+)/.exec(text ?? "") ?? [];
     const share = (Number(done) / Number(total) + Number(seen) / HOSTS) / 2;
-    const now = await syncSection(page).getByRole("progressbar").getAttribute("aria-valuenow");
+    const now = await bar.getAttribute("aria-valuenow");
     expect(Number(now)).toBe(Math.round(share * 100));
   }).toPass();
 
-  await page.getByRole("button", { name: "查看同步进度" }).click();
-  await cancel(dialog(page));
-  await expect(dialog(page)).toContainText("停止前写入的主机仍然有效");
+  await cancel(panel);
+  await expect(panel).toContainText("停止前写入的主机仍然有效");
 
   provider.control.release();
   await pressEscape(page);
-  await syncSection(page)
-    .getByRole("button", { name: /的同步结果$/ })
-    .click();
-  await expect(syncSection(page)).toBeHidden();
+  await expect(syncProgress(page)).toHaveCount(0);
 });
 
 test("keeps the problems of a sync on the screen while it goes on", async ({
@@ -173,7 +178,6 @@ test("shows what a partial sync could not read, and links its run", async ({
   await signIn(page, "/hosts");
   await syncAllConfigs(page);
   await expect(end).toContainText(result);
-  await expect(syncSection(page)).toContainText(result);
 
   await end.getByRole("button", { name: "查看详情" }).click();
   const problems = dialog(page)
@@ -236,12 +240,14 @@ testWithProcess(
     await startSync(page, provider);
     await expect(page.getByRole("tab").first()).toBeVisible();
 
+    const panel = await openSyncPanel(page);
+
     await process.restart();
 
-    await syncSection(page).getByText("生产账号").click();
-    await cancel(syncSection(page));
+    await cancel(panel);
 
     provider.control.release();
+    await pressEscape(page);
     await syncAllConfigs(page);
     await expect(page.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
   },
@@ -251,7 +257,7 @@ testWithProcess(
 async function startSync(page: Page, provider: Simulator): Promise<void> {
   provider.control.hold({ action: DESCRIBE, region: "cn-bj2" });
   await syncAllConfigs(page);
-  await expect(syncSection(page).getByText("同步中")).toBeVisible();
+  await expect(syncProgress(page)).toBeVisible();
 }
 
 /** Cancels the running sync of 生产账号 among these runs. */

@@ -195,8 +195,8 @@ test("writes address, keys and project ids of a configuration half-width", async
 
   await form.getByLabel("公钥").fill("");
   await paste(form.getByLabel("公钥"), `\u200b${key.slice(0, 4)}\u200b${key.slice(4)}`);
-  await form.getByLabel("API地址").fill("");
-  await paste(form.getByLabel("API地址"), `ｈｔｔｐ：／／${host}：${port}`);
+  await form.getByLabel("API 地址").fill("");
+  await paste(form.getByLabel("API 地址"), `ｈｔｔｐ：／／${host}：${port}`);
   await paste(form.getByLabel("项目 ID"), "ｏｒｇ－１，org-\u200b2");
   await submit(page, "创建", "创建成功");
 

@@ -70,6 +70,7 @@ test("creates, edits, resets, disables and deletes an account", async ({
   await expect(rowOf(page, "li_guanli")).toContainText("停用");
   await expect(rowOf(page, "zhang_kehu")).toContainText("未分配管理员");
   await expect(window.getByText("认证失败，请重新登录")).toBeVisible();
+  await expect(window.getByText("已在其他设备上被退出")).toBeVisible();
   await expect(window).toHaveURL(/\/login\?from=%2Fhosts/);
 
   await rowOf(page, "zhang_kehu").getByRole("button", { name: "删除 张客户" }).click();
@@ -260,8 +261,8 @@ test("transfers, extends and takes back a user's selected hosts on the user's pa
   };
   const runButton = (action: string) =>
     dialog(page).getByRole("button", { name: `${action} 1 台` });
-  const run = async (action: string) => {
-    await submit(page, `${action} 1 台`, `${action}完成`, "1 台主机");
+  const run = async (action: string, button = `${action} 1 台`) => {
+    await submit(page, button, `${action}完成`, "1 台主机");
     await expect(dialog(page)).toBeHidden();
   };
 
@@ -272,7 +273,7 @@ test("transfers, extends and takes back a user's selected hosts on the user's pa
 
   await open(longer, "修改到期日");
   await dialog(page).getByLabel("到期日", { exact: true }).fill(dateIn(60));
-  await run("修改到期日");
+  await run("修改到期日", "修改 1 台的到期日");
 
   // The other client has it, too, but the page is about this one: nothing is to be chosen.
   await open(taken, "取消分配");

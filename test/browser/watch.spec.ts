@@ -6,7 +6,7 @@ import { assertOk } from "../harness/rest.ts";
 import { configure, syncAll } from "../harness/server-fixture.ts";
 import { dialog, expectLive, row, submit, toast } from "./actions.ts";
 import { assignHost } from "./api.ts";
-import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const HOUR = 3_600;
 const HISTORY = /\/trpc\/.*hosts\.history/;
@@ -129,9 +129,11 @@ test("says on card and dashboard why a schedule is paused, and the way on", asyn
   await signIn(page);
   const line = page.getByRole("listitem").filter({ hasText: "“生产账号”的自动同步已暂停" });
 
-  await line.getByRole("link", { name: "处理" }).click();
+  await line.getByRole("link", { name: "更新密钥" }).click();
 
-  await expect(page.getByRole("group", { name: "生产账号" })).toBeFocused();
+  await expect(dialog(page).getByLabel("公钥")).toBeFocused();
+  await pressEscape(page);
+  await expect(page).toHaveURL(`/configs?config=${id}`);
   await expect(page.getByText("连续5次定时同步被拒绝")).toBeVisible();
   await expect(definition(page, "自动同步")).toHaveText("每小时（已暂停）");
   await expectAccessible(page);
@@ -139,6 +141,39 @@ test("says on card and dashboard why a schedule is paused, and the way on", asyn
   await page.getByRole("button", { name: "更新密钥" }).click();
   await expect(dialog(page).getByLabel("公钥")).toBeFocused();
   await expect(dialog(page).getByRole("textbox")).toHaveCount(2);
+});
+
+test("leads from a failed sync to what mends it, by its cause", async ({
+  page,
+  api,
+  database,
+  provider,
+  signIn,
+}) => {
+  const id = await configure(api, provider);
+  const fail = async (code: string, minutes: number) =>
+    await insertRun({ database }, id, {
+      config_name: "生产账号",
+      status: "failed",
+      queued_at: now() + minutes * 60,
+      started_at: now() + minutes * 60,
+      finished_at: now() + minutes * 60,
+      errors: [{ region: null, projectId: null, code, message: "失败" }],
+    });
+  const line = page.getByRole("listitem").filter({ hasText: "“生产账号”同步失败" });
+
+  await fail("network", -3);
+  await signIn(page);
+  await expect(line.getByRole("button", { name: "同步" })).toBeVisible();
+
+  await fail("unauthorized", -2);
+  await page.reload();
+  await expect(line.getByRole("link", { name: "更新密钥" })).toBeVisible();
+
+  await fail("forbidden", -1);
+  await page.reload();
+  await line.getByRole("link", { name: "编辑配置" }).click();
+  await expect(dialog(page).getByLabel("配置名称")).toHaveValue("生产账号");
 });
 
 test("tries new keys when they are saved, and keeps the pause until they work", async ({
@@ -212,13 +247,7 @@ test("marks a stale host in the list, and says so to the client who has it", asy
   await expect(page.getByRole("article").getByText("数据可能已过时")).toBeVisible();
 });
 
-test("names a scheduled run 自动 and shows no progress of it over the hosts", async ({
-  page,
-  api,
-  database,
-  provider,
-  signIn,
-}) => {
+test("names a scheduled run 自动", async ({ page, api, database, provider, signIn }) => {
   const id = await configure(api, provider);
   await insertRun({ database }, id, { trigger: "schedule", config_name: "生产账号" });
   await signIn(page, "/hosts");
@@ -228,7 +257,6 @@ test("names a scheduled run 自动 and shows no progress of it over the hosts", 
   const run = dialog(page).getByRole("list", { name: "同步记录" }).getByRole("listitem");
   await expect(run.getByText("自动", { exact: true })).toBeVisible();
   await expect(run.getByText(/ · 自动同步$/)).toBeVisible();
-  await expect(page.getByRole("region", { name: "同步进度", includeHidden: true })).toHaveCount(0);
 });
 
 test("shows the history of a host: its changes and the acts of people", async ({
@@ -242,7 +270,8 @@ test("shows the history of a host: its changes and the acts of people", async ({
 }) => {
   await requestFor(assignedHost);
   const newName = "改名后的主机";
-  provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: newName });
+  const memory = assignedHost.memory + 1_024;
+  provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: newName, Memory: memory });
   await syncAll(api);
   await signIn(page, `/hosts?host=${assignedHost.id}`);
 
@@ -251,6 +280,7 @@ test("shows the history of a host: its changes and the acts of people", async ({
   const entries = page.getByRole("article").getByRole("listitem");
   const change = entries.filter({ hasText: "变更" });
   await expect(change).toContainText(`名称${assignedHost.name}${newName}`);
+  await expect(change).toContainText(`内存${assignedHost.memory / 1_024} GB${memory / 1_024} GB`);
   await expect(entries.filter({ hasText: "申请续费" })).toContainText("30 天");
   await expect(entries.filter({ hasText: "操作人：" }).first()).toContainText(client.name);
   await expectAccessible(page);
@@ -309,7 +339,11 @@ test("leads from the counts of a run to the hosts that it changed", async ({
   const changes = page.getByRole("dialog", { name: "同步的变化" });
   const list = changes.getByRole("list", { name: "主机的变化" });
   await expect(list.getByRole("listitem")).toHaveCount(2);
+  await expect(page.getByRole("dialog", { includeHidden: true })).toHaveCount(1);
   await expectAccessible(page);
+
+  await changes.getByRole("button", { name: "返回同步记录" }).click();
+  await page.getByRole("button", { name: "2 台，查看更新的主机" }).click();
 
   await changes.getByRole("searchbox").fill(second.ucloudId);
   await expect(list.getByRole("listitem")).toHaveCount(1);

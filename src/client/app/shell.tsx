@@ -5,6 +5,7 @@ import { LiveUpdatesProvider } from "@/api/live-updates";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { RenewalToasts } from "@/features/renewals/renewal-toasts";
 import { ZONE_NOTE } from "@/lib/browser-zone";
+import { DOCK_ID } from "@/lib/dock";
 import { lazyDialog } from "@/lib/lazy";
 import { useHotkey } from "@/lib/use-hotkey";
 import { usePaletteKeys } from "./command-menu/use-palette-keys";
@@ -65,6 +66,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <footer className="peer-has-data-[slot=skeleton]:invisible px-4 py-4 text-center text-xs text-muted-foreground md:px-6 print:hidden">
               © 2024 多主机管理系统
             </footer>
+            <div id={DOCK_ID} className="sticky bottom-0 z-20" />
           </div>
         </div>
       </div>

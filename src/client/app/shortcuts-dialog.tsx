@@ -12,8 +12,11 @@ interface Shortcut {
   readonly act: string;
 }
 
+/** There the command key does what Ctrl does elsewhere. */
+const IS_MAC = /mac|iphone|ipad/i.test(navigator.userAgent);
+
 const EVERYWHERE: readonly Shortcut[] = [
-  { keys: ["Ctrl", "K"], act: "查找页面、主机、IP 或用户（Mac 上是 ⌘ K）" },
+  { keys: [IS_MAC ? "⌘" : "Ctrl", "K"], act: "查找页面、主机、IP 或用户" },
   { keys: ["/"], act: "在本页搜索" },
   { keys: ["B"], act: "勾选之后，移到批量操作" },
   { keys: ["?"], act: "显示快捷键" },
@@ -25,6 +28,7 @@ const RENEWALS: readonly Shortcut[] = [
   { keys: ["K"], act: "上一个申请" },
   { keys: ["A"], act: "批准" },
   { keys: ["R"], act: "拒绝" },
+  { keys: ["Enter"], act: "提交打开的处理窗口" },
 ];
 
 /** The keys that work on a page, by `?`. */

@@ -1,5 +1,6 @@
 import { Columns3, Rows3, Rows4, X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
+import { createPortal } from "react-dom";
 import type { Column } from "@/components/data-table";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Button } from "@/components/ui/button";
@@ -12,6 +13,7 @@ import {
 } from "@/components/ui/dropdown-menu";
 import { Kbd } from "@/components/ui/kbd";
 import type { Density } from "@/components/ui/table";
+import { DOCK_ID } from "@/lib/dock";
 import { formatNumber } from "@/lib/format-number";
 import { useHotkey } from "@/lib/use-hotkey";
 import { useSingleKeys } from "@/session/single-keys";
@@ -76,12 +78,13 @@ type SelectionBarProps = {
 };
 
 /**
- * Docked below the rows at the foot of the window while something is selected, wherever it stands in
- * the grid of its page: the last row ends above it. The key B leads to its first action, however
- * many rows lie between.
+ * At the foot of the window while something is selected, however short or long the page is: it is
+ * drawn in the dock of the frame, which keeps what is above it in sight. The key B leads to its
+ * first action, however many rows lie between.
  */
 export function SelectionBar(props: SelectionBarProps) {
-  return props.count === 0 ? null : <DockedBar {...props} />;
+  const dock = document.getElementById(DOCK_ID);
+  return props.count === 0 || dock === null ? null : createPortal(<DockedBar {...props} />, dock);
 }
 
 function DockedBar({ count, unit, onClear, children }: SelectionBarProps) {
@@ -99,7 +102,7 @@ function DockedBar({ count, unit, onClear, children }: SelectionBarProps) {
       data-slot="selection-bar"
       aria-label="批量操作"
       aria-keyshortcuts={areSingleKeysOn ? "B" : undefined}
-      className="sticky bottom-0 z-20 order-last -mx-4 -mb-5 flex flex-wrap items-center gap-2 border-t border-border-strong bg-popover px-4 py-2 shadow-lg md:-mx-6 md:px-6 print:hidden"
+      className="flex flex-wrap items-center gap-2 border-t border-border-strong bg-popover px-4 py-2 shadow-lg md:px-6 print:hidden"
     >
       <Button variant="ghost" icon aria-label="取消选择" onClick={onClear}>
         <X />

@@ -63,6 +63,7 @@ export function CommandMenu({
         search={typed}
         onSearchChange={onTypedChange}
         isLoading={found.isLoading}
+        isFailed={found.isFailed}
         placeholder={
           hasPermission(role, "users:read") ? "查找页面、主机、IP 或用户…" : "查找页面、主机或 IP…"
         }

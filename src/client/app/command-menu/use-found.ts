@@ -26,6 +26,7 @@ export function useFound(text: string, isOpen: boolean) {
     search: isSearched ? settled : null,
     hosts,
     users,
+    isFailed: isSearched && (hosts.isError || users.isError),
     isLoading: isTyping || hosts.isFetching || users.isFetching,
   };
 }

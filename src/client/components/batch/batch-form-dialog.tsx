@@ -62,7 +62,10 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
     const concerned = props.concerned?.(values) ?? hosts;
     // A host that several users have is concerned once for each.
     const count = new Set(concerned.map(({ id }) => id)).size;
-    return count === 0 ? label : `${label} ${formatNumber(count)} 台`;
+    if (count === 0) return label;
+
+    const number = `${formatNumber(count)} 台`;
+    return act === "changeEnd" ? `修改 ${number}的到期日` : `${label} ${number}`;
   }
 
   return (

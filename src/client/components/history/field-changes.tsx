@@ -12,8 +12,16 @@ import { Fragment } from "react";
 import { Mono } from "@/components/copyable-text";
 import { ConfigName } from "@/components/hosts/config-name";
 import { ipKind, sortedIps } from "@/components/hosts/host-ips";
-import { formatDateTime, NOTHING } from "@/lib/format";
+import { formatDateTime, formatDisk, formatMemory, NOTHING } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
+
+/** Without the units in which the API has them: here the values bear theirs. */
+const FIELD_NAMES = {
+  ...HISTORY_FIELD_LABELS,
+  memory: "内存",
+  disk: "磁盘",
+  ipSet: "IP 地址",
+} as const;
 
 type FieldChangesProps = { changes: readonly HostFieldChange[] };
 
@@ -28,7 +36,7 @@ export function FieldChanges({ changes }: FieldChangesProps) {
     <dl className="grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1 text-sm">
       {shown.map((change) => (
         <Fragment key={change.field}>
-          <dt className="text-muted-foreground">{HISTORY_FIELD_LABELS[change.field]}</dt>
+          <dt className="text-muted-foreground">{FIELD_NAMES[change.field]}</dt>
           <dd className="min-w-0 [overflow-wrap:anywhere]">
             <ValueChange {...change} />
           </dd>
@@ -94,6 +102,10 @@ function valueText(field: HistoryField, value: string | number): string {
       return regionName(`${value}`);
     case "requestedDuration":
       return `${value} 天`;
+    case "memory":
+      return typeof value === "number" ? formatMemory(value) : value;
+    case "disk":
+      return typeof value === "number" ? formatDisk(value) : value;
     default:
       return value === "" ? "（空）" : `${value}`;
   }

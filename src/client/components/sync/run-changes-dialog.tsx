@@ -30,30 +30,37 @@ export interface ChosenChanges {
   readonly kind: HostChangeKind | undefined;
 }
 
-/** What a run did to each host, field by field. */
+/** What a run did to each host, in a window of its own. */
 export function RunChangesDialog({ subject, ...dialog }: DialogState<ChosenChanges>) {
   const { run } = subject;
   return (
     <Dialog {...dialog}>
       <DialogContent size="xl">
-        <DialogHeader
-          title="同步的变化"
-          description={`${run.configName} · ${formatDateTime(run.startedAt)}`}
-        />
+        <DialogHeader title="同步的变化" description={runTitle(run)} />
         <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
-          <RunChanges
-            // Another count leads to its own kind.
-            key={`${run.id} ${subject.kind}`}
-            {...subject}
-            onLeave={() => dialog.onOpenChange(false)}
-          />
+          <RunChanges {...subject} onLeave={() => dialog.onOpenChange(false)} />
         </DialogBody>
       </DialogContent>
     </Dialog>
   );
 }
 
-function RunChanges({ run, kind: firstKind, onLeave }: ChosenChanges & { onLeave: () => void }) {
+/** Which run it was. */
+export function runTitle({ configName, startedAt }: SyncRun): string {
+  return `${configName} · ${formatDateTime(startedAt)}`;
+}
+
+type RunChangesProps = ChosenChanges & {
+  /** A link to one of the hosts was followed. */
+  onLeave: () => void;
+};
+
+/** What a run did to each host, field by field. Another count leads to its own kind. */
+export function RunChanges(props: RunChangesProps) {
+  return <ChangesOfKind key={`${props.run.id} ${props.kind}`} {...props} />;
+}
+
+function ChangesOfKind({ run, kind: firstKind, onLeave }: RunChangesProps) {
   const [kind, setKind] = useState(firstKind);
   const [page, setPage] = useState(1);
   const [search, setSearch] = useState("");

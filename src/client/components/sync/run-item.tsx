@@ -36,10 +36,12 @@ type RunItemProps = {
   run: SyncRun;
   /** Read when it is drawn first. */
   isOpen?: boolean;
+  /** Shows what the run changed; in a dialog of its own by default. */
+  onShowChanges?: (changes: ChosenChanges) => void;
 };
 
 /** One run: a line with its progress or its result, which opens to counts, problems and actions. */
-export function RunItem({ run, isOpen = false }: RunItemProps) {
+export function RunItem({ run, isOpen = false, onShowChanges }: RunItemProps) {
   const [isWhole, setWhole] = useState(isOpen);
   const isLive = isLiveSync(run.status);
 
@@ -73,7 +75,7 @@ export function RunItem({ run, isOpen = false }: RunItemProps) {
             {isLive ? <RunElapsed run={run} /> : <RelativeTime at={run.startedAt} />}
           </span>
         </summary>
-        {isWhole ? <RunDetails run={run} /> : null}
+        {isWhole ? <RunDetails run={run} onShowChanges={onShowChanges} /> : null}
       </details>
       {isLive ? (
         <div className="absolute inset-x-0 bottom-0">
@@ -91,10 +93,15 @@ function lineText(run: SyncRun, isWhole: boolean): string | null {
   return `${progressText(run)} · ${countsText(run)}`;
 }
 
-function RunDetails({ run }: { run: SyncRun }) {
+type RunDetailsProps = {
+  run: SyncRun;
+  onShowChanges: RunItemProps["onShowChanges"] | undefined;
+};
+
+function RunDetails({ run, onShowChanges }: RunDetailsProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-3.5 pt-1 pb-3.5 @md:pl-10.5">
-      <RunCounts run={run} />
+      <RunCounts run={run} onShowChanges={onShowChanges} />
       <RunProblems run={run} />
       <div className="flex flex-wrap items-center justify-between gap-2 text-xs text-muted-foreground">
         <p className="tabular-nums">
@@ -114,8 +121,9 @@ function RunDetails({ run }: { run: SyncRun }) {
 }
 
 /** The counts of what the run changed lead to the hosts that it changed. */
-function RunCounts({ run }: { run: SyncRun }) {
+function RunCounts({ run, onShowChanges }: RunDetailsProps) {
   const { show, dialog } = useDialog<"changes", ChosenChanges>();
+  const showChanges = onShowChanges ?? ((chosen) => show("changes", chosen));
   const changes = dialog("changes");
 
   return (
@@ -136,7 +144,7 @@ function RunCounts({ run }: { run: SyncRun }) {
                 <button
                   type="button"
                   aria-label={`${formatNumber(count)} 台，查看${label}的主机`}
-                  onClick={() => show("changes", { run, kind })}
+                  onClick={() => showChanges({ run, kind })}
                   // The whole cell can be clicked.
                   className="underline decoration-dotted underline-offset-4 after:absolute after:inset-0 hover:decoration-solid"
                 >

@@ -76,11 +76,6 @@ export function lastRunOf(config: Config, recent: readonly SyncRun[]): SyncRun |
   return recent.find(({ configId }) => configId === config.id) ?? config.lastSync;
 }
 
-/** The last run of each configuration. */
-export function latestRuns(recent: readonly SyncRun[]): SyncRun[] {
-  return recent.filter((run) => recent.find(({ configId }) => configId === run.configId) === run);
-}
-
 /** `新增 12，更新 30，未变 578，消失 2，异常 1`; what is zero is left out. */
 export function countsText(run: SyncRun): string {
   const counts = hostCounts(run).filter(({ count }) => count > 0);

@@ -17,6 +17,8 @@ type CommandPaletteProps = DialogProps & {
   onSearchChange: (search: string) => void;
   /** Results are still arriving for this search. */
   isLoading: boolean;
+  /** A search failed, which is said in its group: that nothing was found is not known then. */
+  isFailed: boolean;
   placeholder: string;
   /** `CommandGroup`s of `CommandItem`s. */
   children: ReactNode;
@@ -29,6 +31,7 @@ export function CommandPalette({
   search,
   onSearchChange,
   isLoading,
+  isFailed,
   placeholder,
   children,
 }: CommandPaletteProps) {
@@ -61,9 +64,11 @@ export function CommandPalette({
             label="结果"
             className="max-h-[min(60dvh,24rem)] overflow-y-auto overscroll-contain p-1.5"
           >
-            <Cmdk.Empty className="py-10 text-center text-sm text-muted-foreground">
-              {emptyText(search, isLoading)}
-            </Cmdk.Empty>
+            {isFailed ? null : (
+              <Cmdk.Empty className="py-10 text-center text-sm text-muted-foreground">
+                {emptyText(search, isLoading)}
+              </Cmdk.Empty>
+            )}
             {children}
           </Cmdk.List>
         </Cmdk>

@@ -18,7 +18,11 @@ export function LoginPage() {
   return (
     <AuthScreen title="登录">
       <form noValidate className="grid gap-2" onSubmit={submit} onChange={forgetError}>
-        {reason === "expired" ? <Alert tone="warning">认证失败，请重新登录</Alert> : null}
+        {reason === "expired" ? (
+          <Alert tone="warning" title="认证失败，请重新登录">
+            上次的登录已经失效：可能已过期，或已在其他设备上被退出。
+          </Alert>
+        ) : null}
         <Field label="用户名" error={errors.username} className={FIELD}>
           <Input
             ref={username}

@@ -35,6 +35,9 @@ type ConfigCardProps = {
   isTestedAtOnce: boolean;
   /** The one that the address names. */
   isAskedFor: boolean;
+  /** The dialog that the address asks for, which the card opens once. */
+  opens: "edit" | "keys" | undefined;
+  onOpened: () => void;
 };
 
 export function ConfigCard(props: ConfigCardProps) {
@@ -44,6 +47,7 @@ export function ConfigCard(props: ConfigCardProps) {
   const test = useConnectionTest(config);
   useTestAtOnce(isTestedAtOnce, test.run);
   const { show, dialog } = useDialog<"edit" | "keys" | "delete", Config>();
+  useOpensOnce(props, (kind) => show(kind, config));
   const edit = dialog("edit");
   const keys = dialog("keys");
   const deletion = dialog("delete");
@@ -87,6 +91,19 @@ export function ConfigCard(props: ConfigCardProps) {
   );
 }
 
+function useOpensOnce(
+  { opens, onOpened }: Pick<ConfigCardProps, "opens" | "onOpened">,
+  show: (kind: "edit" | "keys") => void,
+): void {
+  const open = useEffectEvent((kind: "edit" | "keys") => {
+    show(kind);
+    onOpened();
+  });
+  useEffect(() => {
+    if (opens !== undefined) open(opens);
+  }, [opens]);
+}
+
 /** Runs the test once, as soon as it is asked for. */
 function useTestAtOnce(isAsked: boolean, run: () => void): void {
   const runTest = useEffectEvent(run);
@@ -102,7 +119,9 @@ function useScrollIntoView(isAsked: boolean) {
     if (!isAsked) return;
     const frame = requestAnimationFrame(() => {
       card.current?.scrollIntoView();
-      card.current?.focus({ preventScroll: true });
+      // One of its dialogs may have opened with it.
+      const isInDialog = document.activeElement?.closest("[role='dialog']") != null;
+      if (!isInDialog) card.current?.focus({ preventScroll: true });
     });
     return () => cancelAnimationFrame(frame);
   }, [isAsked]);
@@ -121,7 +140,7 @@ function ConfigHeader({ config, onEdit, onDelete }: ConfigHeaderProps) {
           {name}
         </span>
         {isDefault ? <Badge tone="accent">默认</Badge> : null}
-        {isActive ? <Badge tone="success">启用</Badge> : <Badge>已停用</Badge>}
+        {isActive ? null : <Badge>已停用</Badge>}
       </CardTitle>
       <CardAction className="-mr-1.5 gap-0.5">
         <Tooltip content="编辑">

@@ -21,7 +21,7 @@ export function ConfigFacts({ config, lookAlikes }: ConfigFactsProps) {
       items={[
         { label: "主机", value: <HostCountLink config={config} /> },
         { label: "公钥", value: <MaskedKey config={config} lookAlikes={lookAlikes} /> },
-        { label: "API地址", value: <CopyableText text={config.apiUrl} label="API地址" /> },
+        { label: "API 地址", value: <CopyableText text={config.apiUrl} label="API 地址" /> },
         { label: "默认地域", value: regionLabel(config.defaultRegion) },
         { label: "项目", value: <Projects ids={config.projectIds} /> },
         ...(remark === null ? [] : [{ label: "备注", value: remark }]),

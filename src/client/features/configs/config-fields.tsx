@@ -99,7 +99,7 @@ function AddressFields() {
   const { control } = useFormContext<ConfigValues>();
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <FormField control={control} name="apiUrl" label="API地址" required>
+      <FormField control={control} name="apiUrl" label="API 地址" required>
         {(field) => (
           <Input
             type="url"

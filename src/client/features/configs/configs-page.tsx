@@ -21,6 +21,8 @@ const ConfigsSearch = z.object({
   new: z.literal("true").optional().catch(undefined),
   /** The one to look at. */
   config: Id.optional().catch(undefined),
+  /** Which dialog of that one to open. */
+  open: z.enum(["edit", "keys"]).optional().catch(undefined),
 });
 
 export function ConfigsPage() {
@@ -87,7 +89,7 @@ type ConfigCardsProps = {
 };
 
 function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
-  const { params } = useSearchParams(ConfigsSearch);
+  const { params, setParams } = useSearchParams(ConfigsSearch);
   if (list.data === undefined && list.isError) {
     return (
       <Card>
@@ -126,6 +128,9 @@ function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
           lookAlikes={configs.filter((other) => looksLike(config, other))}
           isTestedAtOnce={config.id === testedId}
           isAskedFor={config.id === params.config}
+          opens={config.id === params.config ? params.open : undefined}
+          // It opens once, not again on the way back.
+          onOpened={() => setParams({ open: undefined }, { replace: true })}
         />
       )}
     </CardGrid>

@@ -92,7 +92,8 @@ export function SyncSchedule({ config, onUpdateKeys }: SyncScheduleProps) {
           </Button>
         </Alert>
       )}
-      {config.isStale && config.isActive ? (
+      {/* A pause says why; what follows from it need not be said in a second box. */}
+      {config.isStale && config.isActive && whyPaused === null ? (
         <Alert tone="warning" title="数据可能已过时">
           {staleText(config, now)}
         </Alert>

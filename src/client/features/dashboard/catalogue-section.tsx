@@ -1,18 +1,43 @@
+import { isClient } from "@shared/roles.ts";
 import { ChevronRight, PackageSearch } from "lucide-react";
 import { z } from "zod";
 import { EmptyState } from "@/components/empty-state";
 import { SearchBox } from "@/components/list-filters";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
+import { useIsMediumScreen } from "@/lib/use-media";
 import { useSearchParams } from "@/lib/use-search-params";
+import { useCurrentUser } from "@/session/session";
 import { CATALOGUE, findProducts, type Product } from "./catalogue";
 
 const CatalogueSearch = z.object({ product: z.string().max(100).catch("") });
 
 const COUNT = Object.values(CATALOGUE).flat().length;
 
-/** What the provider offers, by category. Display only: nothing here is a link. */
+/**
+ * What the provider offers, by category. Display only: nothing here is a link. On a client's phone
+ * it is folded: who comes for the own hosts need not scroll past it.
+ */
 export function CatalogueSection() {
+  const { role } = useCurrentUser();
+  const isMedium = useIsMediumScreen();
+  if (!isClient(role) || isMedium) return <Catalogue />;
+
+  return (
+    <details className="group/catalogue">
+      <summary className="flex min-h-11 list-none items-center gap-2 rounded-md border bg-card px-4 shadow-xs [&::-webkit-details-marker]:hidden">
+        <ChevronRight className="size-4 shrink-0 text-muted-foreground transition-transform group-open/catalogue:rotate-90" />
+        <span className="font-medium">云产品</span>
+        <span className="ml-auto text-sm text-muted-foreground tabular-nums">{COUNT} 个</span>
+      </summary>
+      <div className="pt-4">
+        <Catalogue />
+      </div>
+    </details>
+  );
+}
+
+function Catalogue() {
   const { params, setParams } = useSearchParams(CatalogueSearch);
   const found = findProducts(params.product);
   const isFiltered = params.product.trim() !== "";

@@ -64,15 +64,21 @@ function SuperAdminStart({ numbers }: StartPageProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className={COLUMNS}>
-        <TodayCard numbers={numbers} />
+        {/* Beside many tasks the numbers of ends fill the second column, where it is wide enough. */}
+        <div className="min-w-0 min-[90rem]:row-span-2">
+          <TodayCard numbers={numbers} />
+        </div>
         <section aria-label="概况" className="grid grid-cols-2 gap-3">
           <StatusCard numbers={numbers} className="col-span-2" />
           <UnassignedStat numbers={numbers} />
           <GoneStat numbers={numbers} />
           <ProviderEndsFirstStat numbers={numbers} className="col-span-2" />
         </section>
+        <EndNumbers
+          numbers={numbers}
+          className="lg:max-[90rem]:col-span-2 min-[90rem]:grid-cols-1"
+        />
       </div>
-      <EndNumbers numbers={numbers} />
       <RegionChart numbers={numbers} />
     </div>
   );
@@ -99,16 +105,16 @@ function ClientStart({ numbers }: StartPageProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className={COLUMNS}>
-        <OwnHosts />
+        <div className="min-w-0 lg:row-span-2">
+          <OwnHosts />
+        </div>
         <OwnRequests />
-      </div>
-      <div className={COLUMNS}>
-        <section aria-label="概况" className="grid gap-3">
-          <EndNumbers numbers={numbers} />
-          <WaitingStat href="/client/renewals?status=pending" />
-        </section>
         <StatusCard numbers={numbers} />
       </div>
+      <section aria-label="概况" className="grid items-end gap-3 lg:grid-cols-[3fr_1fr]">
+        <EndNumbers numbers={numbers} />
+        <WaitingStat href="/client/renewals?status=pending" />
+      </section>
     </div>
   );
 }

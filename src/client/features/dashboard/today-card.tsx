@@ -2,6 +2,7 @@ import type { HostSummary } from "@shared/host-summary.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import {
   CalendarClock,
+  ChevronRight,
   CircleCheck,
   CircleHelp,
   CloudAlert,
@@ -128,11 +129,15 @@ function TaskButton({ task: { title, action } }: { task: Task }) {
   const name = `${action.label}：${title}`;
   if ("href" in action) {
     return (
-      <Button variant="outline" size="sm" asChild>
-        <Link href={action.href} aria-label={name}>
-          {action.label}
-        </Link>
-      </Button>
+      // Not drawn as a button: those act at once.
+      <Link
+        href={action.href}
+        aria-label={name}
+        className="inline-flex h-7 shrink-0 items-center gap-0.5 rounded-sm text-sm font-medium text-primary-ink hover:underline"
+      >
+        <span>{action.label}</span>
+        <ChevronRight className="size-3.5" />
+      </Link>
     );
   }
 

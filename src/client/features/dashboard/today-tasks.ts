@@ -174,7 +174,7 @@ function syncProblem(config: Config, recent: readonly SyncRun[], now: number): S
       tone: "danger",
       title: "的自动同步已暂停",
       detail: `${whyPaused} · ${lastSuccessText(config, now)}`,
-      action: { label: "处理", href: `/configs?config=${config.id}` },
+      action: { label: "更新密钥", href: `/configs?config=${config.id}&open=keys` },
     };
   }
   if (run === null) {
@@ -192,11 +192,30 @@ function syncProblem(config: Config, recent: readonly SyncRun[], now: number): S
       tone: run.status === "failed" || isLate ? "danger" : "warning",
       title: `同步${SYNC_STATUS_LABELS[run.status]}${isLate ? "，数据可能已过时" : ""}`,
       detail: `${agoText} · ${resultText(run)} · ${scheduleText(config, now)}`,
+      ...mendOf(config, run),
     };
   }
   if (!isLate) return null;
 
   return { tone: "warning", title: "的数据可能已过时", detail: scheduleText(config, now) };
+}
+
+/** What another run would only meet again, because a person has to mend it. */
+const MENDED_BY_EDITING = ["forbidden", "address-refused", "dns", "tls", "redirect", "malformed"];
+
+function mendOf(config: Config, { status, errors }: SyncRun): Partial<Pick<Task, "action">> {
+  if (status !== "failed") return {};
+
+  const href = `/configs?config=${config.id}`;
+  const codes = errors.map(({ code }) => code);
+  if (codes.includes("unauthorized")) {
+    return { action: { label: "更新密钥", href: `${href}&open=keys` } };
+  }
+  if (codes.some((code) => MENDED_BY_EDITING.includes(code))) {
+    return { action: { label: "编辑配置", href: `${href}&open=edit` } };
+  }
+  // The allow-list is the provider's; the page says how it is changed.
+  return codes.includes("ip-refused") ? { action: { label: "查看配置", href } } : {};
 }
 
 /** `最近成功 3 小时前 · 下次自动同步 12 分钟后` */

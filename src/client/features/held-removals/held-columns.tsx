@@ -1,14 +1,48 @@
 import { HELD_REASON_LABELS, type HeldHost } from "@shared/held-hosts.ts";
+import type { Host } from "@shared/hosts.ts";
 import type { Column } from "@/components/data-table";
 import { ConfigName } from "@/components/hosts/config-name";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { HostName } from "@/components/hosts/host-name";
 import { UsersCell } from "@/components/hosts/users-cell";
 import { RelativeTime } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import { DECISION_LABELS, REMOVAL_DECISIONS, type RemovalDecision } from "./removal-decisions";
 
 export type HeldRow = HeldHost & { id: string };
 
+type OnDecide = (decision: RemovalDecision, host: Host) => void;
+
 /** Not sortable: those that were held last come first. A phone shows host and reason. */
-export const HELD_COLUMNS: readonly Column<HeldRow>[] = [
+export function heldColumns(onDecide: OnDecide): Column<HeldRow>[] {
+  return [
+    ...FACTS,
+    {
+      id: "actions",
+      header: "操作",
+      align: "right",
+      pinned: "right",
+      cell: ({ host }) => (
+        <div className="flex justify-end gap-1.5">
+          {REMOVAL_DECISIONS.map((decision) => (
+            <Button
+              key={decision}
+              variant="outline"
+              size="sm"
+              className={decision === "confirm" ? "text-danger-ink" : ""}
+              aria-label={`${DECISION_LABELS[decision]} ${hostTitle(host)}`}
+              onClick={() => onDecide(decision, host)}
+            >
+              {DECISION_LABELS[decision]}
+            </Button>
+          ))}
+        </div>
+      ),
+    },
+  ];
+}
+
+const FACTS: readonly Column<HeldRow>[] = [
   {
     id: "host",
     header: "主机",

@@ -1,7 +1,8 @@
 import type { HeldHost, HeldHostList } from "@shared/held-hosts.ts";
 import type { Host } from "@shared/hosts.ts";
 import { keepPreviousData } from "@tanstack/react-query";
-import { Check, CloudOff, ShieldCheck } from "lucide-react";
+import { ArrowLeft, Check, CloudOff, ShieldCheck } from "lucide-react";
+import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { useRestOfBatch } from "@/components/batch/use-rest-of-batch";
 import { DataTable } from "@/components/data-table";
@@ -15,13 +16,10 @@ import { Button } from "@/components/ui/button";
 import { formatNumber } from "@/lib/format-number";
 import { useDialog } from "@/lib/use-dialog";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
-import { HELD_COLUMNS, type HeldRow } from "./held-columns";
+import { type HeldRow, heldColumns } from "./held-columns";
 import { HeldFilters, useHeldSearch } from "./held-filters";
-import {
-  DECISION_LABELS,
-  type RemovalDecision,
-  RemovalDecisionDialog,
-} from "./removal-decision-dialog";
+import { RemovalDecisionDialog } from "./removal-decision-dialog";
+import { DECISION_LABELS, type RemovalDecision } from "./removal-decisions";
 import { useReadHeld } from "./use-read-held";
 
 /** Hosts that a sync did not find and did not mark gone: a person confirms or keeps them. */
@@ -33,12 +31,23 @@ export function HeldRemovalsPage() {
   });
   const selection = useRowSelection(list.data?.rows);
   const total = list.data?.pagination.total ?? 0;
+  const { show, dialog } = useDialog<RemovalDecision, readonly Host[]>();
+  const confirm = dialog("confirm");
+  const dismiss = dialog("dismiss");
 
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="待确认消失"
-        description="同步没有找到、但不能断定已删除的主机，暂不标记为已消失；核实后勾选主机，即可确认或保留。地域列表为空的，24 小时后仍为空时会自动标记；合计超过 30% 的仍须确认。"
+        description="同步没有找到、但不能断定已删除的主机，暂不标记为已消失；请核实后确认或保留。地域列表为空的，24 小时后仍为空时会自动标记；合计超过 30% 的仍须确认。"
+        actions={
+          <Button variant="outline" asChild>
+            <Link href="/hosts">
+              <ArrowLeft />
+              <span>返回主机管理</span>
+            </Link>
+          </Button>
+        }
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(total)} 台</Badge> : null}
       />
       <HeldFilters search={search} refetch={list.refetch} />
@@ -47,6 +56,7 @@ export function HeldRemovalsPage() {
         rows={list.isPlaceholderData ? undefined : list.data?.rows}
         total={total}
         filters={search.input}
+        onDecide={show}
       />
       <ListView
         list={list}
@@ -62,7 +72,7 @@ export function HeldRemovalsPage() {
       >
         {(page) => (
           <DataTable
-            columns={HELD_COLUMNS}
+            columns={heldColumns((decision, host) => show(decision, [host]))}
             rows={page?.rows}
             label="待确认的主机"
             isStale={list.isPlaceholderData}
@@ -70,6 +80,12 @@ export function HeldRemovalsPage() {
           />
         )}
       </ListView>
+      {confirm === null ? null : (
+        <RemovalDecisionDialog decision="confirm" {...confirm} onFinished={selection.keepOnly} />
+      )}
+      {dismiss === null ? null : (
+        <RemovalDecisionDialog decision="dismiss" {...dismiss} onFinished={selection.keepOnly} />
+      )}
     </div>
   );
 }
@@ -89,14 +105,12 @@ type DecisionBarProps = {
   rows: readonly HeldRow[] | undefined;
   total: number;
   filters: ReturnType<typeof useHeldSearch>["input"];
+  onDecide: (decision: RemovalDecision, hosts: readonly Host[]) => void;
 };
 
-/** The decisions about the chosen hosts, and their dialogs. */
-function DecisionBar({ selection, rows, total, filters }: DecisionBarProps) {
+/** The decisions about the chosen hosts. */
+function DecisionBar({ selection, rows, total, filters, onDecide }: DecisionBarProps) {
   const { client } = trpc.useUtils();
-  const { show, dialog } = useDialog<RemovalDecision, readonly Host[]>();
-  const confirm = dialog("confirm");
-  const dismiss = dialog("dismiss");
   const readHeld = useReadHeld();
   useRestOfBatch(selection, async (ids) =>
     (await readHeld()).map(heldRow).filter(({ id }) => ids.includes(id)),
@@ -109,25 +123,17 @@ function DecisionBar({ selection, rows, total, filters }: DecisionBarProps) {
   }
 
   return (
-    <>
-      <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
-        <SelectAll selection={selection} rows={rows} total={total} read={readPage}>
-          <Button variant="outline" onClick={() => show("dismiss", chosenHosts)}>
-            <Check className="max-sm:hidden" />
-            {DECISION_LABELS.dismiss}
-          </Button>
-          <Button variant="danger" onClick={() => show("confirm", chosenHosts)}>
-            <CloudOff className="max-sm:hidden" />
-            {DECISION_LABELS.confirm}
-          </Button>
-        </SelectAll>
-      </SelectionBar>
-      {confirm === null ? null : (
-        <RemovalDecisionDialog decision="confirm" {...confirm} onFinished={selection.keepOnly} />
-      )}
-      {dismiss === null ? null : (
-        <RemovalDecisionDialog decision="dismiss" {...dismiss} onFinished={selection.keepOnly} />
-      )}
-    </>
+    <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
+      <SelectAll selection={selection} rows={rows} total={total} read={readPage}>
+        <Button variant="outline" onClick={() => onDecide("dismiss", chosenHosts)}>
+          <Check className="max-sm:hidden" />
+          {DECISION_LABELS.dismiss}
+        </Button>
+        <Button variant="danger" onClick={() => onDecide("confirm", chosenHosts)}>
+          <CloudOff className="max-sm:hidden" />
+          {DECISION_LABELS.confirm}
+        </Button>
+      </SelectAll>
+    </SelectionBar>
   );
 }

@@ -6,14 +6,8 @@ import { useBatchDialog } from "@/components/batch/use-batch-dialog";
 import { FormDialog, NoFields } from "@/components/form-dialog/form-dialog";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
+import { DECISION_LABELS, type RemovalDecision } from "./removal-decisions";
 import { useReadHeld } from "./use-read-held";
-
-export type RemovalDecision = "confirm" | "dismiss";
-
-export const DECISION_LABELS: Readonly<Record<RemovalDecision, string>> = {
-  confirm: "确认已消失",
-  dismiss: "保留",
-};
 
 const EXPLANATIONS: Readonly<Record<RemovalDecision, string>> = {
   confirm:

@@ -29,7 +29,6 @@ import { HostTable } from "./host-table";
 import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
 import { SortControl } from "./sort-control";
-import { SyncProgressBar } from "./sync-progress-bar";
 
 const RenewHostsDialog = lazyDialog(() =>
   import("./renew-hosts-dialog").then((m) => m.RenewHostsDialog),
@@ -68,7 +67,6 @@ export function HostsPage() {
           </>
         }
       />
-      {canSync ? <SyncProgressBar /> : null}
       <HostFilters search={search} />
       <UnknownFilters search={search} />
       {/* Outside the table, which goes with its last row. */}

@@ -12,7 +12,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useResponsibleAdmin } from "@/components/use-responsible-admin";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { WaitingBadge } from "./renewal-display";
+import { WaitingAge } from "./renewal-display";
 import { expiryAfter, RENEWAL_LIST } from "./renewal-rules";
 
 type OwnRenewalCardsProps = {
@@ -81,7 +81,7 @@ function OwnRenewalCard({ renewal, href, children }: OwnRenewalCardProps) {
         <CardNote renewal={renewal} />
       </CardContent>
       <CardFooter className="flex-wrap justify-between">
-        <WaitingBadge renewal={renewal} />
+        <WaitingAge renewal={renewal} />
         <div className="ml-auto flex flex-wrap justify-end gap-2">{children}</div>
       </CardFooter>
     </Card>

@@ -7,7 +7,7 @@ import { PersonName } from "@/components/person-name";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { formatDateTime } from "@/lib/format";
 import { DecisionButtons, DetailsLink, detailsLabel, type OnAct } from "./decision-buttons";
-import { EndsOfRequest, WaitingBadge } from "./renewal-display";
+import { EndOfRequest, RequestedDays, WaitingAge } from "./renewal-display";
 import type { StatusFilter } from "./renewal-search";
 
 type ColumnOptions = {
@@ -37,22 +37,24 @@ export function renewalColumns({ status, hrefTo, onAct }: ColumnOptions): Column
     ),
   };
 
-  if (status === "all") return [USER, HOST, STATUS, EXPIRY, CREATED, actions];
-  return [USER, HOST, EXPIRY, CREATED, actions];
+  if (status === "all") return [USER, HOST, STATUS, REQUEST, EXPIRY, CREATED, actions];
+  return [USER, HOST, REQUEST, EXPIRY, CREATED, actions];
 }
 
-/** Names take what the other columns leave, and are cut there. */
+/** As wide as the names, which are cut only where they are very long. */
 const USER: Column<Renewal> = {
   id: "user",
   header: "申请人",
-  className: "w-[36%] min-w-28 max-w-0",
-  cell: ({ user }) => <PersonName person={user} href={`/users/${user.id}`} />,
+  cell: ({ user }) => (
+    <PersonName person={user} href={`/users/${user.id}`} className="w-max max-w-40 2xl:max-w-56" />
+  ),
 };
 
+/** Takes what the other columns leave. */
 const HOST: Column<Renewal> = {
   id: "host",
   header: "主机",
-  className: "w-[64%] min-w-36 max-w-0",
+  className: "w-full min-w-36 max-w-0",
   cell: ({ host }) => (
     <HostName host={host} href={`/hosts?host=${host.id}`}>
       <p className="truncate text-sm text-muted-foreground tabular-nums">
@@ -68,13 +70,19 @@ const STATUS: Column<Renewal> = {
   cell: ({ status }) => <RenewalStatusBadge status={status} />,
 };
 
+const REQUEST: Column<Renewal> = {
+  id: "request",
+  header: "申请",
+  cell: (renewal) => <RequestedDays renewal={renewal} />,
+};
+
 const EXPIRY: Column<Renewal> = {
   id: "expiry",
   header: RENEWAL_SORT_LABELS.expireTime,
   sort: RenewalSort.enum.expireTime,
   // The badge stands below its date where that keeps the submission time in sight.
-  className: "max-xl:[&_span]:flex-wrap",
-  cell: (renewal) => <EndsOfRequest renewal={renewal} />,
+  className: "max-2xl:[&_span]:flex-wrap",
+  cell: (renewal) => <EndOfRequest renewal={renewal} />,
 };
 
 const CREATED: Column<Renewal> = {
@@ -84,7 +92,7 @@ const CREATED: Column<Renewal> = {
   cell: (renewal) => (
     <div className="grid gap-0.5 text-sm whitespace-nowrap tabular-nums">
       {formatDateTime(renewal.createdAt)}
-      <WaitingBadge renewal={renewal} />
+      <WaitingAge renewal={renewal} />
     </div>
   ),
 };

@@ -1,6 +1,6 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
-import { Clock } from "lucide-react";
+import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { trpc } from "@/api/trpc";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
@@ -15,20 +15,24 @@ import { useCurrentUser } from "@/session/session";
 import { expiryAfter, HOST_GONE } from "./renewal-rules";
 import { useExtension } from "./use-extension";
 
-const waitingTones = { fresh: "neutral", due: "warning", overdue: "danger" } as const;
-
-/** How long an open request has waited: for a decision, or since that for its payment. */
-export function WaitingBadge({ renewal }: { renewal: Renewal }) {
+/**
+ * How long an open request has waited: for a decision, or since that for its payment. Only what is
+ * late stands out, and only to those who could have decided.
+ */
+export function WaitingAge({ renewal }: { renewal: Renewal }) {
   const isJudged = !isClient(useCurrentUser().role);
   const waiting = waitingTime(renewal, useNow());
   if (waiting === null) return null;
 
-  return (
-    <Badge tone={isJudged ? waitingTones[waiting.state] : "neutral"}>
-      <Clock />
-      {isJudged && waiting.state === "overdue" ? `已超时，${waiting.text}` : waiting.text}
-    </Badge>
-  );
+  if (isJudged && waiting.state === "overdue") {
+    return (
+      <Badge tone="danger">
+        <TriangleAlert role="img" aria-label="已超时" />
+        {waiting.text}
+      </Badge>
+    );
+  }
+  return <span className="text-sm text-muted-foreground">{waiting.text}</span>;
 }
 
 /** A pending request is compared with the promise. Nobody promised when an approved one is paid. */
@@ -58,21 +62,30 @@ function PresentEnd({ renewal, hasEnded }: { renewal: Renewal; hasEnded: boolean
   return <ExpiryDate at={renewal.assignedExpireTime} />;
 }
 
-/**
- * The client's present end and the days asked for, with the end to come while the request is open.
- * Of a request that was cancelled, whether the host was taken back.
- */
-export function EndsOfRequest({ renewal }: { renewal: Renewal }) {
-  const after = expiryAfter(renewal, useNow());
-  const hasEnded = useHasAssignmentEnded(renewal);
+type RequestedDaysProps = {
+  renewal: Renewal;
+  /** Before the days, where no head of a column says what they are. */
+  label?: string;
+};
 
+/** The days asked for, with the end to come while the request is open. */
+export function RequestedDays({ renewal, label = "" }: RequestedDaysProps) {
+  const after = expiryAfter(renewal, useNow());
+
+  return (
+    <div className="whitespace-nowrap tabular-nums">
+      <p className="font-medium">{`${label}${renewal.requestedDuration} 天`}</p>
+      {after === null ? null : <p>{`到 ${formatDate(after)}`}</p>}
+    </div>
+  );
+}
+
+/** The client's present end; of a request that was cancelled, whether the host was taken back. */
+export function EndOfRequest({ renewal }: { renewal: Renewal }) {
+  const hasEnded = useHasAssignmentEnded(renewal);
   return (
     <div className="text-sm tabular-nums">
       <PresentEnd renewal={renewal} hasEnded={hasEnded} />
-      <p className="whitespace-nowrap text-muted-foreground">
-        {`续费 ${renewal.requestedDuration} 天`}
-        {after === null ? null : <span> → {formatDate(after)}</span>}
-      </p>
     </div>
   );
 }

@@ -19,7 +19,7 @@ import { SkeletonText } from "@/components/ui/skeleton";
 import { formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { useExpiryItems, WaitingBadge } from "./renewal-display";
+import { useExpiryItems, WaitingAge } from "./renewal-display";
 import { HOST_GONE } from "./renewal-rules";
 import type { RenewalSearch } from "./renewal-search";
 import { RenewalTimeline } from "./renewal-timeline";
@@ -96,7 +96,7 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
     <div className="grid gap-6">
       <div className="flex flex-wrap items-center gap-2">
         <RenewalStatusBadge status={renewal.status} />
-        <WaitingBadge renewal={renewal} />
+        <WaitingAge renewal={renewal} />
       </div>
       {isClient(role) ? <OwnFacts renewal={renewal} /> : <FactsForStaff renewal={renewal} />}
       <RenewalTimeline renewal={renewal} />

@@ -10,7 +10,7 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
 import { pageCheckedState } from "@/lib/use-row-selection";
 import { DecisionButtons, DetailsLink, detailsLabel, type OnAct } from "./decision-buttons";
-import { EndsOfRequest, WaitingBadge } from "./renewal-display";
+import { EndOfRequest, RequestedDays, WaitingAge } from "./renewal-display";
 import { RENEWAL_LIST } from "./renewal-rules";
 
 type Selection = NonNullable<ComponentProps<typeof DataTable<Renewal>>["selection"]>;
@@ -85,9 +85,12 @@ function RequestCard({ renewal, selection, hrefTo, onAct }: RequestCardProps) {
         <RenewalStatusBadge status={status} />
       </div>
       <HostName host={host} href={`/hosts?host=${host.id}`} />
-      <EndsOfRequest renewal={renewal} />
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+        <RequestedDays renewal={renewal} label="续费 " />
+        <EndOfRequest renewal={renewal} />
+      </div>
       <div className="mt-auto flex flex-wrap items-center justify-between gap-2">
-        <WaitingBadge renewal={renewal} />
+        <WaitingAge renewal={renewal} />
         <div className="ml-auto flex flex-wrap justify-end gap-2">
           {onAct === null ? null : <DecisionButtons renewal={renewal} onAct={onAct} />}
           <DetailsLink href={hrefTo(id)} aria-label={detailsLabel(renewal)} />

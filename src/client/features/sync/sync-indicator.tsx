@@ -15,7 +15,7 @@ const SyncPanel = lazyDialog(() => import("./sync-panel").then((m) => m.SyncPane
 
 /**
  * In a super admin's top bar: progress of live runs, the panel, and a toast when a run that this
- * user started ends.
+ * user started fails.
  */
 export function SyncIndicator() {
   const user = useCurrentUser();
@@ -61,18 +61,20 @@ function LiveProgress({ live, recent }: { live: readonly SyncRun[]; recent: read
 }
 
 const END_TOASTS = {
-  succeeded: { type: "success", title: "同步完成" },
   partial: { type: "warning", title: "同步部分完成" },
   failed: { type: "error", title: "同步失败" },
-  cancelled: { type: "info", title: "同步已取消" },
   interrupted: { type: "warning", title: "同步已中断" },
 } as const;
 
-/** The toast at the end of a run; a repeated event replaces its own toast. */
+/**
+ * The toast at the end of a run that did not read everything; a repeated event replaces its own
+ * toast. Of the others the top bar and the panel say enough.
+ */
 function toastEnd(run: SyncRun, onDetails: () => void): void {
-  if (run.status === "queued" || run.status === "running") return;
+  const { status } = run;
+  if (status !== "partial" && status !== "failed" && status !== "interrupted") return;
 
-  const { type, title } = END_TOASTS[run.status];
+  const { type, title } = END_TOASTS[status];
   const [firstPart] = resultText(run).split("。");
   notify[type](title, {
     id: `sync-${run.id}`,

@@ -1,13 +1,15 @@
 import { isLiveSync } from "@shared/sync.ts";
 import { keepPreviousData } from "@tanstack/react-query";
-import { History } from "lucide-react";
+import { ArrowLeft, History } from "lucide-react";
 import { useState } from "react";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
+import { type ChosenChanges, RunChanges, runTitle } from "@/components/sync/run-changes-dialog";
 import { RunItem } from "@/components/sync/run-item";
 import { SyncButton } from "@/components/sync/sync-button";
 import { RECENT } from "@/components/sync/use-sync";
+import { Button } from "@/components/ui/button";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Pagination } from "@/components/ui/pagination";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
@@ -20,19 +22,54 @@ export function SyncPanel(props: DialogProps) {
   return (
     <Sheet {...props}>
       <SheetContent size="lg">
-        <DialogHeader
-          title="主机同步"
-          description="从云服务商读取主机的最新状态，关闭此面板不会影响同步。"
-        />
-        <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
-          <div className="flex min-h-8.5 items-center justify-between gap-3">
-            <h3 className="font-semibold">同步记录</h3>
-            <SyncButton variant="outline" />
-          </div>
-          <SyncRuns />
-        </DialogBody>
+        <PanelContent onLeave={() => props.onOpenChange(false)} />
       </SheetContent>
     </Sheet>
+  );
+}
+
+/** The runs, or in their place what one of them changed: no window lies over the panel. */
+function PanelContent({ onLeave }: { onLeave: () => void }) {
+  const [changes, setChanges] = useState<ChosenChanges | null>(null);
+
+  return (
+    <>
+      <DialogHeader
+        title={changes === null ? "主机同步" : "同步的变化"}
+        description={
+          changes === null
+            ? "从云服务商读取主机的最新状态，关闭此面板不会影响同步。"
+            : runTitle(changes.run)
+        }
+      />
+      {/* Hidden, not gone: what was opened and scrolled to is there on the way back. */}
+      <DialogBody
+        hidden={changes !== null}
+        className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 [&[hidden]]:hidden"
+      >
+        <div className="flex min-h-8.5 items-center justify-between gap-3">
+          <h3 className="font-semibold">同步记录</h3>
+          <SyncButton variant="outline" />
+        </div>
+        <SyncRuns onShowChanges={setChanges} />
+      </DialogBody>
+      {changes === null ? null : (
+        <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
+          <Button
+            variant="outline"
+            size="sm"
+            className="w-fit"
+            // The focus was on a count, which is out of sight now.
+            autoFocus
+            onClick={() => setChanges(null)}
+          >
+            <ArrowLeft />
+            返回同步记录
+          </Button>
+          <RunChanges {...changes} onLeave={onLeave} />
+        </DialogBody>
+      )}
+    </>
   );
 }
 
@@ -40,7 +77,7 @@ export function SyncPanel(props: DialogProps) {
  * Live runs and the run of the address are open; the latter comes first when it is older than the
  * newest page.
  */
-function SyncRuns() {
+function SyncRuns({ onShowChanges }: { onShowChanges: (changes: ChosenChanges) => void }) {
   const { runId } = useSyncPanel();
   const [page, setPage] = useState(1);
   const list = trpc.hosts.syncRuns.useQuery(
@@ -71,7 +108,11 @@ function SyncRuns() {
       <ul aria-label="同步记录" className="divide-y rounded-md border bg-card">
         {shownRuns.map((run) => (
           <li key={run.id}>
-            <RunItem run={run} isOpen={run.id === runId || isLiveSync(run.status)} />
+            <RunItem
+              run={run}
+              isOpen={run.id === runId || isLiveSync(run.status)}
+              onShowChanges={onShowChanges}
+            />
           </li>
         ))}
       </ul>

@@ -89,9 +89,10 @@ function stepsOf(user: User, holdings: Holdings | undefined): string[] {
 
   const { hosts } = holdings;
   const requests = holdingsText({ ...holdings, hosts: 0 });
+  // What there is nothing of is no step.
   return [
     account,
-    hosts === 0 ? "没有需要收回的主机" : `收回全部 ${hosts} 台主机`,
-    requests === null ? "没有未完成的续费申请" : `取消 ${requests}`,
+    ...(hosts === 0 ? [] : [`收回全部 ${hosts} 台主机`]),
+    ...(requests === null ? [] : [`取消 ${requests}`]),
   ];
 }
