@@ -1,10 +1,4 @@
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type SyntheticEvent,
-  useEffect,
-  useState,
-} from "react";
+import { type KeyboardEvent, type MouseEvent, type SyntheticEvent, useEffect, useRef } from "react";
 import { useHasLasted } from "@/lib/use-has-lasted";
 
 /** About as long as a second press of the same finger, or the second half of a double click. */
@@ -20,28 +14,34 @@ const FRESH_MS = 500;
  * The returned attributes are those of the element that holds the buttons.
  */
 export function useFreshGuard(isOpen: boolean) {
-  const hasLasted = useHasLasted(isOpen, FRESH_MS);
-  const [isTypedIn, setTypedIn] = useState(false);
-  const isFresh = !hasLasted && !isTypedIn;
+  const isNew = !useHasLasted(isOpen, FRESH_MS);
+  // Not a state: to draw a form anew in the middle of an input loses what was typed.
+  const isTypedIn = useRef(false);
 
   useEffect(() => {
-    if (!isOpen) setTypedIn(false);
+    if (!isOpen) isTypedIn.current = false;
   }, [isOpen]);
+
+  function isFresh(): boolean {
+    return isNew && !isTypedIn.current;
+  }
 
   function onKeyDownCapture(event: KeyboardEvent): void {
     const answers = event.key === "Enter" && !isNewLine(event);
-    if (answers && (isFresh || event.repeat)) swallow(event);
+    if (answers && (event.repeat || isFresh())) swallow(event);
   }
 
   function onClickCapture(event: MouseEvent): void {
-    if (isFresh && event.detail > 1) swallow(event);
+    if (event.detail > 1 && isFresh()) swallow(event);
   }
 
   return {
-    "data-fresh": isFresh || undefined,
+    "data-fresh": isNew || undefined,
     onKeyDownCapture,
     onClickCapture,
-    onInputCapture: () => setTypedIn(true),
+    onInputCapture() {
+      isTypedIn.current = true;
+    },
   };
 }
 
