@@ -414,6 +414,23 @@ describe("events.stream", () => {
     client.subscribe(undefined, 22);
     await client.until(({ events }) => events.length === 21);
   });
+
+  it("counts the streams of all sessions of a user, and of nobody else", async () => {
+    const sessions = [await app.signIn("root"), await app.signIn("root")];
+    await using first = await follow(app.url, sessions[0]?.token ?? "");
+    await using second = await follow(app.url, sessions[1]?.token ?? "");
+    await using other = await follow(app.url, (await app.account("client")).token);
+    for (let id = 2; id <= 10; id++) first.subscribe(undefined, id);
+    for (let id = 2; id <= 11; id++) second.subscribe(undefined, id);
+
+    await second.until(({ messages }) => messages.some(({ error }) => error !== undefined));
+    await other.until(({ events }) => events.length === 1);
+
+    const refused = [first, second, other].flatMap(({ messages }) =>
+      messages.flatMap(({ error }) => (error === undefined ? [] : [error.data.code])),
+    );
+    expect(refused).toEqual(["TOO_MANY_REQUESTS"]);
+  });
 });
 
 describe("what waits for a slow reader", () => {

@@ -95,6 +95,14 @@ describe("creating a user", () => {
     expect(await create("ZHANG")).toMatchObject(taken);
   });
 
+  it.each([3, 4, 5, 6, 7, 8, 9])("accepts mobile numbers that begin with 1%i", async (digit) => {
+    const phone = `1${digit}012345678`;
+
+    const { status, data } = await create(`zhang${digit}`, { phone });
+
+    expect([status, data.phone]).toEqual([201, phone]);
+  });
+
   it("keeps text byte for byte and stores an empty address as null", async () => {
     const name = " <b>=cmd|' /C'!A0</b>\u202e😀\u0301 ";
 

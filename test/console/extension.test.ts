@@ -43,6 +43,28 @@ it("the extension that the dialog shows is the one that the server makes", async
   }
 });
 
+it.each([
+  [1, true],
+  [364, true],
+  [365, true],
+  [366, false],
+])(
+  "%i days to a common last day: possible is %s, for the dialog and the server",
+  async (days, isPossible) => {
+    const now = clock.now();
+    const client = await app.account("client");
+    const period = { assignedAt: now - 50 * DAY, assignedExpireTime: now + 10 * DAY };
+    const hostId = await hostAssigned(app, client.id, period);
+    const fields = { mode: "day", day: formatDate(now + (10 + days) * DAY) } as const;
+
+    const input = { hostIds: [hostId], ...extensionInput(fields) };
+    const { data } = await assertOk(client.post("/api/renewals/batch", input));
+
+    expect(extensionOf(fields, now + 10 * DAY, now)).toMatchObject({ days, isPossible });
+    expect(data.results).toMatchObject([{ ok: isPossible }]);
+  },
+);
+
 it("a host that has ended can be extended to the first day that the dialog offers", async () => {
   const now = clock.now();
   const client = await app.account("client");

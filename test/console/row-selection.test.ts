@@ -35,3 +35,26 @@ it("rows that are new objects at each drawing end in a drawing", () => {
 
   expect(shown).toBe("web-1");
 });
+
+/** The chosen ids, once the rows of these positions were clicked, the last one with Shift. */
+function clickedIds(clicks: readonly number[]): string {
+  const rows = ["a", "b", "c", "d", "e"].map((id) => ({ id, name: id }));
+  const left = [...clicks];
+
+  function Page() {
+    const selection = useRowSelection(rows);
+    const next = left.shift();
+    const row = next === undefined ? undefined : rows[next];
+    if (row !== undefined) selection.toggle(row, left.length === 0);
+    return selection.chosen.map(({ id }) => id).join("");
+  }
+  return renderToString(createElement(Page));
+}
+
+it.each([
+  ["downwards", [1, 3], "bcd"],
+  ["upwards", [3, 1], "dbc"],
+  ["on the row itself", [2], "c"],
+])("Shift chooses all rows from the one clicked last, %s", (_way, clicks, chosen) => {
+  expect(clickedIds(clicks)).toBe(chosen);
+});

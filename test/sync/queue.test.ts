@@ -310,6 +310,18 @@ describe("cleaning up sync runs", () => {
     expect(await keptRuns()).toEqual([successes.at(-1), ...failures.slice(-50)]);
   });
 
+  it("keeps the last complete success beside a later one with problems", async () => {
+    const config = await app.config();
+    const successes = await insertEndedRuns(config, 2, { at: OLD - 2_000, status: "succeeded" });
+    const partial = await insertEndedRuns(config, 2, { at: OLD - 1_000, status: "partial" });
+    const failures = await insertEndedRuns(config, 60);
+
+    await cleanUp(app, { clock });
+
+    const kept = [successes.at(-1), partial.at(-1), ...failures.slice(-50)];
+    expect(await keptRuns()).toEqual(kept);
+  });
+
   it("keeps nothing of a deleted configuration for over 90 days, and every live run", async () => {
     const recent = await insertEndedRuns(MISSING, 2, { at: NOW - 1_000 });
     await insertEndedRuns(MISSING, 2);
