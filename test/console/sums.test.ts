@@ -24,7 +24,7 @@ it("the chart of regions has the hosts of all that it does not name in one row",
   const { data } = await app.root.get("/api/hosts/summary");
 
   const chart = createElement(RegionChart, { numbers: data });
-  const html = renderToString(createElement(Router, { ssrPath: "/", children: chart }));
+  const html = renderToString(createElement(Router, { ssrPath: "/" }, chart));
 
   const text = html.replaceAll(/<[^>]+>/g, "|");
   expect(text).toMatch(/其他 3 个地域\|+6\|+0\|+0\|+6\|/);

@@ -32,7 +32,10 @@ const BOUNDS: Readonly<Record<string, Tried>> = {
   "shared/batch.ts MAX_BATCH_HOSTS": ["test/api/bad-input.test.ts", "is refused with its field"],
   "server/modules/hosts/events.ts MAX_NAMED_HOSTS": [CONFIGS, "when more than 1,000 are assigned"],
   "server/modules/hosts/page.ts MAX_COMPARED_NAMES": [BEYOND, "are listed by name, each once"],
-  "server/modules/hosts/release.ts HOSTS_PER_STATEMENT": [CONFIGS, "than fit in one statement"],
+  "server/modules/hosts/release-hosts.ts HOSTS_PER_STATEMENT": [
+    CONFIGS,
+    "than fit in one statement",
+  ],
   "server/modules/renewals/filters.ts MAX_HOST_IDS": [BEYOND, "each once, newest first"],
   "server/modules/renewals/page.ts MAX_FOUND": [BEYOND, "each once, newest first"],
   "server/modules/renewals/page.ts MAX_SORTED_BY_END":

@@ -52,11 +52,13 @@ export interface BatchEnd {
   readonly isPlainSuccess: boolean;
 }
 
-/** What a run was about, to be run again. */
+/** What a run was about and how it ended, to be run again. */
 interface Run {
   readonly label: string;
   readonly groups: readonly BatchGroup[];
   readonly path: string;
+  readonly results: readonly Result[];
+  readonly end: BatchEnd;
 }
 
 /** One call, and where in its batch it stands. */
@@ -79,7 +81,7 @@ export function useBatch() {
   const { id: userId } = useCurrentUser();
   const [state, setState] = useState<BatchState | null>(null);
   const isStopped = useRef(false);
-  const newest = useRef<Run & { results: readonly Result[] }>(null);
+  const newest = useRef<Run>(null);
   const isShown = useIsShown();
   useLeaveGuard(state?.isRunning === true);
 
@@ -116,8 +118,6 @@ export function useBatch() {
       show(results, true);
     }
     show(results, false);
-    newest.current = { label, groups, path, results };
-
     // With the session goes the page that says what is left.
     const isTold = isShown.current && !isSignedOut;
     if (isTold || unfinishedIds().length === 0) forgetBatch(userId, path);
@@ -126,7 +126,10 @@ export function useBatch() {
     const isPlain = ({ outcome, message }: Result) =>
       outcome === "succeeded" && message === undefined;
     const areAllPlain = results.length === hosts.length && results.every(isPlain);
-    return { hosts, unfinishedIds: unfinishedIds(), isPlainSuccess: isTold && areAllPlain };
+    const isPlainSuccess = isTold && areAllPlain;
+    const end = { hosts, unfinishedIds: unfinishedIds(), isPlainSuccess };
+    newest.current = { label, groups, path, results, end };
+    return end;
   }
 
   /**
@@ -135,7 +138,7 @@ export function useBatch() {
    */
   async function runRest(): Promise<BatchEnd> {
     if (newest.current === null) throw new Error("nothing was run");
-    const { label, groups, path, results } = newest.current;
+    const { label, groups, path, results, end } = newest.current;
     const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]));
 
     const rest = groups.map(async (group, position) => {
@@ -147,7 +150,13 @@ export function useBatch() {
       const isLeft = (host: Host) => outcomeOf(host) !== "succeeded" && !done.has(host.id);
       return { ...group, hosts: group.hosts.filter(isLeft) };
     });
-    return await run(label, await Promise.all(rest), path);
+
+    try {
+      return await run(label, await Promise.all(rest), path);
+    } catch (error) {
+      notify.error("重试失败", { message: errorMessage(error) });
+      return end;
+    }
   }
 
   /** A call that is refused is a failure of each of its hosts; the rest goes on. */
