@@ -23,8 +23,8 @@ it("the chart of regions has the hosts of all that it does not name in one row",
   await insertHosts(app, [...biggest, ...others].flat());
   const { data } = await app.root.get("/api/hosts/summary");
 
-  const chart = createElement(RegionChart, { numbers: data });
-  const html = renderToString(createElement(Router, { ssrPath: "/" }, chart));
+  const page = { ssrPath: "/", children: createElement(RegionChart, { numbers: data }) };
+  const html = renderToString(createElement(Router, page));
 
   const text = html.replaceAll(/<[^>]+>/g, "|");
   expect(text).toMatch(/其他 3 个地域\|+6\|+0\|+0\|+6\|/);
