@@ -248,6 +248,15 @@ describe("the system settings", () => {
     expect(event).toEqual({ payload: settings });
   });
 
+  it.each([true, false])("that are absent stay as they are (%s)", async (value) => {
+    const stored = { show_network_info_to_client: value };
+    await app.root.put("/api/system-config", stored);
+
+    const answer = await app.root.put("/api/system-config", {});
+
+    expect(answer.body).toEqual(stored);
+  });
+
   itOnPostgresql(
     "answer 503 to those who wait too long for them, and others are served soon",
     async () => {
