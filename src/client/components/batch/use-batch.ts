@@ -118,41 +118,25 @@ export function useBatch() {
       show(results, true);
     }
     show(results, false);
+
     // With the session goes the page that says what is left.
     const isTold = isShown.current && !isSignedOut;
     if (isTold || unfinishedIds().length === 0) forgetBatch(userId, path);
     if (!isShown.current && !isSignedOut) reportOutOfSight(label, results);
 
-    const isPlain = ({ outcome, message }: Result) =>
-      outcome === "succeeded" && message === undefined;
-    const areAllPlain = results.length === hosts.length && results.every(isPlain);
-    const isPlainSuccess = isTold && areAllPlain;
-    const end = { hosts, unfinishedIds: unfinishedIds(), isPlainSuccess };
+    const isAllPlain = results.length === hosts.length && results.every(isPlain);
+    const end = { hosts, unfinishedIds: unfinishedIds(), isPlainSuccess: isTold && isAllPlain };
     newest.current = { label, groups, path, results, end };
     return end;
   }
 
-  /**
-   * The newest run once more, for the hosts that it did not succeed for. Where nobody knows what
-   * became of a host, the server is asked before the host is sent again.
-   */
+  /** The newest run once more, for the hosts that it did not succeed for. */
   async function runRest(): Promise<BatchEnd> {
     if (newest.current === null) throw new Error("nothing was run");
-    const { label, groups, path, results, end } = newest.current;
-    const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]));
-
-    const rest = groups.map(async (group, position) => {
-      const outcomeOf = (host: Host) => outcomes.get(resultId(position, host));
-      const done = await readDone(
-        group,
-        group.hosts.filter((host) => outcomeOf(host) === "unknown"),
-      );
-      const isLeft = (host: Host) => outcomeOf(host) !== "succeeded" && !done.has(host.id);
-      return { ...group, hosts: group.hosts.filter(isLeft) };
-    });
+    const { label, path, end } = newest.current;
 
     try {
-      return await run(label, await Promise.all(rest), path);
+      return await run(label, await findRest(newest.current), path);
     } catch (error) {
       notify.error("重试失败", { message: errorMessage(error) });
       return end;
@@ -225,6 +209,29 @@ interface ChunkOutcome {
   readonly results: readonly Result[];
   /** `stop` where the server is not to be reached. */
   readonly next: "go on" | "stop" | "signed out";
+}
+
+/** It succeeded, and there is nothing to say about it. */
+function isPlain({ outcome, message }: Result): boolean {
+  return outcome === "succeeded" && message === undefined;
+}
+
+/**
+ * The groups of a run with the hosts that it did not succeed for. Where nobody knows what became of
+ * a host, the server is asked, so that what was done is not sent again.
+ */
+async function findRest({ groups, results }: Run): Promise<readonly BatchGroup[]> {
+  const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]));
+
+  async function restOf(group: BatchGroup, position: number): Promise<BatchGroup> {
+    const outcomeOf = (host: Host) => outcomes.get(resultId(position, host));
+    const unknown = group.hosts.filter((host) => outcomeOf(host) === "unknown");
+    const done = await readDone(group, unknown);
+
+    const isLeft = (host: Host) => outcomeOf(host) !== "succeeded" && !done.has(host.id);
+    return { ...group, hosts: group.hosts.filter(isLeft) };
+  }
+  return await Promise.all(groups.map(restOf));
 }
 
 async function readDone(

@@ -73,28 +73,30 @@ export function DecisionDialog({ subject, onFinished, ...dialog }: DecisionDialo
   const { decision: status, done } = DECISION_ACTS[action];
   const needsReason = status === "rejected";
   const title = titleOf(subject);
+  const only = onlyOneOf(renewals);
   const decideOne = useDecide();
   const process = trpc.renewals.processBatch.useMutation();
   const { client } = trpc.useUtils();
 
   async function decide({ ids, adminRemark }: BatchProcessRenewalsInput): Promise<Result[]> {
     // An empty one would remove what was written at the approval.
-    const remark = adminRemark ? { adminRemark } : {};
-    const [first, ...others] = renewals;
-    if (first !== undefined && others.length === 0) {
-      await decideOne({ id: first.id, status, ...remark });
-      onFinished?.([]);
-      return [];
-    }
+    const decision = { status, ...(adminRemark ? { adminRemark } : {}) };
+    if (only === null) return await decideSeveral({ ids, ...decision });
 
+    await decideOne({ id: only.id, ...decision });
+    onFinished?.([]);
+    return [];
+  }
+
+  async function decideSeveral(input: BatchProcessRenewalsInput): Promise<Result[]> {
     const results = await sendBatch({
       items: renewals,
-      hostOf: hostOfUser,
+      hostOf: hostOfClient,
       send: async () => {
-        const answer = await process.mutateAsync({ ids, status, ...remark });
+        const answer = await process.mutateAsync(input);
         return (renewal) => answer.results.find(({ id }) => id === renewal.id);
       },
-      readDone: () => readDecided(ids),
+      readDone: () => readDecided(input.ids),
     });
     const unfinished = results.filter(({ outcome }) => outcome !== "succeeded");
 
@@ -148,32 +150,36 @@ type ExtensionProps = { renewals: readonly Renewal[]; isExtended: boolean };
 
 /** What the decision means for the ends: of several a table, of one in full. */
 function Extension({ renewals, isExtended }: ExtensionProps) {
-  const [first, ...others] = renewals;
-  if (first === undefined || others.length > 0) {
-    return <ExtensionTable renewals={renewals} isExtended={isExtended} />;
-  }
-  return isExtended ? <CompletionPreview renewal={first} when="标记完成后" /> : null;
+  const only = onlyOneOf(renewals);
+  if (only === null) return <ExtensionTable renewals={renewals} isExtended={isExtended} />;
+  return isExtended ? <CompletionPreview renewal={only} when="标记完成后" /> : null;
+}
+
+/** Null when there are several. */
+function onlyOneOf(renewals: readonly Renewal[]): Renewal | null {
+  const [first = null, ...others] = renewals;
+  return others.length === 0 ? first : null;
 }
 
 function titleOf({ renewals, action }: DecisionSubject): string {
   const { title, titleOfOne } = DECISION_ACTS[action];
-  return renewals.length === 1 ? titleOfOne : `${title} ${renewals.length} 个申请`;
+  return onlyOneOf(renewals) === null ? `${title} ${renewals.length} 个申请` : titleOfOne;
 }
 
 function descriptionOf({ renewals, action }: DecisionSubject): string {
   const { consequence } = DECISION_ACTS[action];
-  const [first, ...others] = renewals;
-  if (first === undefined || others.length > 0) return consequence;
-  return `“${first.user.name}”的“${hostTitle(first.host)}”：${consequence}`;
+  const only = onlyOneOf(renewals);
+  return only === null
+    ? consequence
+    : `“${only.user.name}”的“${hostTitle(only.host)}”：${consequence}`;
 }
 
 /** What was written about one request is not offered for another one. */
 function draftOf({ renewals, action }: DecisionSubject): string {
-  const which = renewals.length === 1 ? renewals[0]?.id : "several";
-  return `renewals.${action}:${which}`;
+  return `renewals.${action}:${onlyOneOf(renewals)?.id ?? "several"}`;
 }
 
-/** The host, named with its applicant. */
-function hostOfUser({ user, host }: Renewal): Renewal["host"] {
+/** The host, named with the client who asks. */
+function hostOfClient({ user, host }: Renewal): Renewal["host"] {
   return { ...host, name: `${user.name} 的 ${hostTitle(host)}` };
 }

@@ -63,8 +63,8 @@ export function RenewalToasts() {
  */
 function newsText(role: Role, renewal: Renewal): string {
   const { user, host, requestedDuration, status, adminRemark, assignedExpireTime } = renewal;
-  const applicant = isClient(role) ? "" : `“${user.name}”申请将`;
+  const subject = isClient(role) ? "" : `“${user.name}”申请将`;
   const end = status === "completed" ? `，到期时间延长到 ${formatDate(assignedExpireTime)}` : "";
   const remark = adminRemark ? `，备注：${adminRemark}` : "";
-  return `${applicant}“${hostTitle(host)}”续费 ${requestedDuration} 天：${RENEWAL_STATUS_LABELS[status]}${end}${remark}`;
+  return `${subject}“${hostTitle(host)}”续费 ${requestedDuration} 天：${RENEWAL_STATUS_LABELS[status]}${end}${remark}`;
 }

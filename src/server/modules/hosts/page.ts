@@ -18,6 +18,9 @@ import { type FilteredHosts, filterHosts, findsFew, providerEnd } from "./filter
 /** A page that ends within this many hosts of a list is sorted by comparing names. */
 const MAX_COMPARED_NAMES = 1_000;
 
+/** The usual order of a list. */
+export const PLAIN_ORDER = { sort: "name", order: "asc" } as const;
+
 export interface Page extends Pick<ListHostsInput, "order" | "limit"> {
   readonly sort: ListHostsInput["sort"] | "heldAt";
   readonly viewer: Viewer;
@@ -69,8 +72,6 @@ const findPlainPageByRole = byRole((role) =>
     { isNamed: false },
   ),
 );
-
-export const PLAIN_ORDER = { sort: "name", order: "asc" } as const;
 
 function selectPage(db: Kysely<Tables>, page: Page) {
   return db

@@ -11,7 +11,9 @@ import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { recordHostActs } from "../history-records/record-acts.ts";
 import { viewerOf } from "../hosts/access.ts";
+import type { HostRow } from "../hosts/entity.ts";
 import { lockPresentHost, lockVisibleAssignment } from "../hosts/locks.ts";
+import type { UserRow } from "../users/entity.ts";
 import { lockActiveUser } from "../users/locks.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { RenewalEntity } from "./entity.ts";
@@ -54,21 +56,13 @@ export async function createRenewal(
 
       const requestedDuration = resolveDuration(input, assignment.assignedExpireTime, now);
       const remark = input.remark || null;
-      const { chargeType, expireTime = null } = host;
       const id = newId();
       await em.insert(RenewalEntity, {
         id,
         assignment: assignment.id,
         host: host.id,
         userId: user.id,
-        userName: user.name,
-        userUsername: user.username,
-        userEmail: user.email,
-        userPhone: user.phone,
-        hostName: host.name,
-        hostCpu: host.cpu,
-        hostMemory: host.memory,
-        hostExpireTime: providerEnd({ chargeType, expireTime }),
+        ...asRequested(user, host),
         requestedDuration,
         status: "pending",
         remark,
@@ -95,6 +89,21 @@ export async function createRenewal(
     const isApproved = (await deps.em.count(RenewalEntity, open)) > 0;
     throw new AppError("CONFLICT", isApproved ? ALREADY_APPROVED : ALREADY_PENDING);
   }
+}
+
+/** What the renewal keeps of client and host, however they change afterwards. */
+function asRequested(user: UserRow, host: HostRow) {
+  const { chargeType, expireTime = null } = host;
+  return {
+    userName: user.name,
+    userUsername: user.username,
+    userEmail: user.email,
+    userPhone: user.phone,
+    hostName: host.name,
+    hostCpu: host.cpu,
+    hostMemory: host.memory,
+    hostExpireTime: providerEnd({ chargeType, expireTime }),
+  };
 }
 
 async function assertBelowLimit(em: SqlEntityManager, userId: string, now: number): Promise<void> {
