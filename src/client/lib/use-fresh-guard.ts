@@ -27,8 +27,9 @@ export function useFreshGuard(isOpen: boolean) {
   }
 
   function onKeyDownCapture(event: KeyboardEvent): void {
-    const answers = event.key === "Enter" && !isNewLine(event);
-    if (answers && (event.repeat || isFresh())) swallow(event);
+    // Not only what is entered: a date of which a part is missing has no value yet.
+    if (event.key !== "Enter") isTypedIn.current = true;
+    else if (!isNewLine(event) && (event.repeat || isFresh())) swallow(event);
   }
 
   function onClickCapture(event: MouseEvent): void {
@@ -39,9 +40,6 @@ export function useFreshGuard(isOpen: boolean) {
     "data-fresh": isNew || undefined,
     onKeyDownCapture,
     onClickCapture,
-    onInputCapture() {
-      isTypedIn.current = true;
-    },
   };
 }
 
