@@ -44,6 +44,7 @@ const HOST = [
   "chargeType",
   "createTime",
   "expireTime",
+  "autoRenew=null",
   "ipSet[].Type",
   "ipSet[].IP",
   "users[].id",

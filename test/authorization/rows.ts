@@ -165,7 +165,7 @@ async function setProviderEnds(
 ) {
   const soon = [rows.get("host")?.id, rows.get("foreignHost")?.id];
   await database.query(
-    `update hosts set charge_type = 'Month', expire_time = case when id = any($1::uuid[]) then $2::bigint else $3 end`,
+    `update hosts set charge_type = 'Month', auto_renew = false, expire_time = case when id = any($1::uuid[]) then $2::bigint else $3 end`,
     [soon, now + 3 * DAY_SECONDS, now + 90 * DAY_SECONDS],
   );
 }

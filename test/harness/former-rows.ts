@@ -41,7 +41,7 @@ export async function insertFormerRows(database: Queryable): Promise<FormerRows>
 
 async function insertGoneHosts(database: Queryable): Promise<string[]> {
   const present = await database.query(
-    `select to_jsonb(h) - '{sort_name,search_text,fingerprint}'::text[] as host
+    `select to_jsonb(h) - '{sort_name,search_text,address_text,fingerprint}'::text[] as host
      from hosts h where gone_at is null`,
   );
   const gone = present.map(({ host }) => ({
