@@ -183,11 +183,17 @@ export const ListHostsInput = z
       .boolean()
       .optional()
       .describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员和管理员可用"),
+    autoRenew: z
+      .boolean()
+      .optional()
+      .describe(
+        "true 只看云服务商自动续费的包年包月主机，false 只看其余包年包月主机，包括云服务商未说明的；仅超级管理员和管理员可用",
+      ),
     providerEndsFirst: z
       .boolean()
       .optional()
       .describe(
-        "true 只看有分配晚于云服务商到期的包年包月主机，false 只看其余主机，只针对看得到的分配；仅超级管理员和管理员可用",
+        "true 只看有分配晚于云服务商到期、不自动续费的包年包月主机，false 只看其余主机，只针对看得到的分配；仅超级管理员和管理员可用",
       ),
     userId: Id.optional().describe(
       "只看分配给该用户的主机，包括云服务商处已不存在的；仅超级管理员和管理员可用",

@@ -231,7 +231,7 @@ const MISTAKES = [
   ]),
   of("hosts.list", {}, [
     ...LISTS,
-    ...["gone", "assigned", "expired", "assignedExpired", "providerEndsFirst"].map(
+    ...["gone", "assigned", "expired", "assignedExpired", "autoRenew", "providerEndsFirst"].map(
       (flag): Mistake => [{ [flag]: "yes" }, flag, CHINESE],
     ),
     [{ status: "Off" }, "status", CHINESE],

@@ -179,6 +179,7 @@ describe("filtering hosts", () => {
     ["admin", ["gone=true", "assigned=true", `configId=${MISSING}`, "outsideProjects=org-1"]],
     ["client", ["gone=true", "assigned=true", `configId=${MISSING}`, "outsideProjects=org-1"]],
     ["client", ["expiring=7", "expired=true", "providerEndsFirst=true", `userId=${MISSING}`]],
+    ["client", ["autoRenew=true", "autoRenew=false"]],
   ] as const)("refuses other roles' filters to an %s: %j", async (role, queries) => {
     for (const query of queries) {
       const answer = await list(team[role], query);
@@ -202,6 +203,33 @@ describe("filtering hosts", () => {
     expect(await found("expiring=7")).toEqual([soon]);
     expect(await found("expired=true")).toEqual([past]);
     expect(await found("expired=false")).toEqual([soon, later, timed].toSorted());
+  });
+
+  it("filters by automatic renewal, beside the date, and leaves out what is billed by time", async () => {
+    const expire_time = START + 3 * DAY_SECONDS;
+    const [renewed = "", off = "", unknown = "", later = "", timed = "", other = ""] =
+      await insertHosts(app, [
+        { expire_time, auto_renew: true },
+        { expire_time, auto_renew: false, charge_type: "Year" },
+        { expire_time, auto_renew: null },
+        { expire_time: START + 60 * DAY_SECONDS, auto_renew: true },
+        { expire_time, auto_renew: true, charge_type: "Dynamic" },
+        { expire_time, auto_renew: false },
+      ]);
+    for (const id of [renewed, off, unknown, later, timed]) {
+      await assignUntil(id, team.client, 9 * DAY_SECONDS);
+    }
+
+    const found = async (account: Account, query: string) =>
+      idsOf(await list(account, query)).toSorted();
+
+    expect(await found(team.admin, "autoRenew=true")).toEqual([renewed, later].toSorted());
+    expect(await found(team.admin, "autoRenew=false")).toEqual([off, unknown].toSorted());
+    expect(await found(app.root, "autoRenew=false")).toEqual([off, unknown, other].toSorted());
+    expect(await found(team.admin, "autoRenew=true&expiring=7")).toEqual([renewed]);
+    expect(await found(team.admin, "providerEndsFirst=true")).toEqual([off, unknown].toSorted());
+    const ofTimed = await assertOk(app.root.get(`/api/hosts/${timed}`));
+    expect(ofTimed.data.autoRenew).toBeNull();
   });
 
   it("finds and counts hosts that end at the provider before an assignment, in scope", async () => {
