@@ -57,6 +57,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   UntriedAccess: "d17778372e8e637c",
   SearchIndex: "d0b7f97413b52b44",
   AutoRenewal: "a98ecb7ea3fc9b7a",
+  Balances: "4d8995381c48484b",
 };
 
 it("released migrations are never edited", () => {
