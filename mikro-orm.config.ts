@@ -34,6 +34,8 @@ import { CleanUp } from "./src/server/platform/database/migrations/0021-clean-up
 import { EventMarks } from "./src/server/platform/database/migrations/0022-event-marks.ts";
 import { UntriedAccess } from "./src/server/platform/database/migrations/0023-untried-access.ts";
 import { SearchIndex } from "./src/server/platform/database/migrations/0024-search-index.ts";
+import { AutoRenewal } from "./src/server/platform/database/migrations/0026-auto-renewal.ts";
+import { Balances } from "./src/server/platform/database/migrations/0027-balances.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -97,6 +99,8 @@ export const MIGRATIONS = [
   { name: "EventMarks", class: EventMarks },
   { name: "UntriedAccess", class: UntriedAccess },
   { name: "SearchIndex", class: SearchIndex },
+  { name: "AutoRenewal", class: AutoRenewal },
+  { name: "Balances", class: Balances },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

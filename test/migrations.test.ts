@@ -5,6 +5,7 @@ import { v7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DATABASE, MIGRATIONS } from "../mikro-orm.config.ts";
 import { recordMissingActs } from "../src/server/modules/history-records/record-missing-acts.ts";
+import { fingerprintOf } from "../src/server/modules/hosts/fingerprint.ts";
 import { migrate } from "../src/server/platform/database/migrate.ts";
 import {
   closeOrm,
@@ -12,6 +13,7 @@ import {
   openOrm,
 } from "../src/server/platform/database/open.ts";
 import { createLocalBus } from "../src/server/platform/local-bus.ts";
+import { ProviderHost } from "../src/server/provider/schemas.ts";
 import { type HostColumns, insertHosts, insertRun } from "./harness/data.ts";
 import {
   HAS_CONCURRENT_SESSIONS,
@@ -54,6 +56,8 @@ const SHIPPED: Readonly<Record<string, string>> = {
   PrepaidEnds: "3a1812a4a3da6394",
   UntriedAccess: "d17778372e8e637c",
   SearchIndex: "d0b7f97413b52b44",
+  AutoRenewal: "a98ecb7ea3fc9b7a",
+  Balances: "4d8995381c48484b",
 };
 
 it("released migrations are never edited", () => {
@@ -133,6 +137,7 @@ const CHANGED = [
   "removal_confirmed_at",
   "fingerprint",
   "address_text",
+  "auto_renew",
 ];
 
 const BEFORE_CLEAN_UP = MIGRATIONS.findIndex(({ name }) => name === "CleanUp");
@@ -703,6 +708,46 @@ describe("the search of hosts", () => {
     expect(lines.filter((line) => line.includes("searches read every host"))).toHaveLength(1);
     await using orm = await openProductOrm(database);
     expect(await missingStatements(orm)).toEqual([CREATE_SEARCH_INDEX]);
+  });
+});
+
+describe("automatic renewal", () => {
+  const BEFORE = MIGRATIONS.findIndex(({ name }) => name === "AutoRenewal");
+  const fields = { Name: "a", ChargeType: "Month", AutoRenew: "Yes" };
+
+  it("is unknown of hosts from before, and of those a replica of before writes", async () => {
+    await migrateAnew(BEFORE);
+    await insertHosts({ database }, [{ name: "a" }]);
+
+    await migrateTo(database, MIGRATIONS);
+    await insertHosts({ database }, [{ name: "b" }]);
+
+    const rows = await database.query("select name, auto_renew from hosts order by name");
+    expect(rows).toEqual([
+      { name: "a", auto_renew: null },
+      { name: "b", auto_renew: null },
+    ]);
+  });
+
+  it("is part of the fingerprint of hosts from before, once it is read", async () => {
+    const described = ProviderHost.parse({ UHostId: "a", ...fields });
+    await migrateAnew(BEFORE);
+    await insertHosts({ database }, [
+      {
+        ...{ ucloud_id: "a", name: "a", zone: "", os_name: "", os_type: "", ip_set: [] },
+        ...{ cpu: 0, memory: 0, disk: 0, status: "Unknown", provider_status: "" },
+        ...{ create_time: null, expire_time: null },
+      },
+    ]);
+
+    await migrateTo(database, MIGRATIONS);
+
+    const stored = () => database.query("select fingerprint from hosts");
+    expect(await stored()).toEqual([
+      { fingerprint: fingerprintOf({ ...described, autoRenew: null }) },
+    ]);
+    await database.query("update hosts set auto_renew = true");
+    expect(await stored()).toEqual([{ fingerprint: fingerprintOf(described) }]);
   });
 });
 

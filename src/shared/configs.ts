@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { isWholeFen } from "./money.ts";
 import { SyncRun } from "./sync.ts";
 import { limitedCode, limitedText, requiredCode, requiredText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
@@ -16,6 +17,27 @@ export const SyncInterval = z
   .literal(SYNC_INTERVALS, "同步间隔只能是15、60、360或1440分钟，或为空")
   .meta({ description: "自动同步的间隔（分钟）：15、60、360或1440", examples: [60] });
 export type SyncInterval = z.infer<typeof SyncInterval>;
+
+export const MAX_BALANCE_ALERT = 1_000_000_000;
+const BALANCE_ALERT_MESSAGE = "余额预警必须是0到1,000,000,000之间的金额，最多两位小数";
+
+export const BalanceAlert = z
+  .number(BALANCE_ALERT_MESSAGE)
+  .min(0, BALANCE_ALERT_MESSAGE)
+  .max(MAX_BALANCE_ALERT, BALANCE_ALERT_MESSAGE)
+  .refine(isWholeFen, BALANCE_ALERT_MESSAGE)
+  .meta({ description: "余额预警（元）", examples: [1000] });
+
+export const Balance = z
+  .object({
+    available: z.number().meta({ description: "可用余额（元），欠费时为负数", examples: [1234.5] }),
+    amount: z.number().meta({ description: "账户余额（元），欠费时为负数", examples: [1300] }),
+    currency: z.literal("CNY").describe("币种"),
+    at: UnixSeconds.describe("读取时间"),
+    isLow: z.boolean().describe("可用余额低于余额预警；未设置预警时为false"),
+  })
+  .meta({ id: "Balance", description: "云账号的余额，最近一次读到的" });
+export type Balance = z.infer<typeof Balance>;
 
 export const Config = z
   .object({
@@ -46,6 +68,10 @@ export const Config = z
       .string()
       .nullable()
       .describe("自动同步被暂停的原因和恢复的办法，未暂停时为null"),
+    balance: Balance.nullable().describe(
+      "账号余额，每次同步读取一次；读取失败时保留上次的，从未读到时为null",
+    ),
+    balanceAlert: BalanceAlert.nullable().describe("余额预警（元），null表示关闭"),
     isStale: z
       .boolean()
       .describe(
@@ -90,6 +116,9 @@ export const CreateConfigInput = z
     isDefault: z.boolean("请选择是或否").optional().describe("是否为默认配置，有且只有一个"),
     isActive: z.boolean("请选择是或否").optional().describe("是否启用"),
     remark: limitedText("备注", 500).nullish().describe("备注"),
+    balanceAlert: BalanceAlert.nullable()
+      .optional()
+      .describe("余额预警（元），0至1,000,000,000，最多两位小数，null表示关闭；修改时不填保持不变"),
     syncIntervalMinutes: SyncInterval.nullable()
       .optional()
       .describe("自动同步的间隔（分钟），null表示关闭；新增时不填为60，修改时不填保持不变"),

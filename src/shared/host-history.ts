@@ -49,6 +49,7 @@ export const HISTORY_FIELD_LABELS = {
   chargeType: "计费方式",
   createTime: "云服务商创建时间",
   expireTime: "云服务商到期时间",
+  autoRenew: "自动续费",
   ipSet: "IP地址",
   projectId: "项目",
   configId: "所属配置",
@@ -61,7 +62,7 @@ export const HistoryField = labelledEnum("HistoryField", "变化的字段", HIST
 export type HistoryField = z.infer<typeof HistoryField>;
 
 export const HistoryValue = z
-  .union([z.string(), z.number(), z.array(HostIp)])
+  .union([z.string(), z.number(), z.boolean(), z.array(HostIp)])
   .nullable()
   .meta({ id: "HistoryValue", description: "字段的值；没有时为null" });
 export type HistoryValue = z.infer<typeof HistoryValue>;

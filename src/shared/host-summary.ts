@@ -33,9 +33,24 @@ export const ExpiryCounts = z
   .meta({ id: "ExpiryCounts", description: "已到期与即将到期的主机数" });
 export type ExpiryCounts = z.infer<typeof ExpiryCounts>;
 
+export const ProviderExpiryCounts = z
+  .object({
+    expired: z.int().describe("已到期的主机数，包括自动续费未成功的"),
+    expiring7: z.int().describe("7天内到期、不自动续费的主机数"),
+    expiring30: z.int().describe("30天内到期、不自动续费的主机数，包括7天内的"),
+    renewing7: z.int().describe("7天内到期、将自动续费的主机数"),
+    renewing30: z.int().describe("30天内到期、将自动续费的主机数，包括7天内的"),
+  })
+  .meta({
+    id: "ProviderExpiryCounts",
+    description: "在云服务商处已到期与即将到期的主机数，自动续费的另计",
+  });
+export type ProviderExpiryCounts = z.infer<typeof ProviderExpiryCounts>;
+
 /**
  * `expired`, `expiringSoon`, `expiringMonth` and `expiriesByMonth` count the provider's ends for a
- * super admin and the assignments' for others, each host by the first of its assignments.
+ * super admin, renewed or not, and the assignments' for others, each host by the first of its
+ * assignments.
  */
 export const HostSummary = z
   .object({
@@ -53,14 +68,16 @@ export const HostSummary = z
     expired: z.int().describe("已到期的主机数"),
     expiringSoon: z.int().describe("7天内到期的主机数"),
     expiringMonth: z.int().describe("30天内到期的主机数，包括7天内的"),
-    provider: ExpiryCounts.describe(
-      "按云服务商的到期时间统计的主机数，只计包年包月；对C端用户是自己的分配到期时间",
+    provider: ProviderExpiryCounts.describe(
+      "按云服务商的到期时间统计的主机数，只计包年包月；对C端用户是自己的分配到期时间，没有自动续费",
     ),
     assigned: ExpiryCounts.describe("有分配已到期或即将到期的主机数，只针对看得到的分配"),
     providerEndsFirst: z
       .int()
       .nullable()
-      .describe("有分配晚于云服务商到期的包年包月主机数，只针对看得到的分配；对C端用户为null"),
+      .describe(
+        "有分配晚于云服务商到期、不自动续费的包年包月主机数，只针对看得到的分配；对C端用户为null",
+      ),
     unassigned: z.int().nullable().describe("未分配的主机数；对其他角色为null"),
     gone: z.int().nullable().describe("在云服务商处已不存在的主机数；对其他角色为null"),
     held: z.int().nullable().describe("暂缓移除、待人工确认的主机数；对其他角色为null"),

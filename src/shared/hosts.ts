@@ -41,6 +41,17 @@ export function providerEnd({ chargeType, expireTime }: ProviderTerms): number |
   return PREPAID_LABELS.has(chargeType) ? expireTime : null;
 }
 
+/** Whether the provider renews a prepaid host by itself; for every other host it means nothing. */
+export function providerRenewal({
+  chargeType,
+  autoRenew,
+}: {
+  readonly chargeType: string;
+  readonly autoRenew: boolean | null;
+}): boolean | null {
+  return PREPAID_LABELS.has(chargeType) ? autoRenew : null;
+}
+
 export const HostIp = z
   .object({
     Type: z
@@ -96,6 +107,10 @@ export const Host = z
     expireTime: UnixSeconds.nullable().describe(
       "到期时间，按时计费的主机为null；对C端用户是分配到期时间",
     ),
+    autoRenew: z
+      .boolean()
+      .nullable()
+      .describe("云服务商是否自动续费；云服务商未说明、按时计费时，以及对C端用户为null"),
     ipSet: z
       .array(HostIp)
       .describe("IP地址，内网在前，公网按权重；C端用户仅在系统允许且分配有效时可见"),
@@ -119,7 +134,7 @@ export const Host = z
   .meta({
     id: "Host",
     description:
-      "主机。字段内容取决于调用者的角色：C端用户看到的起止时间是自己的分配时间，看不到云服务商的到期时间和配置",
+      "主机。字段内容取决于调用者的角色：C端用户看到的起止时间是自己的分配时间，看不到云服务商的到期时间、自动续费和配置",
   });
 export type Host = z.infer<typeof Host>;
 
@@ -168,11 +183,17 @@ export const ListHostsInput = z
       .boolean()
       .optional()
       .describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员和管理员可用"),
+    autoRenew: z
+      .boolean()
+      .optional()
+      .describe(
+        "true 只看云服务商自动续费的包年包月主机，false 只看其余包年包月主机，包括云服务商未说明的；仅超级管理员和管理员可用",
+      ),
     providerEndsFirst: z
       .boolean()
       .optional()
       .describe(
-        "true 只看有分配晚于云服务商到期的包年包月主机，false 只看其余主机，只针对看得到的分配；仅超级管理员和管理员可用",
+        "true 只看有分配晚于云服务商到期、不自动续费的包年包月主机，false 只看其余主机，只针对看得到的分配；仅超级管理员和管理员可用",
       ),
     userId: Id.optional().describe(
       "只看分配给该用户的主机，包括云服务商处已不存在的；仅超级管理员和管理员可用",

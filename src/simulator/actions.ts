@@ -23,6 +23,8 @@ export function act(call: ActionCall): Outcome {
       return call.account.isSub ? denied() : getRegion(call.world);
     case "GetProjectList":
       return call.account.isSub ? denied() : getProjectList(call.account);
+    case "GetBalance":
+      return call.account.isSub ? denied() : getBalance(call);
     case "DescribeUHostInstance":
       return describeUHostInstance(call);
     default:
@@ -63,6 +65,24 @@ function getProjectList({ projects }: Account): Outcome {
     MemberCount: 3,
   }));
   return succeed({ ProjectCount: rows.length, ProjectSet: rows });
+}
+
+/**
+ * In turn as the provider's reference has it, in an object and as text, and as its sample has it,
+ * beside the code and as numbers, and mixed.
+ */
+function getBalance({ world, random }: ActionCall): Outcome {
+  const { available, amount } = world.balance;
+  const asText = random.chance(0.5);
+  const write = (yuan: number) => (asText ? yuan.toFixed(2) : yuan);
+  const amounts = {
+    Amount: write(amount),
+    AmountAvailable: write(available),
+    AmountFree: write(0),
+    AmountFreeze: write(Math.max(0, amount - available)),
+    AmountCredit: write(0),
+  };
+  return succeed(random.chance(0.5) ? { AccountInfo: amounts } : amounts);
 }
 
 /** A page of one project and region, or hosts by id; unknown ids are left out. */

@@ -16,6 +16,9 @@ const HostSelection = HostFilter.extend({
 });
 type HostSelection = z.infer<typeof HostSelection>;
 
+const Balance = z.strictObject({ available: z.number(), amount: z.number() });
+type Balance = z.infer<typeof Balance>;
+
 const RemovedHosts = z.strictObject({ ids: z.array(z.string()).readonly() });
 
 const HostPatch = z.record(z.string(), z.unknown());
@@ -45,6 +48,10 @@ export function createControl(gateway: Gateway, closed: AbortSignal) {
     setRegionOpen: (region: string, open: boolean): void => world.setOpen(region, open),
     /** Moves the time of the world on, in Unix seconds: ends move, and hosts end. */
     setTime: (at: number): void => world.setTime(at),
+    /** In yuan; negative when the account owes. */
+    setBalance: (balance: Balance): void => {
+      world.balance = balance;
+    },
     /** The hosts in opened regions in listing order: what a complete sync finds. */
     hosts: (filter: HostFilter = {}) => world.refs(filter),
     /** A host as the API serves it; undefined when it is removed or unknown. */
@@ -102,6 +109,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
     (control, args) => control.setRegionOpen(...z.tuple([z.string(), z.boolean()]).parse(args)),
   ],
   ["setTime", (control, args) => control.setTime(...z.tuple([z.int()]).parse(args))],
+  ["setBalance", (control, args) => control.setBalance(...z.tuple([Balance]).parse(args))],
   ["hosts", (control, args) => control.hosts(...z.tuple([HostFilter.optional()]).parse(args))],
   ["removeHosts", (control, args) => control.removeHosts(...z.tuple([HostSelection]).parse(args))],
   ["restoreHosts", (control, args) => control.restoreHosts(...z.tuple([RemovedHosts]).parse(args))],

@@ -55,6 +55,13 @@ interface Partition {
   listed: Host[];
 }
 
+/** In yuan; negative when the account owes. */
+export interface AccountBalance {
+  readonly available: number;
+  readonly amount: number;
+}
+const INITIAL_BALANCE: AccountBalance = { available: 12_345.67, amount: 13_000.5 };
+
 /**
  * What the simulated account owns. Hosts are stored without their records, which are generated from
  * the seed when they are read: a world of 100,000 hosts is made at once.
@@ -70,6 +77,8 @@ export class World {
   #mortal: Host[] = [];
   /** Of the next host. */
   #serial = 0;
+  /** Of the account, in yuan. */
+  balance: AccountBalance = INITIAL_BALANCE;
   /** How far the time was moved on, in seconds. */
   #ahead = 0;
 
@@ -82,6 +91,7 @@ export class World {
   /** Makes the world anew, as it was at the start. */
   reset(): void {
     const opened = selectRegions(this.#settings.regions);
+    this.balance = INITIAL_BALANCE;
     this.#serial = 0;
     this.#ahead = 0;
     this.#mortal = [];

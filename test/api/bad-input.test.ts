@@ -24,6 +24,7 @@ type Mistake = readonly [
 
 const CROSS_FIELD = "it depends on another field";
 const TEXT = "which texts can be stored is no rule of a schema";
+const DECIMALS = "a schema divides in floating point";
 const DROPPED = "what is invisible is dropped before the length is checked";
 const COMMON = "the list of common passwords is the server's";
 const TIME = "it depends on the time";
@@ -181,6 +182,9 @@ const MISTAKES = [
     [{ other: true }, "other", "不支持的字段 other"],
   ]),
   of("configs.create", buildConfig(), [
+    ...[-0.01, 1_000_000_000.01, "100"].map(
+      (balanceAlert): Mistake => [{ balanceAlert }, "balanceAlert", CHINESE],
+    ),
     [{ name: " " }, "name", "配置名称不能为空"],
     [{ name: "\u200b" }, "name", "配置名称不能为空", DROPPED],
     [{ name: "x".repeat(101) }, "name", CHINESE],
@@ -206,6 +210,7 @@ const MISTAKES = [
     [{ id: "1" }, "id", "不支持的字段 id"],
   ]),
   of("configs.update", { id: MISSING }, [
+    [{ balanceAlert: 1.005 }, "balanceAlert", CHINESE, DECIMALS],
     BAD_ID,
     ...LONG_KEYS,
     [{ name: " " }, "name", "配置名称不能为空"],
@@ -231,7 +236,7 @@ const MISTAKES = [
   ]),
   of("hosts.list", {}, [
     ...LISTS,
-    ...["gone", "assigned", "expired", "assignedExpired", "providerEndsFirst"].map(
+    ...["gone", "assigned", "expired", "assignedExpired", "autoRenew", "providerEndsFirst"].map(
       (flag): Mistake => [{ [flag]: "yes" }, flag, CHINESE],
     ),
     [{ status: "Off" }, "status", CHINESE],

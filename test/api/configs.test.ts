@@ -65,6 +65,8 @@ describe("provider configurations", () => {
       nextSyncAt: expect.any(Number),
       lastSuccessAt: null,
       schedulePausedReason: null,
+      balance: null,
+      balanceAlert: null,
       isStale: false,
     });
     expect(await list()).toEqual([created.data]);

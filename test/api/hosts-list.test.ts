@@ -37,6 +37,7 @@ const FILTERS: Readonly<Record<string, readonly Role[]>> = {
   "expiring=7": ADMINS,
   "expired=true": ADMINS,
   "providerEndsFirst=true": ADMINS,
+  "autoRenew=true": ADMINS,
   [`userId=${MISSING}`]: ADMINS,
   "gone=true": SUPER_ADMINS,
   "assigned=true": SUPER_ADMINS,
@@ -234,6 +235,33 @@ describe("filtering hosts", () => {
     expect(await found("expiring=7")).toEqual([soon]);
     expect(await found("expired=true")).toEqual([past]);
     expect(await found("expired=false")).toEqual([soon, later, timed].toSorted());
+  });
+
+  it("filters by automatic renewal, beside the date, and leaves out what is billed by time", async () => {
+    const expire_time = START + 3 * DAY_SECONDS;
+    const [renewed = "", off = "", unknown = "", later = "", timed = "", other = ""] =
+      await insertHosts(app, [
+        { expire_time, auto_renew: true },
+        { expire_time, auto_renew: false, charge_type: "Year" },
+        { expire_time, auto_renew: null },
+        { expire_time: START + 60 * DAY_SECONDS, auto_renew: true },
+        { expire_time, auto_renew: true, charge_type: "Dynamic" },
+        { expire_time, auto_renew: false },
+      ]);
+    for (const id of [renewed, off, unknown, later, timed]) {
+      await assignUntil(id, team.client, 9 * DAY_SECONDS);
+    }
+
+    const found = async (account: Account, query: string) =>
+      idsOf(await list(account, query)).toSorted();
+
+    expect(await found(team.admin, "autoRenew=true")).toEqual([renewed, later].toSorted());
+    expect(await found(team.admin, "autoRenew=false")).toEqual([off, unknown].toSorted());
+    expect(await found(app.root, "autoRenew=false")).toEqual([off, unknown, other].toSorted());
+    expect(await found(team.admin, "autoRenew=true&expiring=7")).toEqual([renewed]);
+    expect(await found(team.admin, "providerEndsFirst=true")).toEqual([off, unknown].toSorted());
+    const ofTimed = await assertOk(app.root.get(`/api/hosts/${timed}`));
+    expect(ofTimed.data.autoRenew).toBeNull();
   });
 
   it("finds and counts hosts that end at the provider before an assignment, in scope", async () => {

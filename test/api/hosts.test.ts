@@ -157,7 +157,7 @@ describe("the host summary", () => {
       expired: 1,
       expiringSoon: 1,
       expiringMonth: 2,
-      provider: { expired: 1, expiring7: 1, expiring30: 2 },
+      provider: { expired: 1, expiring7: 1, expiring30: 2, renewing7: 0, renewing30: 0 },
       assigned: { expired: 0, expiring7: 0, expiring30: 1 },
       providerEndsFirst: 1,
       unassigned: 3,
@@ -204,14 +204,49 @@ describe("the host summary", () => {
     ])) {
       await assign(app, id, client.id, { to: 20 * DAY_SECONDS });
     }
-    expect((await summary(admin)).provider).toEqual({ expired: 0, expiring7: 1, expiring30: 1 });
+    const renewing = { renewing7: 0, renewing30: 0 };
+    expect((await summary(admin)).provider).toEqual({
+      ...renewing,
+      ...{ expired: 0, expiring7: 1, expiring30: 1 },
+    });
     const ofClient = await summary(client);
-    expect(ofClient.provider).toEqual({ expired: 0, expiring7: 0, expiring30: 2 });
+    expect(ofClient.provider).toEqual({
+      ...renewing,
+      ...{ expired: 0, expiring7: 0, expiring30: 2 },
+    });
     for (const account of [admin, client])
       expect(await summary(account)).toMatchObject({ expiringSoon: 0, expiringMonth: 2 });
     await app.database.query("update hosts set expire_time = $1", [now() - DAY_SECONDS]);
     expect(await summary(client)).toEqual(ofClient);
-    expect((await summary(admin)).provider).toEqual({ expired: 1, expiring7: 0, expiring30: 0 });
+    expect((await summary(admin)).provider).toEqual({
+      ...renewing,
+      ...{ expired: 1, expiring7: 0, expiring30: 0 },
+    });
+  });
+
+  it("counts hosts that renew themselves apart, and those past their end with the others", async () => {
+    const { admin, client } = team;
+    const [week, month, past] = [3, 20, -1].map((days) => now() + days * DAY_SECONDS);
+    const columns = [week, month, past].flatMap((expire_time) =>
+      [true, false, null].map((auto_renew) => ({ expire_time, auto_renew })),
+    );
+    const byTime = { expire_time: week, auto_renew: true, charge_type: "Dynamic" };
+    for (const id of await insertHosts(app, [...columns, byTime])) {
+      await assign(app, id, client.id, { to: 60 * DAY_SECONDS });
+    }
+
+    for (const account of [app.root, admin]) {
+      const { provider, providerEndsFirst } = await summary(account);
+
+      expect(provider).toEqual({
+        ...{ expired: 3, expiring7: 2, expiring30: 4 },
+        ...{ renewing7: 1, renewing30: 2 },
+      });
+      expect(providerEndsFirst).toBe(6);
+    }
+    expect(await summary(app.root)).toMatchObject({ expiringSoon: 3, expiringMonth: 6 });
+    const ofClient = await summary(client);
+    expect(ofClient.provider).toMatchObject({ renewing7: 0, renewing30: 0 });
   });
 
   it("counts expiries for twelve months of China's calendar, from the current one", async () => {

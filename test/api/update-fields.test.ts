@@ -54,6 +54,7 @@ const CONFIG: Updates<UpdateConfigInput> = {
     value: () => 15,
     columns: ["sync_interval_minutes", "schedule_chosen_at", "schedule_resumed_at"],
   },
+  balanceAlert: { value: () => 99.5, columns: ["balance_alert_fen"] },
 };
 
 const USER_CHANGED = "user.changed client";

@@ -44,6 +44,7 @@ const HOST = [
   "chargeType",
   "createTime",
   "expireTime",
+  "autoRenew=null",
   "ipSet[].Type",
   "ipSet[].IP",
   "users[].id",
@@ -145,7 +146,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     ],
     inside: {
       byStatus: STATUSES,
-      provider: EXPIRIES,
+      provider: [...EXPIRIES, "renewing7", "renewing30"],
       assigned: EXPIRIES,
       "expiriesByMonth[]": ["month", "count"],
       "regions[]": ["region", "Running", "Stopped", "Other"],

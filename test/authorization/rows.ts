@@ -88,7 +88,7 @@ export async function makeRows(
   }
   /** Admins see the configuration's id and only super admins its name. */
   const addConfig = async (row: RowName, name: string) =>
-    add(row, await app.config({ name, remark: "季度核对" }), name);
+    add(row, await app.config({ name, remark: "季度核对", balanceAlert: 100 }), name);
   const config = await addConfig("config", "主配置");
   const otherConfig = await addConfig("otherConfig", "备用配置");
   const { data: synced } = await assertOk(root.post(`/api/hosts/sync?configId=${config}&wait=25`));
@@ -165,7 +165,7 @@ async function setProviderEnds(
 ) {
   const soon = [rows.get("host")?.id, rows.get("foreignHost")?.id];
   await database.query(
-    `update hosts set charge_type = 'Month', expire_time = case when id = any($1::uuid[]) then $2::bigint else $3 end`,
+    `update hosts set charge_type = 'Month', auto_renew = false, expire_time = case when id = any($1::uuid[]) then $2::bigint else $3 end`,
     [soon, now + 3 * DAY_SECONDS, now + 90 * DAY_SECONDS],
   );
 }

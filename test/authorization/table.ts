@@ -290,6 +290,12 @@ export const TABLE: readonly TableRow[] = [
   }),
   row({
     call: "hosts.list",
+    on: "of those that end soon at the provider and do not renew themselves",
+    expected: ENDING,
+    input: () => ({ expiring: 7, autoRenew: false }),
+  }),
+  row({
+    call: "hosts.list",
     on: "of those that end at the provider before an assignment",
     expected: ENDING,
     input: () => ({

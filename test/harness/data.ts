@@ -79,6 +79,7 @@ type HostColumn =
   | "create_time"
   | "expire_time"
   | "ip_set"
+  | "auto_renew"
   | "changed_at"
   | "gone_at";
 export type HostColumns = Partial<Record<HostColumn, unknown>>;

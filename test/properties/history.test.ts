@@ -27,6 +27,7 @@ const WITHHELD = [
   "providerStatus",
   "createTime",
   "expireTime",
+  "autoRenew",
   "configId",
   "projectId",
   "ipSet",
@@ -42,6 +43,8 @@ const answer = fc.record({
   Name: fc.constantFrom("一", "二"),
   CPU: fc.constantFrom(2, 4),
   State: fc.constantFrom("Running", "Stopped", "Install Fail", "Resize Fail"),
+  ChargeType: fc.constantFrom("Month", "Year", "Dynamic"),
+  AutoRenew: fc.constantFrom("Yes", "no", undefined),
   ExpireTime: fc.constantFrom(1_900_000_000, 1_950_000_000),
   IPSet: fc.constantFrom([{ Type: "Private", IP: "10.0.0.1" }], []),
 });

@@ -27,6 +27,7 @@ const FULL = {
   ...MACHINE,
   ...SYSTEM,
   ...TERM,
+  AutoRenew: "Yes",
   DiskSet: [
     { DiskId: "bsi-demo0001", DiskType: "CLOUD_RSSD", IsBoot: "True", Size: 40 },
     { DiskId: "bsm-demo0001", DiskType: "CLOUD_RSSD", IsBoot: "False", Size: 100 },
@@ -72,7 +73,12 @@ describe("a host record", () => {
       status: "Running",
       providerStatus: "Running",
     };
-    const term = { chargeType: "Month", createTime: 1735689600, expireTime: 1767225600 };
+    const term = {
+      chargeType: "Month",
+      createTime: 1735689600,
+      expireTime: 1767225600,
+      autoRenew: true,
+    };
     const ipSet = [
       { Type: "Private", IP: "10.9.8.7" },
       { Type: "Bgp", IP: "203.0.113.10" },
@@ -121,6 +127,32 @@ describe("a host record", () => {
   ])("with %s is accepted", async (_name, fields, expected) => {
     expect(await pageOf({ ...FULL, ...fields })).toMatchObject({ hosts: [expected], rejected: [] });
   });
+
+  it.each<[unknown, boolean | null]>([
+    ...["Yes", "yes", "YES", " yes ", "Y", "true", "on", "1", true, 1].map(
+      (yes): [unknown, boolean] => [yes, true],
+    ),
+    ...["No", "no", "NO", "n", "False", "off", "0", false, 0].map((no): [unknown, boolean] => [
+      no,
+      false,
+    ]),
+    ...["", "Maybe", null, undefined, 2, {}, ["Yes"], "y".repeat(5_000)].map(
+      (other): [unknown, null] => [other, null],
+    ),
+  ])("that says %j of automatic renewal is read as %s", async (AutoRenew, autoRenew) => {
+    const { hosts, rejected } = await pageOf({ ...FULL, AutoRenew });
+
+    expect([hosts[0]?.autoRenew, rejected]).toEqual([autoRenew, []]);
+  });
+
+  it.each(["Dynamic", "Postpay", "Trial", ""])(
+    "that is charged by %j is not said to renew itself",
+    async (ChargeType) => {
+      const { hosts } = await pageOf({ ...FULL, ChargeType, AutoRenew: "Yes" });
+
+      expect(hosts).toMatchObject([{ autoRenew: null }]);
+    },
+  );
 
   it.each(["Year", "Month"])("that is prepaid by %s has an end", async (ChargeType) => {
     const { hosts } = await pageOf({ ...FULL, ChargeType });

@@ -59,6 +59,26 @@ describe("the history of a host", () => {
     expect(await historyOf(host, "?kind=gone")).toHaveLength(1);
   });
 
+  it("tells that automatic renewal was switched, and nothing of when it became known", async () => {
+    const { control } = app.simulator;
+    const configId = await app.config();
+    const host = firstHost();
+    const say = async (AutoRenew: string | null) => {
+      control.updateHosts({ ids: [host] }, { ChargeType: "Month", AutoRenew });
+      await sync(configId);
+      clock.forward(60);
+      return (await app.root.get(`/api/hosts/${await idOf(host)}`)).data.autoRenew;
+    };
+
+    const read = [await say(null), await say("yes"), await say("NO"), await say(null)];
+
+    expect(read).toEqual([null, true, false, null]);
+    expect(await historyOf(host)).toMatchObject([
+      { kind: "changed", changes: [{ field: "autoRenew", from: true, to: false }] },
+      { kind: "created" },
+    ]);
+  });
+
   it("has what a refresh by id found, without a run", async () => {
     const configId = await app.config();
     const host = firstHost();

@@ -167,6 +167,8 @@ const ODD_HOSTS = [
   { Name: "1:a", OsName: "", State: "Install Fail", ChargeType: "Year" },
   { CPU: 0, Memory: "16384", TotalDiskSpace: 2_147_483_647, CreateTime: 0, ExpireTime: null },
   { CreateTime: 1_700_000_000, ExpireTime: 253_402_300_799, IPSet: [] },
+  { ChargeType: "Month", AutoRenew: "Yes" },
+  { ChargeType: "Month", AutoRenew: "No" },
   {
     IPSet: [
       { Type: null, IP: 'a"b\\c\u0002/é' },
@@ -201,15 +203,16 @@ describe("the fingerprint of a host", () => {
   it.each([
     ["addresses in the provider's order", "ip_set = jsonb_build_array(ip_set->1, ip_set->0)"],
     ["the end of an hour", "charge_type = 'Dynamic', expire_time = 1900003600"],
+    ["the renewal of what is billed by the hour", "charge_type = 'Dynamic', auto_renew = true"],
   ])("writes %s anew without a change to tell", async (_what, stored) => {
     const item = { ChargeType: "Dynamic", IPSet: ADDRESSES };
     await write([observedHost("a", item)]);
-    const [before] = await rows("ip_set, expire_time");
+    const [before] = await rows("ip_set, expire_time, auto_renew");
     await app.database.query(`update hosts set ${stored}`);
 
     expect(await write([observedHost("a", item, NOW + 5)])).toEqual([]);
 
-    expect(await rows("ip_set, expire_time, changed_at::int")).toEqual([
+    expect(await rows("ip_set, expire_time, auto_renew, changed_at::int")).toEqual([
       { ...before, changed_at: NOW + 5 },
     ]);
     const kinds = await app.database.query("select kind from host_changes");

@@ -107,6 +107,13 @@ describe("the changes of a host", () => {
   it.each([
     ["addresses in another order", { ipSet }, { ipSet: ipSet.toReversed() }],
     ["the stored end of an hour", hourly, { ...hourly, expireTime: null }],
+    [
+      "the stored renewal of what is billed by the hour",
+      { chargeType: "Dynamic", autoRenew: true },
+      { chargeType: "Dynamic", autoRenew: null },
+    ],
+    ["automatic renewal that becomes known", { autoRenew: null }, { autoRenew: true }],
+    ["automatic renewal that is known no longer", { autoRenew: false }, { autoRenew: null }],
   ])("tell nothing of %s, which is written", (_what, before, after) => {
     const comparison = compareHosts({ ...host, ...before }, { ...host, ...after });
 
@@ -123,6 +130,12 @@ describe("the changes of a host", () => {
       { field: "expireTime", from: null, to: 9_000 },
       { field: "ipSet", from: before.ipSet, to: ipSet },
     ]);
+  });
+
+  it("tell that automatic renewal was switched", () => {
+    const { changes } = compareHosts({ ...host, autoRenew: true }, { ...host, autoRenew: false });
+
+    expect(changes).toEqual([{ field: "autoRenew", from: true, to: false }]);
   });
 
   it.each([

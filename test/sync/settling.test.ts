@@ -71,6 +71,23 @@ describe("a host that is on its way to another state", () => {
     },
   );
 
+  it.each(["a round of settling", "a refresh"])(
+    "is written with its automatic renewal by %s",
+    async (how) => {
+      const { ucloudId, control } = await rebootingHost();
+      const [row] = await app.database.query("select id from hosts where ucloud_id = $1", [
+        ucloudId,
+      ]);
+      control.updateHosts({ ids: [ucloudId] }, { ChargeType: "Year", AutoRenew: "yes" });
+
+      if (how === "a refresh") await assertOk(app.root.post(`/api/hosts/${row?.id}/sync`));
+      else await passWait();
+
+      const { data } = await assertOk(app.root.get(`/api/hosts/${row?.id}`));
+      expect(data.autoRenew).toBe(true);
+    },
+  );
+
   it("is asked for ever less often, and then left to the next sync", async () => {
     await rebootingHost();
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HostStatus, providerEnd } from "../../shared/hosts.ts";
+import { HostStatus, providerEnd, providerRenewal } from "../../shared/hosts.ts";
 import { isStorableText } from "../../shared/text.ts";
 import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 
@@ -85,6 +85,16 @@ const DiskSet = z
 
 const Status = HostStatus.catch("Unknown");
 
+/** Yes and no as the provider has spelled them in several years; null for everything else. */
+const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
+  ...["yes", "y", "true", "on", "1"].map((yes) => [yes, true] as const),
+  ...["no", "n", "false", "off", "0"].map((no) => [no, false] as const),
+]);
+const Flag = z
+  .union([z.string(), z.boolean(), z.number()])
+  .transform((flag) => YES_OR_NO.get(String(flag).trim().toLowerCase()) ?? null)
+  .catch(null);
+
 /**
  * Memory in MB, disk in GB (boot and data), times in Unix seconds. Region and project are those of
  * the request. Source: docs.ucloud.cn/api/uhost-api/describe_uhost_instance.
@@ -105,9 +115,10 @@ export const ProviderHost = z
     ChargeType: OptionalText,
     CreateTime: Time,
     ExpireTime: Time,
+    AutoRenew: Flag,
     IPSet: IpSet,
   })
-  .transform(({ ChargeType, ExpireTime, ...item }) => ({
+  .transform(({ ChargeType, ExpireTime, AutoRenew, ...item }) => ({
     ucloudId: item.UHostId,
     name: item.Name ?? "",
     cpu: item.CPU ?? 0,
@@ -121,6 +132,7 @@ export const ProviderHost = z
     chargeType: ChargeType ?? "",
     createTime: item.CreateTime || null,
     expireTime: providerEnd({ chargeType: ChargeType ?? "", expireTime: ExpireTime || null }),
+    autoRenew: providerRenewal({ chargeType: ChargeType ?? "", autoRenew: AutoRenew }),
     ipSet: item.IPSet,
   }));
 export type ProviderHost = z.output<typeof ProviderHost>;

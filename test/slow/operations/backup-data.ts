@@ -41,7 +41,9 @@ export async function fillEveryTable(fixture: Filled, url: string) {
   await assertOk(root.put("/api/system-config", { show_network_info_to_client: true }));
 
   const configId = await configure(root, fixture.provider);
-  await assertOk(root.put(`/api/hosts/configs/${configId}`, { remark: ODD_TEXT }));
+  await assertOk(
+    root.put(`/api/hosts/configs/${configId}`, { remark: ODD_TEXT, balanceAlert: 100 }),
+  );
   const spare = await configure(root, fixture.provider, { name: "备用" });
   expect(await syncAll(root)).toMatchObject({ status: "succeeded" });
   const unused = { isActive: false, projectIds: ["org-1"], defaultRegion: "cn-gd" };

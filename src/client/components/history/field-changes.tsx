@@ -85,17 +85,19 @@ function Value({ field, value }: { field: HistoryField; value: HistoryValue }) {
   return <span className="tabular-nums">{valueText(field, value)}</span>;
 }
 
-function valueText(field: HistoryField, value: string | number): string {
+function valueText(field: HistoryField, value: string | number | boolean): string {
   switch (field) {
     case "createTime":
     case "expireTime":
     case "assignedAt":
     case "assignedExpireTime":
-      return typeof value === "number" ? formatDateTime(value) : value;
+      return typeof value === "number" ? formatDateTime(value) : `${value}`;
     case "status": {
       const status = HostStatus.safeParse(value).data;
       return status === undefined ? `${value}` : HOST_STATUS_LABELS[status];
     }
+    case "autoRenew":
+      return value === true ? "已开启" : "未开启";
     case "chargeType":
       return chargeTypeLabel(`${value}`);
     case "region":
@@ -103,9 +105,9 @@ function valueText(field: HistoryField, value: string | number): string {
     case "requestedDuration":
       return `${value} 天`;
     case "memory":
-      return typeof value === "number" ? formatMemory(value) : value;
+      return typeof value === "number" ? formatMemory(value) : `${value}`;
     case "disk":
-      return typeof value === "number" ? formatDisk(value) : value;
+      return typeof value === "number" ? formatDisk(value) : `${value}`;
     default:
       return value === "" ? "（空）" : `${value}`;
   }

@@ -4,6 +4,7 @@ import {
   type CreateConfigInput,
   DEFAULT_SYNC_INTERVAL,
 } from "../../../shared/configs.ts";
+import { fenOf } from "../../../shared/money.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { assertCallable } from "../provider-configs/connect-provider.ts";
@@ -44,6 +45,7 @@ export async function createConfig(deps: ConfigsDeps, input: CreateConfigInput):
       isActive: input.isActive ?? true,
       remark: input.remark || null,
       createdAt,
+      balanceAlertFen: input.balanceAlert == null ? null : fenOf(input.balanceAlert),
       syncIntervalMinutes,
       scheduleChosenAt: isScheduled ? await deps.databaseClock.now(em) : null,
     });

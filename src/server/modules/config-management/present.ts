@@ -1,4 +1,5 @@
-import type { Config } from "../../../shared/configs.ts";
+import type { Balance, Config } from "../../../shared/configs.ts";
+import { yuanOf } from "../../../shared/money.ts";
 import type { SyncRun } from "../../../shared/sync.ts";
 import type { ConfigRow } from "../provider-configs/entity.ts";
 import type { ScheduleState } from "../sync/schedule/schedule.ts";
@@ -8,6 +9,7 @@ interface ConfigState {
   readonly lastSync: SyncRun | null;
   readonly lastSuccessAt: number | null;
   readonly schedule: ScheduleState;
+  readonly balance: Balance | null;
   readonly isStale: boolean;
 }
 
@@ -31,6 +33,8 @@ export function presentConfig(config: ConfigRow, state: ConfigState): Config {
     nextSyncAt: schedule.kind === "waiting" ? schedule.nextAt : null,
     lastSuccessAt: state.lastSuccessAt,
     schedulePausedReason: schedule.kind === "paused" ? schedule.reason : null,
+    balance: state.balance,
+    balanceAlert: config.balanceAlertFen == null ? null : yuanOf(config.balanceAlertFen),
     isStale: state.isStale,
   };
 }

@@ -5,6 +5,7 @@ import type { SyncRun } from "../../../shared/sync.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { isStale } from "../hosts/staleness.ts";
+import { presentBalance } from "../provider-configs/balance.ts";
 import { ConfigEntity, type ConfigRow } from "../provider-configs/entity.ts";
 import { configNotFound } from "../provider-configs/queries.ts";
 import { presentSyncRun } from "../sync/present.ts";
@@ -47,6 +48,7 @@ async function presentConfigs(
       lastSync: lastRuns.get(id) ?? null,
       lastSuccessAt,
       schedule: scheduleState(schedule, newestRuns.get(id) ?? [], now),
+      balance: presentBalance(config),
       isStale: isStale(freshness, now),
     });
   });

@@ -1,4 +1,5 @@
 import type { Config, UpdateConfigInput } from "../../../shared/configs.ts";
+import { fenOf } from "../../../shared/money.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -65,6 +66,11 @@ function assignFields(deps: ConfigsDeps, config: ConfigRow, input: UpdateConfigI
   if (publicKey) config.publicKey = publicKey;
   if (privateKey) config.privateKeySealed = sealPrivateKey(deps, config.id, privateKey);
   if (remark !== undefined) config.remark = remark || null;
+
+  const { balanceAlert } = input;
+  if (balanceAlert !== undefined) {
+    config.balanceAlertFen = balanceAlert === null ? null : fenOf(balanceAlert);
+  }
 
   config.name = input.name ?? config.name;
   config.apiUrl = input.apiUrl ?? config.apiUrl;

@@ -50,6 +50,8 @@ export const HostEntity = defineEntity({
     chargeType: p.text(),
     createTime: p.bigint("number").nullable(),
     expireTime: p.bigint("number").nullable(),
+    /** Null also until the first reading since the column was added. */
+    autoRenew: p.boolean().nullable(),
     ipSet: p.json<HostIp[]>(),
     /**
      * When this row was last requested from the provider and written, or marked gone. Finding it

@@ -22,7 +22,7 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   const { now } = viewer;
   const { status, region, configId, outsideProjects } = filter;
   const { userId, assigned, assignedExpiring, assignedExpired } = filter;
-  const { expiring, expired, providerEndsFirst } = filter;
+  const { expiring, expired, autoRenew, providerEndsFirst } = filter;
   const search = filter.search?.trim();
 
   let hosts = db.selectFrom("hosts as h").where((eb) => isVisibleHost(eb, viewer));
@@ -64,12 +64,14 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   if (expired !== undefined) {
     hosts = hosts.where((eb) => eb(providerEndsIn(eb, 0, now - 1), "=", expired));
   }
+  if (autoRenew !== undefined) hosts = hosts.where((eb) => isPrepaidAndRenewed(eb, autoRenew));
   if (providerEndsFirst !== undefined) {
     hosts = hosts.where((eb) => {
       const endsLater = hasAssignment(eb, viewer, (assignment) =>
         assignment("a.assignedExpireTime", ">", providerEnd(eb)),
       );
-      return isOrIsNot(eb, providerEndsFirst, endsLater);
+      const isNotRenewed = eb("h.autoRenew", "is not", true);
+      return isOrIsNot(eb, providerEndsFirst, eb.and([endsLater, isNotRenewed]));
     });
   }
 
@@ -94,11 +96,16 @@ export function isOutsideProjects(
  * earlier version does while replicas are replaced one by one, and until the next sync.
  */
 export function providerEnd(eb: HostExpressions): AliasableExpression<number | null> {
-  return eb
-    .case()
-    .when("h.chargeType", "in", literals([...PREPAID_LABELS.keys()]))
-    .then(eb.ref("h.expireTime"))
-    .end();
+  return eb.case().when(isPrepaid(eb)).then(eb.ref("h.expireTime")).end();
+}
+
+function isPrepaid(eb: HostExpressions): Expression<SqlBool> {
+  return eb("h.chargeType", "in", literals([...PREPAID_LABELS.keys()]));
+}
+
+/** What is not known to renew itself does not; a host that is billed by time is in neither half. */
+function isPrepaidAndRenewed(eb: HostExpressions, isRenewed: boolean): Expression<SqlBool> {
+  return eb.and([isPrepaid(eb), eb("h.autoRenew", isRenewed ? "is" : "is not", true)]);
 }
 
 /**

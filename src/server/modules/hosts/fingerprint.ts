@@ -25,6 +25,7 @@ const SQL_OF_KINDS: Readonly<Record<FieldKind, (column: string) => string>> = {
   "text or null": (column) => `coalesce(octet_length(${column})::text || ':' || ${column}, ',')`,
   number: (column) => `${column}::text || ','`,
   "number or null": (column) => `coalesce(${column}::text, '') || ','`,
+  "flag or null": (column) => `coalesce(${column}::text, '') || ','`,
   addresses: (column) => `${column}::text`,
 };
 
@@ -48,7 +49,7 @@ export function fingerprintOf(host: ProviderHost): string {
 function textOf(value: ProviderHost[ProviderField]): string {
   if (value === null) return ",";
   if (typeof value === "string") return `${Buffer.byteLength(value)}:${value}`;
-  if (typeof value === "number") return `${value},`;
+  if (typeof value === "number" || typeof value === "boolean") return `${value},`;
 
   const addresses = value.map(
     ({ Type, IP }) => `{"IP": ${JSON.stringify(IP)}, "Type": ${JSON.stringify(Type)}}`,

@@ -1,4 +1,4 @@
-import { type Host, providerEnd } from "../../../shared/hosts.ts";
+import { type Host, providerEnd, providerRenewal } from "../../../shared/hosts.ts";
 import { zoneName } from "../../../shared/regions.ts";
 import type { Viewer } from "./access.ts";
 import type { FoundHost } from "./rows.ts";
@@ -33,7 +33,7 @@ export function presentHost(row: FoundHost, viewer: Viewer, { isStale }: Judged)
 
 type FieldsByRole = Pick<
   Host,
-  "providerStatus" | "createTime" | "expireTime" | "ipSet" | "users" | "configId"
+  "providerStatus" | "createTime" | "expireTime" | "autoRenew" | "ipSet" | "users" | "configId"
 >;
 
 function fieldsForClient(
@@ -45,6 +45,7 @@ function fieldsForClient(
     providerStatus: null,
     createTime: own?.assignedAt ?? null,
     expireTime: own?.assignedExpireTime ?? null,
+    autoRenew: null,
     ipSet: showsAddresses ? ipSet : [],
     users: own === undefined ? [] : [own],
     configId: null,
@@ -53,5 +54,13 @@ function fieldsForClient(
 
 function fieldsForAdmins(row: FoundHost): FieldsByRole {
   const { providerStatus, createTime, ipSet, users, configId } = row;
-  return { providerStatus, createTime, expireTime: providerEnd(row), ipSet, users, configId };
+  return {
+    providerStatus,
+    createTime,
+    expireTime: providerEnd(row),
+    autoRenew: providerRenewal(row),
+    ipSet,
+    users,
+    configId,
+  };
 }

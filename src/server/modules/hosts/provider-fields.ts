@@ -4,7 +4,13 @@ import type { ProviderHost } from "../../provider/schemas.ts";
 export type ProviderField = Exclude<keyof ProviderHost, "ucloudId">;
 
 /** What a column holds; `fingerprint.ts` writes each kind in its own way. */
-export type FieldKind = "text" | "text or null" | "number" | "number or null" | "addresses";
+export type FieldKind =
+  | "text"
+  | "text or null"
+  | "number"
+  | "number or null"
+  | "flag or null"
+  | "addresses";
 
 /**
  * The one list of what a host has from the provider. Made from it are the columns that sync writes
@@ -28,6 +34,7 @@ export const PROVIDER_FIELDS = {
   disk: "number",
   createTime: "number or null",
   expireTime: "number or null",
+  autoRenew: "flag or null",
   ipSet: "addresses",
 } as const satisfies Readonly<Record<ProviderField, FieldKind>>;
 

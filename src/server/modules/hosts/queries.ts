@@ -17,10 +17,17 @@ import { isStale } from "./staleness.ts";
 type FilterName = keyof ListHostsInput;
 
 const FOR_SUPER_ADMINS: readonly FilterName[] = ["gone", "configId", "outsideProjects", "assigned"];
+const FOR_ADMINS: readonly FilterName[] = [
+  "userId",
+  "expiring",
+  "expired",
+  "autoRenew",
+  "providerEndsFirst",
+];
 const REFUSED_FILTERS: Readonly<Record<Role, readonly FilterName[]>> = {
   super_admin: [],
   admin: FOR_SUPER_ADMINS,
-  client: [...FOR_SUPER_ADMINS, "userId", "expiring", "expired", "providerEndsFirst"],
+  client: [...FOR_SUPER_ADMINS, ...FOR_ADMINS],
 };
 
 export function hostNotFound(): AppError {

@@ -114,6 +114,7 @@ export function selectHosts(db: Kysely<Tables>, viewer: Viewer) {
       "h.chargeType",
       "h.createTime",
       "h.expireTime",
+      "h.autoRenew",
       "h.ipSet",
       "h.config as configId",
       "h.goneAt",

@@ -1,6 +1,11 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Expression, InferResult, SqlBool } from "kysely";
-import { EXPIRY_MONTHS, type HostSummary } from "../../../shared/host-summary.ts";
+import {
+  EXPIRY_MONTHS,
+  type ExpiryCounts,
+  type HostSummary,
+  type ProviderExpiryCounts,
+} from "../../../shared/host-summary.ts";
 import { monthsFrom, parseLocalTime } from "../../../shared/shanghai.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../../shared/time.ts";
 import { bucketOf } from "../../platform/database/expressions.ts";
@@ -43,22 +48,24 @@ export async function summarizeHosts(
     expired: sum(listed, (group) => group.providerExpired),
     expiring7: sum(listed, (group) => group.providerExpiring7),
     expiring30: sum(listed, (group) => group.providerExpiring30),
+    renewing7: sum(listed, (group) => group.providerRenewing7),
+    renewing30: sum(listed, (group) => group.providerRenewing30),
   };
   const assigned = {
     expired: sum(listed, (group) => group.assignedExpired),
     expiring7: sum(listed, (group) => group.assignedExpiring7),
     expiring30: sum(listed, (group) => group.assignedExpiring30),
   };
-  const { expired, expiring7, expiring30 } = isSuper ? provider : assigned;
+  const byDate = isSuper ? countByDate(provider) : assigned;
 
   return {
     total: sum(listed, (group) => group.hosts),
     byStatus: countByStatus(listed),
-    expired,
-    expiringSoon: expiring7,
-    expiringMonth: expiring30,
+    expired: byDate.expired,
+    expiringSoon: byDate.expiring7,
+    expiringMonth: byDate.expiring30,
     // A client sees the end of the own assignment in place of the provider's.
-    provider: isClient ? assigned : provider,
+    provider: isClient ? { ...assigned, renewing7: 0, renewing30: 0 } : provider,
     assigned,
     providerEndsFirst: isClient ? null : sum(listed, (group) => group.providerEndsFirst),
     unassigned: isSuper ? sum(listed, (group) => group.unassigned) : null,
@@ -67,6 +74,12 @@ export async function summarizeHosts(
     expiriesByMonth: countByMonth(listed, viewer.now),
     regions: countByRegion(listed),
   };
+}
+
+/** Whether they are renewed or not. */
+function countByDate(provider: ProviderExpiryCounts): ExpiryCounts {
+  const { expired, expiring7, expiring30, renewing7, renewing30 } = provider;
+  return { expired, expiring7: expiring7 + renewing7, expiring30: expiring30 + renewing30 };
 }
 
 type Group = InferResult<ReturnType<typeof countGroups>>[number];
@@ -87,16 +100,23 @@ export function countGroups(em: SqlEntityManager, viewer: Viewer) {
     .select(["host.region", "host.status", "host.month"])
     .select((eb) => {
       const now = eb.val(viewer.now);
+      const ends7 = eb.between("host.providerEnd", now, in7Days);
+      const ends30 = eb.between("host.providerEnd", now, in30Days);
+      const endsFirst = eb("host.lastEnd", ">", eb.ref("host.providerEnd"));
+      const renewed = eb("host.autoRenew", "is", true);
+      const notRenewed = eb("host.autoRenew", "is not", true);
       const countIf = (condition: Expression<SqlBool>) =>
         eb.fn.countAll<number>().filterWhere(condition);
       return [
         eb.fn.countAll<number>().as("hosts"),
         countIf(eb("host.firstEnd", "is", null)).as("unassigned"),
         countIf(eb("host.heldAt", "is not", null)).as("held"),
-        countIf(eb("host.lastEnd", ">", eb.ref("host.providerEnd"))).as("providerEndsFirst"),
+        countIf(eb.and([endsFirst, notRenewed])).as("providerEndsFirst"),
         countIf(eb("host.providerEnd", "<", now)).as("providerExpired"),
-        countIf(eb.between("host.providerEnd", now, in7Days)).as("providerExpiring7"),
-        countIf(eb.between("host.providerEnd", now, in30Days)).as("providerExpiring30"),
+        countIf(eb.and([ends7, notRenewed])).as("providerExpiring7"),
+        countIf(eb.and([ends30, notRenewed])).as("providerExpiring30"),
+        countIf(eb.and([ends7, renewed])).as("providerRenewing7"),
+        countIf(eb.and([ends30, renewed])).as("providerRenewing30"),
         countIf(eb("host.firstEnd", "<", now)).as("assignedExpired"),
         countIf(eb("host.nextEnd", "<=", in7Days)).as("assignedExpiring7"),
         countIf(eb("host.nextEnd", "<=", in30Days)).as("assignedExpiring30"),
@@ -133,7 +153,8 @@ function hostsWithEnds(em: SqlEntityManager, viewer: Viewer) {
           .as("ends"),
       (join) => join.onRef("ends.host", "=", "h.id"),
     )
-    .select(["h.region", "h.status", "h.heldAt", "ends.firstEnd", "ends.lastEnd", "ends.nextEnd"])
+    .select(["h.region", "h.status", "h.heldAt", "h.autoRenew"])
+    .select(["ends.firstEnd", "ends.lastEnd", "ends.nextEnd"])
     .select((eb) => {
       const end = isSuper ? providerEnd(eb) : eb.ref("ends.firstEnd");
       return [providerEnd(eb).as("providerEnd"), bucketOf(end, monthStarts).as("month")];

@@ -26,6 +26,13 @@ export const ConfigEntity = defineEntity({
     scheduleResumedAt: p.bigint("number").nullable(),
     /** The key or the address was changed, and no scheduled run has begun to try it. */
     isAccessUntried: p.boolean().default(false),
+    /** What the provider calls available; negative when the account owes. */
+    balanceAvailableFen: p.bigint("number").nullable(),
+    balanceAmountFen: p.bigint("number").nullable(),
+    /** When the balance was asked for, in Unix seconds; null when none could be read yet. */
+    balanceAt: p.bigint("number").nullable(),
+    /** Below it the balance is low; null: no alert. */
+    balanceAlertFen: p.bigint("number").nullable(),
   }),
   checks: [
     {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { HistoryField, type HostFieldChange } from "../../../shared/host-history.ts";
-import { providerEnd } from "../../../shared/hosts.ts";
+import { providerEnd, providerRenewal } from "../../../shared/hosts.ts";
 import { isFromFuture } from "../../platform/clock.ts";
 import type { ProviderHost } from "../../provider/schemas.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
@@ -80,6 +80,8 @@ const COMPARED_FIELDS = [
   ...(["region", "projectId", "configId"] as const),
 ].toSorted((one, other) => labelIndex(one) - labelIndex(other));
 
+type ComparedField = (typeof COMPARED_FIELDS)[number];
+
 function labelIndex(field: HistoryField): number {
   return HistoryField.options.indexOf(field);
 }
@@ -99,19 +101,37 @@ export interface Comparison {
  *   not stored, and versions before this one stored the order of the provider's answer.
  * - The end of a host that is not prepaid. It is the end of an hour, which a replica of a version
  *   before this one still stores while replicas are replaced one by one.
+ * - Automatic renewal that was not known and is, or is known no longer. Nobody has switched it: the
+ *   provider did not say it in one of two answers, the host is billed in another way now, or the
+ *   row is from before it was read, which would fill the history with every host of an upgrade.
  */
 export function compareHosts(stored: ComparedHost, observed: ComparedHost): Comparison {
-  const before = { ...stored, expireTime: providerEnd(stored) };
-  const changed = COMPARED_FIELDS.filter((field) =>
-    field === "ipSet"
-      ? !isSameSet(before.ipSet, observed.ipSet)
-      : !isDeepStrictEqual(before[field], observed[field]),
-  );
+  const before = {
+    ...stored,
+    expireTime: providerEnd(stored),
+    autoRenew: providerRenewal(stored),
+  };
+  const changed = COMPARED_FIELDS.filter((field) => hasChanged(field, before, observed));
 
   return {
     isSame: COMPARED_FIELDS.every((field) => isDeepStrictEqual(stored[field], observed[field])),
     changes: changed.map((field) => ({ field, from: before[field], to: observed[field] })),
   };
+}
+
+function hasChanged(field: ComparedField, before: ComparedHost, after: ComparedHost): boolean {
+  switch (field) {
+    case "ipSet":
+      return !isSameSet(before.ipSet, after.ipSet);
+    case "autoRenew":
+      return isSwitched(before.autoRenew, after.autoRenew);
+    default:
+      return !isDeepStrictEqual(before[field], after[field]);
+  }
+}
+
+function isSwitched(before: boolean | null, after: boolean | null): boolean {
+  return before !== null && after !== null && before !== after;
 }
 
 function isSameSet(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -14,6 +14,7 @@ import { executeRun } from "./run/execute-run.ts";
 import { RunEnded, type RunRef } from "./run/run-row.ts";
 import { RunWriter } from "./run/run-writer.ts";
 import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run-errors.ts";
+import { updateBalance } from "./update-balance.ts";
 
 export const SYNC_RUN_JOB = "sync-run";
 const RUNS_AT_ONCE = 8;
@@ -116,6 +117,7 @@ async function runToEnd(deps: SyncDeps, run: RunRef, stopping: AbortSignal): Pro
   log.info("sync run started");
   try {
     const status = await executeRun(deps, run, writer, signal).catch(endEarly);
+    await updateBalance(deps, run.configId, AbortSignal.any([stopping, timeout]));
     const ended = await writer.end(status);
 
     const ms = Math.round(performance.now() - started);

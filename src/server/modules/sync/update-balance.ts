@@ -1,0 +1,54 @@
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { readBalance } from "../../provider/balance-api.ts";
+import { ProviderFailure } from "../../provider/failure.ts";
+import { isBalanceLow } from "../provider-configs/balance.ts";
+import { connectProvider } from "../provider-configs/connect-provider.ts";
+import { ConfigEntity } from "../provider-configs/entity.ts";
+import { publishConfigsChanged } from "../provider-configs/events.ts";
+import { lockConfig } from "../provider-configs/locks.ts";
+import type { SyncJobDeps } from "./deps.ts";
+
+/**
+ * Reads what the account of a configuration has left, once with each run. It is no part of what the
+ * run reads: a key that may not read it, an answer without it and a failure change nothing, and the
+ * last balance stays with its time. So it has a client of its own, whose failures do not count for
+ * the run, and one attempt: the next run is the next one.
+ */
+export async function updateBalance(
+  deps: SyncJobDeps,
+  configId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const config = await deps.em.fork().findOne(ConfigEntity, { id: configId });
+  if (config === null) return;
+
+  try {
+    const limits = { ...deps.providerLimits, maxRetries: 0 };
+    const client = connectProvider(deps, config, { priority: "background", limits });
+    const { availableFen, amountFen, requestedAt } = await readBalance(client, signal);
+
+    await inTransaction(deps, async (em) => {
+      await lockConfig(em, configId);
+      const stored = await em.findOneOrFail(ConfigEntity, { id: configId });
+      // The later request wins.
+      if ((stored.balanceAt ?? 0) > requestedAt) return;
+
+      const wasLow = isBalanceLow(stored);
+      stored.balanceAvailableFen = availableFen;
+      stored.balanceAmountFen = amountFen;
+      stored.balanceAt = requestedAt;
+      await em.flush();
+      if (isBalanceLow(stored) !== wasLow) {
+        await publishConfigsChanged(em, [configId], deps.clock.now());
+      }
+    });
+  } catch (error) {
+    // What a signal ended says nothing.
+    if (signal.aborted) return;
+    if (error instanceof ProviderFailure) {
+      deps.log.info({ configId, kind: error.kind }, "the balance of an account was not read");
+    } else {
+      deps.log.error({ err: error, configId }, "unhandled error while a balance was read");
+    }
+  }
+}

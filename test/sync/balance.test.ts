@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../src/simulator/faults.ts";
+import { assertOk } from "../harness/rest.ts";
+import { useSync } from "./sync-fixture.ts";
+
+const { app, clock, sync } = useSync({ hosts: 2, regions: ["hk"] });
+
+const balanceOf = async (configId: string) =>
+  (await assertOk(app.root.get("/api/hosts/configs/list"))).data.find(
+    ({ id }: { readonly id: string }) => id === configId,
+  ).balance;
+
+const answer = (set: Record<string, unknown>): Fault => ({
+  kind: "patchBody",
+  set,
+  drop: ["AccountInfo", "Amount", "AmountAvailable"].filter((name) => !(name in set)),
+});
+
+const configEvents = async () => {
+  const rows = await app.database.query(
+    "select count(*)::int as n from events where type = 'config.changed'",
+  );
+  return Number(rows[0]?.n);
+};
+
+describe("the balance of an account", () => {
+  it.each<[string, Record<string, unknown>, available: number]>([
+    ["flat numbers", { Amount: 9.5, AmountAvailable: 0.29 }, 0.29],
+    ["flat texts", { Amount: "9.50", AmountAvailable: "8" }, 8],
+    ["an object of texts", { AccountInfo: { Amount: "9.5", AmountAvailable: "-0.10" } }, -0.1],
+    ["an object of numbers", { AccountInfo: { Amount: 9.5, AmountAvailable: -3 } }, -3],
+    ["more than two decimals", { Amount: "9.495", AmountAvailable: "1.005" }, 1.01],
+  ])("is read from %s", async (_form, set, available) => {
+    const configId = await app.config();
+    app.simulator.control.addFaults({ action: "GetBalance", fault: answer(set) });
+
+    const run = await sync(configId);
+
+    expect(run.status).toBe("succeeded");
+    expect(await balanceOf(configId)).toEqual({
+      ...{ available, amount: 9.5, currency: "CNY" },
+      ...{ at: expect.any(Number), isLow: false },
+    });
+    expect(app.simulator.control.calls().byAction.GetBalance).toBe(1);
+  });
+
+  it.each<[string, Fault]>([
+    ["the key may not read it", { kind: "retCode", retCode: 299 }],
+    ["the call fails", { kind: "http", status: 503 }],
+    ["the answer has none", answer({})],
+    ["the amount is no number", answer({ Amount: "1", AmountAvailable: "viel" })],
+  ])("stays with its time when %s, and the run succeeds", async (_why, fault) => {
+    const configId = await app.config();
+    await sync(configId);
+    const before = await balanceOf(configId);
+    clock.forward(60);
+    app.simulator.control.addFaults({ action: "GetBalance", fault });
+
+    const run = await sync(configId);
+
+    expect(run).toMatchObject({ status: "succeeded", errors: [] });
+    expect(before).toMatchObject({ available: 12_345.67, amount: 13_000.5 });
+    expect(await balanceOf(configId)).toEqual(before);
+  });
+
+  it("is read also with a run that fails", async () => {
+    const configId = await app.config();
+    const fault = { kind: "retCode", retCode: 150 } as const;
+    app.simulator.control.addFaults({ action: "DescribeUHostInstance", fault });
+
+    const run = await sync(configId);
+
+    expect(run.status).not.toBe("succeeded");
+    expect(await balanceOf(configId)).toMatchObject({ available: 12_345.67 });
+  });
+
+  it("tells when it becomes low and when it is high again, and nothing between", async () => {
+    const configId = await app.config();
+    await assertOk(app.root.put(`/api/hosts/configs/${configId}`, { balanceAlert: 100.3 }));
+    const before = await configEvents();
+    const told: unknown[] = [];
+    for (const available of [100.3, 100.29, 3, 200]) {
+      app.simulator.control.setBalance({ available, amount: available });
+      await sync(configId);
+      clock.forward(60);
+      told.push([(await balanceOf(configId)).isLow, (await configEvents()) - before]);
+    }
+
+    expect(told).toEqual([
+      [false, 0],
+      [true, 1],
+      [true, 1],
+      [false, 2],
+    ]);
+  });
+
+  it("has an alert that is changed, switched off, and kept when it is not named", async () => {
+    const configId = await app.config({ balanceAlert: 0.1 });
+    const change = async (body: object) =>
+      (await assertOk(app.root.put(`/api/hosts/configs/${configId}`, body))).data.balanceAlert;
+
+    expect(await change({ name: "改名" })).toBe(0.1);
+    expect(await change({ balanceAlert: 1_000_000_000 })).toBe(1_000_000_000);
+    expect(await change({ balanceAlert: null })).toBeNull();
+  });
+});
