@@ -193,7 +193,7 @@ test.describe("a computer whose clock is wrong", () => {
 
     const request = page.getByRole("row").filter({ hasText: assignedHost.name });
     await expect(request).toContainText("正常 30 天");
-    await expect(request).toContainText("已等待不到 1 小时");
+    await expect(request).toContainText("等待不到 1 小时");
 
     await page.goto(`/hosts?host=${assignedHost.id}`);
 

@@ -338,7 +338,7 @@ test("says of each choice for a request what it does", async ({
 
   const choices = dialog(page).getByRole("radio");
   await expect(choices).toHaveCount(3);
-  for (const name of [/^批准 ?等待付款/, /^登记付款并完成/, /^拒绝/]) {
+  for (const name of [/^批准 ?待付款/, /^标记完成/, /^拒绝/]) {
     await expect(dialog(page).getByRole("radio", { name })).toBeVisible();
   }
 });
