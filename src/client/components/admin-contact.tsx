@@ -3,21 +3,19 @@ import { CallLink } from "./call-link";
 import { EmailLink } from "./contact-links";
 
 interface Contact {
-  readonly name: string;
   readonly phone?: string | null;
   readonly email?: string | null;
 }
 
-/** Whom a client asks and pays: the responsible admin, with the ways to reach that person. */
+/** How a client reaches the responsible admin; nothing where neither way is known. */
 export function AdminContact() {
-  const admin: Contact | null = useCurrentUser().admin;
-  if (admin === null) return "管理员";
+  const { phone = null, email = null }: Contact = useCurrentUser().admin ?? {};
+  if (phone === null && email === null) return null;
 
   return (
-    <span className="inline-flex flex-wrap items-center justify-end gap-x-3 gap-y-1">
-      <span>{admin.name}</span>
-      {admin.phone ? <CallLink phone={admin.phone} /> : null}
-      {admin.email ? <EmailLink email={admin.email} /> : null}
+    <span className="inline-flex max-w-full flex-wrap items-center gap-x-3 gap-y-1">
+      {phone === null ? null : <CallLink phone={phone} />}
+      {email === null ? null : <EmailLink email={email} />}
     </span>
   );
 }

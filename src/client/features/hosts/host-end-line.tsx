@@ -1,40 +1,18 @@
 import { assignmentEnd, countingEnd, daysMissing, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
-import { isClient } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
 import { END_TONES } from "@/components/hosts/end-tones";
 import { isBilledByTime } from "@/components/hosts/host-facts";
-import { formatDate, formatDateTime, formatExpiry, formatTimeLeft } from "@/lib/format";
+import { formatDate, formatExpiry } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { useCurrentUser } from "@/session/session";
 
-/**
- * The end that counts, in words: `云端到期 2027-02-03 · 还有 66 天，比用户到期早 24 天`; to a client
- * the own end.
- */
+/** The end that counts: `云端到期 2027-02-03 · 还有 66 天，比用户到期早 24 天`. Not for clients. */
 export function HostEndLine({ host }: { host: Host }) {
-  const { role } = useCurrentUser();
-  if (isClient(role)) return <OwnEndLine host={host} />;
-
   return (
     <p className="text-sm tabular-nums">
       <CountingEndText host={host} />
       <ProviderNote host={host} />
-    </p>
-  );
-}
-
-function OwnEndLine({ host: { expireTime } }: { host: Host }) {
-  const now = useNow();
-  if (expireTime === null) return null;
-
-  return (
-    <p className="text-sm tabular-nums">
-      {"我的到期时间："}
-      <span className={END_TONES[expiryState(expireTime, now)]}>
-        {`${formatDateTime(expireTime)} · ${formatTimeLeft(expireTime, now)}`}
-      </span>
     </p>
   );
 }

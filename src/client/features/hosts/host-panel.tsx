@@ -28,7 +28,7 @@ import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
 import { OpenRenewalNotice } from "./open-renewal-notice";
 import { OwnExpiryNotice } from "./own-expiry-notice";
 import { OwnRenewal } from "./own-renewal";
-import { OwnUseCard } from "./own-use-card";
+import { OwnUse } from "./own-use";
 import { RenewalFailedNotice } from "./renewal-failed-notice";
 import { StaleNotice } from "./stale-notice";
 
@@ -107,6 +107,7 @@ function HostDetail({ host }: { host: Host }) {
       <GoneNotice host={host} />
       <StaleNotice host={host} />
       <OpenRenewalNotice host={host} />
+      {isClient(role) ? <OwnUse host={host} /> : null}
       {isClient(role) ? <OwnExpiryNotice host={host} /> : null}
       <HostContent host={host} onAct={canAssign ? show : null} />
       <UserActionDialogs host={host} dialog={dialog} />
@@ -114,8 +115,9 @@ function HostDetail({ host }: { host: Host }) {
   );
 }
 
-/** Which host it is, in which state, and until when. */
+/** Which host it is, in which state, and until when; a client reads the own end below. */
 function HostHeading({ host }: { host: Host }) {
+  const { role } = useCurrentUser();
   const heading = useRef<HTMLHeadingElement>(null);
   useLanding(heading);
 
@@ -132,7 +134,7 @@ function HostHeading({ host }: { host: Host }) {
         <HostStatusBadge host={host} />
       </div>
       <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
-      <HostEndLine host={host} />
+      {isClient(role) ? null : <HostEndLine host={host} />}
     </div>
   );
 }
@@ -176,7 +178,7 @@ function HostContent({ host, onAct }: HostContentProps) {
         <HostHistory hostId={host.id} />
       ) : (
         <div className="grid gap-4 xl:grid-cols-2">
-          {isClient(role) ? <OwnUseCard host={host} /> : <UsersCard host={host} onAct={onAct} />}
+          {isClient(role) ? null : <UsersCard host={host} onAct={onAct} />}
           <HostCards host={host} />
         </div>
       )}
