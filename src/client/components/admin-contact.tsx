@@ -3,13 +3,15 @@ import { CallLink } from "./call-link";
 import { EmailLink } from "./contact-links";
 
 interface Contact {
+  readonly id: string;
   readonly phone?: string | null;
   readonly email?: string | null;
 }
 
 /** How a client reaches the responsible admin; nothing where neither way is known. */
 export function AdminContact() {
-  const { phone = null, email = null }: Contact = useCurrentUser().admin ?? {};
+  const admin: Contact | null = useCurrentUser().admin;
+  const { phone = null, email = null } = admin ?? {};
   if (phone === null && email === null) return null;
 
   return (
