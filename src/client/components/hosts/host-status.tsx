@@ -16,7 +16,8 @@ export const STATUS_TONES: Readonly<Record<HostStatus, BadgeTone>> = {
 export function HostStatusBadge({ host: { status, goneAt } }: HostStatusProps) {
   if (goneAt !== null) return <Badge tone="danger">已消失</Badge>;
   return (
-    <Badge dot tone={STATUS_TONES[status]}>
+    // As large as the text that it stands in, and on its line.
+    <Badge dot tone={STATUS_TONES[status]} className="h-auto text-[length:inherit] font-normal">
       {HOST_STATUS_LABELS[status]}
     </Badge>
   );

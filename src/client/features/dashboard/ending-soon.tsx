@@ -8,13 +8,13 @@ import { trpc } from "@/api/trpc";
 import { CopyButton } from "@/components/copyable-text";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
-import { ExpiryBadge } from "@/components/hosts/expiry-badge";
-import { hostTitle, providerExpiry } from "@/components/hosts/host-facts";
+import { ExpiryDate } from "@/components/hosts/expiry-date";
+import { GapText } from "@/components/hosts/gap-text";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useCopy } from "@/lib/use-copy";
 import { EXPIRY_REFETCH_MS, useNow } from "@/lib/use-now";
@@ -192,9 +192,6 @@ function CallLink({ phone }: { phone: string }) {
 }
 
 function EndingRow({ ending: { host, end } }: { ending: EndingHost }) {
-  const providerEnd = providerExpiry(host);
-  const endsFirstAtProvider = providerEnd !== null && providerEnd < end;
-
   return (
     <li className="flex min-h-7 flex-wrap items-center justify-between gap-x-3 text-sm">
       <Link
@@ -205,11 +202,8 @@ function EndingRow({ ending: { host, end } }: { ending: EndingHost }) {
         {hostTitle(host)}
       </Link>
       <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
-        {endsFirstAtProvider ? (
-          <span className="text-xs text-warning-ink">云端 {formatDate(providerEnd)}</span>
-        ) : null}
-        <span>{formatDate(end)}</span>
-        <ExpiryBadge expiry={end} />
+        <GapText host={host} until={end} />
+        <ExpiryDate at={end} />
       </span>
     </li>
   );

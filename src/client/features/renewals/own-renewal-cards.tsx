@@ -1,6 +1,7 @@
 import type { Renewal } from "@shared/renewals.ts";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { AdminContact } from "@/components/admin-contact";
 import { CardGrid } from "@/components/card-grid";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
@@ -97,7 +98,10 @@ function CardNote({ renewal: { status, adminRemark } }: { renewal: Renewal }) {
   return (
     <div className="grid gap-1.5 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground">
       {isPayable ? (
-        <p className="[overflow-wrap:anywhere]">{`请联系${admin}付款，确认后到期时间自动延长。`}</p>
+        <>
+          <p className="[overflow-wrap:anywhere]">{`请联系${admin}付款，确认后到期时间自动延长。`}</p>
+          <AdminContact />
+        </>
       ) : null}
       {/* Without padding: it would show the top of the first line that is cut. */}
       {adminRemark ? (
