@@ -1,5 +1,6 @@
 import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
-import type { User } from "@shared/users.ts";
+import type { CurrentUser } from "@shared/users.ts";
+import { AdminContact } from "@/components/admin-contact";
 import { ChangePasswordForm } from "@/components/change-password-form";
 import { DescriptionList } from "@/components/description-list";
 import { PageHeader } from "@/components/page-header";
@@ -35,7 +36,7 @@ export function AccountPage() {
   );
 }
 
-function ProfileCard({ user }: { user: User }) {
+function ProfileCard({ user }: { user: CurrentUser }) {
   return (
     <Card>
       <CardContent className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -54,7 +55,7 @@ function ProfileCard({ user }: { user: User }) {
             { label: "邮箱", value: user.email },
             { label: "手机号", value: user.phone },
             ...(user.role === "client"
-              ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }]
+              ? [{ label: "负责管理员", value: <ResponsibleAdmin user={user} /> }]
               : []),
             { label: "创建时间", value: formatDate(user.createdAt) },
           ]}
@@ -66,5 +67,16 @@ function ProfileCard({ user }: { user: User }) {
         </p>
       </CardContent>
     </Card>
+  );
+}
+
+/** Whom a client calls. */
+function ResponsibleAdmin({ user: { admin } }: { user: CurrentUser }) {
+  if (admin === null) return "未分配管理员";
+  return (
+    <div className="grid justify-items-end gap-1">
+      <p>{admin.name}</p>
+      <AdminContact />
+    </div>
   );
 }
