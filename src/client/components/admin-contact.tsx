@@ -1,13 +1,19 @@
+import type { ResponsibleAdmin } from "@shared/users.ts";
 import { trpc } from "@/api/trpc";
 import { EmailLink, PhoneLink } from "@/components/contact-links";
 
 /**
- * How a client reaches the responsible admin, whom the text before it names; nothing without one.
- * Asked anew where it is shown: no event tells a client that the number of an admin has changed.
+ * The responsible admin of a client, with the contact; null without one. Asked anew where it is
+ * shown: no event tells a client that the number of an admin has changed.
  */
-export function AdminContact() {
+export function useAdminContact(): ResponsibleAdmin | null {
   const { data } = trpc.auth.me.useQuery();
-  const admin = data?.admin ?? null;
+  return data?.admin ?? null;
+}
+
+/** How a client reaches the responsible admin, whom the text before it names. */
+export function AdminContact() {
+  const admin = useAdminContact();
   if (admin === null) return null;
 
   const { phone, email } = admin;

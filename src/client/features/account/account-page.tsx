@@ -1,7 +1,8 @@
 import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
-import type { CurrentUser } from "@shared/users.ts";
-import { AdminContact } from "@/components/admin-contact";
+import type { ResponsibleAdmin, User } from "@shared/users.ts";
+import { useAdminContact } from "@/components/admin-contact";
 import { ChangePasswordForm } from "@/components/change-password-form";
+import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { DescriptionList } from "@/components/description-list";
 import { PageHeader } from "@/components/page-header";
 import { Avatar } from "@/components/ui/avatar";
@@ -36,7 +37,8 @@ export function AccountPage() {
   );
 }
 
-function ProfileCard({ user }: { user: CurrentUser }) {
+function ProfileCard({ user }: { user: User }) {
+  const admin = useAdminContact();
   return (
     <Card>
       <CardContent className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -54,9 +56,7 @@ function ProfileCard({ user }: { user: CurrentUser }) {
           items={[
             { label: "邮箱", value: user.email },
             { label: "手机号", value: user.phone },
-            ...(user.role === "client"
-              ? [{ label: "负责管理员", value: <ResponsibleAdmin user={user} /> }]
-              : []),
+            ...(user.role === "client" ? adminItems(admin) : []),
             { label: "创建时间", value: formatDate(user.createdAt) },
           ]}
         />
@@ -70,13 +70,12 @@ function ProfileCard({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Whom a client calls. */
-function ResponsibleAdmin({ user: { admin } }: { user: CurrentUser }) {
-  if (admin === null) return "未分配管理员";
-  return (
-    <div className="grid justify-items-end gap-1">
-      <p>{admin.name}</p>
-      <AdminContact />
-    </div>
-  );
+/** A client's responsible admin, and how to reach this person. */
+function adminItems(admin: ResponsibleAdmin | null) {
+  if (admin === null) return [{ label: "负责管理员", value: "未分配管理员" }];
+  return [
+    { label: "负责管理员", value: admin.name },
+    { label: "管理员手机号", value: <PhoneLink phone={admin.phone} /> },
+    { label: "管理员邮箱", value: <EmailLink email={admin.email} /> },
+  ];
 }
