@@ -177,7 +177,14 @@ const MISTAKES = [
     BAD_ID,
     [{ newPassword: "Chosen1Horse" }, "newPassword", "不支持的字段 newPassword"],
   ]),
-  of("users.list", {}, [...LISTS, [{ role: "nobody" }, "role", "不是可选的值"]]),
+  of("users.list", {}, [
+    ...LISTS,
+    [{ role: "nobody" }, "role", "不是可选的值"],
+    [{ isActive: "yes" }, "isActive", CHINESE],
+    [{ adminId: "1" }, "adminId", ID_FORMAT],
+    [{ sort: "phone" }, "sort", SORT],
+    [{ order: "up" }, "order", ORDER],
+  ]),
   of("settings.update", { show_network_info_to_client: true }, [
     [{ show_network_info_to_client: "true" }, "show_network_info_to_client", CHINESE],
     [{ other: true }, "other", "不支持的字段 other"],
