@@ -314,7 +314,7 @@ test("chooses a user by Enter only once the search for the name has answered", a
   const wanted = (await options.last().textContent())?.slice(0, 3) ?? "";
   const search = await holdAnswers(page, new RegExp(`users\\.list.*${wanted}`));
 
-  await page.getByPlaceholder("搜索用户名、姓名或邮箱").fill(wanted);
+  await page.getByPlaceholder("搜索姓名、用户名、手机号或邮箱").fill(wanted);
   await page.keyboard.press("Enter");
   await search.answered;
   await expect(picker).toHaveText("选择用户");

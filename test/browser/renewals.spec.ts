@@ -749,7 +749,7 @@ test("tells a client of an approval, live, with the remark", async ({
   const text = `“${assignedHost.name}”续费 30 天：已批准（待付款），备注：付付`;
   await expect(toast(page, "续费申请已处理", text)).toBeVisible();
   const card = page.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
-  await expect(card).toContainText("请联系管理员付款，确认后到期时间自动延长。");
+  await expect(card).toContainText("请联系为您开通账号的人员付款，确认后到期时间自动延长。");
   await expect(card).toContainText("管理员备注：付付");
   await expectAccessible(page);
 });

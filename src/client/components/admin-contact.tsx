@@ -1,23 +1,30 @@
-import { useCurrentUser } from "@/session/session";
-import { CallLink } from "./call-link";
-import { EmailLink } from "./contact-links";
+import type { ResponsibleAdmin } from "@shared/users.ts";
+import { trpc } from "@/api/trpc";
+import { EmailLink, PhoneLink } from "@/components/contact-links";
 
-interface Contact {
-  readonly id: string;
-  readonly phone?: string | null;
-  readonly email?: string | null;
+/**
+ * The responsible admin of a client, with the contact; null without one. Asked anew where it is
+ * shown: no event tells a client that the number of an admin has changed.
+ */
+export function useAdminContact(): ResponsibleAdmin | null {
+  const { data } = trpc.auth.me.useQuery();
+  return data?.admin ?? null;
 }
 
-/** How a client reaches the responsible admin; nothing where neither way is known. */
+/** How a client reaches the responsible admin, whom the text before it names. */
 export function AdminContact() {
-  const admin: Contact | null = useCurrentUser().admin;
-  const { phone = null, email = null } = admin ?? {};
-  if (phone === null && email === null) return null;
+  const admin = useAdminContact();
+  if (admin === null) return null;
+
+  const { phone, email } = admin;
+  if (phone === null && email === null) {
+    return <p className="text-sm text-muted-foreground">系统中没有其手机号和邮箱。</p>;
+  }
 
   return (
-    <span className="inline-flex max-w-full flex-wrap items-center gap-x-3 gap-y-1">
-      {phone === null ? null : <CallLink phone={phone} />}
+    <p className="flex flex-wrap gap-x-4 gap-y-1">
+      {phone === null ? null : <PhoneLink phone={phone} />}
       {email === null ? null : <EmailLink email={email} />}
-    </span>
+    </p>
   );
 }

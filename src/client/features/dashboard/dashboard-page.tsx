@@ -7,6 +7,7 @@ import { Card } from "@/components/ui/card";
 import { EXPIRY_REFETCH_MS } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { CatalogueSection } from "./catalogue-section";
+import { ContactCard } from "./contact-card";
 import { EndingSoon } from "./ending-soon";
 import {
   EndNumbers,
@@ -108,7 +109,10 @@ function ClientStart({ numbers }: StartPageProps) {
         <div className="min-w-0 lg:row-span-2">
           <OwnHosts />
         </div>
-        <OwnRequests />
+        <div className="grid min-w-0 gap-3">
+          <OwnRequests />
+          <ContactCard />
+        </div>
         <StatusCard numbers={numbers} />
       </div>
       <section aria-label="概况" className="grid items-end gap-3 lg:grid-cols-[3fr_1fr]">

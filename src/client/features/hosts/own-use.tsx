@@ -22,10 +22,10 @@ export function OwnUse({ host: { expireTime } }: { host: Host }) {
         </span>
       </p>
       {admin === null ? null : (
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="text-sm text-muted-foreground">{`负责管理员 ${admin.name}`}</span>
           <AdminContact />
-        </p>
+        </div>
       )}
     </Card>
   );

@@ -4,7 +4,6 @@ import { isClient } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
-import { AdminContact } from "@/components/admin-contact";
 import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
@@ -102,7 +101,6 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
       </div>
       {isClient(role) ? <OwnFacts renewal={renewal} /> : <FactsForStaff renewal={renewal} />}
       <RenewalTimeline renewal={renewal} />
-      {isClient(role) && renewal.status === "approved" ? <AdminContact /> : null}
     </div>
   );
 }
