@@ -8,7 +8,7 @@ import { trpc } from "@/api/trpc";
 import { CopyButton } from "@/components/copyable-text";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
-import { ExpiryBadge } from "@/components/hosts/expiry-badge";
+import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { hostTitle, providerExpiry } from "@/components/hosts/host-facts";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Button } from "@/components/ui/button";
@@ -208,8 +208,7 @@ function EndingRow({ ending: { host, end } }: { ending: EndingHost }) {
         {endsFirstAtProvider ? (
           <span className="text-xs text-warning-ink">云端 {formatDate(providerEnd)}</span>
         ) : null}
-        <span>{formatDate(end)}</span>
-        <ExpiryBadge expiry={end} />
+        <ExpiryDate at={end} />
       </span>
     </li>
   );

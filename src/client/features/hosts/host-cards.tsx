@@ -7,7 +7,6 @@ import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { ConfigName } from "@/components/hosts/config-name";
-import { ExpiryBadge } from "@/components/hosts/expiry-badge";
 import { isBilledByTime, providerExpiry } from "@/components/hosts/host-facts";
 import { IpText, ipKind, sortedIps } from "@/components/hosts/host-ips";
 import { RelativeTime } from "@/components/relative-time";
@@ -115,12 +114,7 @@ function providerEndItems(host: Host, now: number) {
     { label: "云端到期时间", value: formatDateTime(end) },
     {
       label: "剩余时间",
-      value: (
-        <span className="inline-flex items-center gap-2">
-          {formatTimeLeft(end, now)}
-          <ExpiryBadge expiry={end} withoutDays />
-        </span>
-      ),
+      value: formatTimeLeft(end, now),
     },
   ];
 }

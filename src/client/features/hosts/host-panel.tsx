@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { isMissing, QueryError } from "@/components/error-state";
-import { HostExpiryBadges } from "@/components/hosts/expiry-badge";
+import { HostExpiryBadge } from "@/components/hosts/expiry-badge";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { HostStatusBadge } from "@/components/hosts/host-status";
 import { SegmentedControl } from "@/components/segmented-control";
@@ -130,7 +130,7 @@ function HostHeading({ host }: { host: Host }) {
           {hostTitle(host)}
         </h2>
         <HostStatusBadge host={host} />
-        {host.goneAt === null ? <HostExpiryBadges role={role} host={host} /> : null}
+        {host.goneAt === null ? <HostExpiryBadge role={role} host={host} /> : null}
       </div>
       <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
       {isClient(role) && host.expireTime !== null ? (

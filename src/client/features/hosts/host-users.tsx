@@ -3,7 +3,7 @@ import { isAdmin } from "@shared/roles.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ExpiryBadge } from "@/components/hosts/expiry-badge";
+import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { HostsOfUserLink } from "@/components/hosts/users-cell";
 import { PersonName } from "@/components/person-name";
@@ -82,13 +82,9 @@ function UserPeriod({ user: { assignedAt, assignedExpireTime } }: { user: HostUs
     <div className="flex flex-wrap items-center gap-2 text-sm tabular-nums @max-xl:order-last @max-xl:basis-full @max-xl:pl-11">
       <span className="text-muted-foreground">
         {formatDate(assignedAt)} 至{" "}
-        <span className="text-foreground">{formatDate(assignedExpireTime)}</span>
+        <ExpiryDate at={assignedExpireTime} className="text-foreground" />
       </span>
-      {assignedAt > now + CLOCK_SLACK ? (
-        <Badge tone="info">未生效</Badge>
-      ) : (
-        <ExpiryBadge expiry={assignedExpireTime} />
-      )}
+      {assignedAt > now + CLOCK_SLACK ? <Badge tone="info">未生效</Badge> : null}
     </div>
   );
 }
