@@ -1,3 +1,4 @@
+import { daysMissing, providerPeriod } from "@shared/host-ends.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { DAY_SECONDS } from "@shared/time.ts";
 import { keepPreviousData } from "@tanstack/react-query";
@@ -9,7 +10,7 @@ import { CopyButton } from "@/components/copyable-text";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
-import { hostTitle, providerExpiry } from "@/components/hosts/host-facts";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
@@ -20,6 +21,7 @@ import { useCopy } from "@/lib/use-copy";
 import { EXPIRY_REFETCH_MS, useNow } from "@/lib/use-now";
 import { useSearchParams } from "@/lib/use-search-params";
 import { type EndingGroup, type EndingHost, groupByClient, groupText } from "./ending-groups";
+import { hostsHref } from "./hosts-href";
 
 const Window = z.enum(["expired", "7", "30"]);
 type Window = z.infer<typeof Window>;
@@ -43,7 +45,7 @@ export function EndingSoon() {
     .join("\n\n");
 
   return (
-    <Card>
+    <Card className="flex-1">
       <CardHeader>
         <CardTitle>谁的主机快到期</CardTitle>
         <CardAction className="max-sm:col-start-1 max-sm:row-start-2 max-sm:mt-2">
@@ -149,7 +151,7 @@ function EndingGroups({ ending: { list, groups }, window, phones }: EndingGroups
 }
 
 function listHref(window: Window): string {
-  return window === "expired" ? "/hosts?assignedExpired=true" : `/hosts?assignedExpiring=${window}`;
+  return hostsHref(window === "expired" ? { assignedExpired: true } : { assignedExpiring: window });
 }
 
 function GroupRow({ group, phone }: { group: EndingGroup; phone: string | null }) {
@@ -192,8 +194,8 @@ function CallLink({ phone }: { phone: string }) {
 }
 
 function EndingRow({ ending: { host, end } }: { ending: EndingHost }) {
-  const providerEnd = providerExpiry(host);
-  const endsFirstAtProvider = providerEnd !== null && providerEnd < end;
+  const period = providerPeriod(host, useNow());
+  const endsFirstAtProvider = daysMissing(period, end) > 0;
 
   return (
     <li className="flex min-h-7 flex-wrap items-center justify-between gap-x-3 text-sm">
@@ -206,7 +208,7 @@ function EndingRow({ ending: { host, end } }: { ending: EndingHost }) {
       </Link>
       <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
         {endsFirstAtProvider ? (
-          <span className="text-xs text-warning-ink">云端 {formatDate(providerEnd)}</span>
+          <span className="text-xs text-warning-ink">云端 {formatDate(period?.end)}</span>
         ) : null}
         <ExpiryDate at={end} />
       </span>
