@@ -14,9 +14,11 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { StatCard } from "@/components/stat-card";
+import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { useCurrentUser } from "@/session/session";
 import { hostsHref } from "./hosts-href";
+import { useFailedRenewals } from "./use-failed-renewals";
 
 /** Undefined while they load. */
 type NumbersProps = { numbers: HostSummary | undefined };
@@ -32,32 +34,49 @@ export function EndNumbers({ numbers }: NumbersProps) {
     <section aria-label="到期" className="grid gap-3">
       <ExpiryStats title="用户到期" counts={numbers?.assigned} filter="assigned" />
       <ExpiryStats title="云端到期" counts={numbers?.provider} filter="provider">
-        <RenewingText counts={numbers?.provider} />
+        <RenewalsText counts={numbers?.provider} />
       </ExpiryStats>
     </section>
   );
 }
 
-/** How many are left out of the numbers above, because the provider renews them by itself. */
-function RenewingText({ counts }: { counts: ProviderExpiryCounts | undefined }) {
-  if (counts === undefined || counts.renewing30 === 0) return null;
+/**
+ * How many of the expired ones were to be renewed, and how many are left out of the numbers above
+ * because the provider renews them by itself.
+ */
+function RenewalsText({ counts }: { counts: ProviderExpiryCounts | undefined }) {
+  const failed = useFailedRenewals().data?.pagination.total ?? 0;
+  const { renewing7 = 0, renewing30 = 0 } = counts ?? {};
+  if (failed === 0 && renewing30 === 0) return null;
 
   return (
-    <p className="col-span-full text-sm text-muted-foreground tabular-nums">
-      <RenewingLink days={EXPIRING_SOON_DAYS}>
-        {EXPIRING_SOON_DAYS} 天内另有 {formatNumber(counts.renewing7)} 台将自动续费
-      </RenewingLink>
-      <span> · </span>
-      <RenewingLink days={30}>30 天内 {formatNumber(counts.renewing30)} 台</RenewingLink>
+    <p className="col-span-full flex flex-wrap gap-x-4 text-sm tabular-nums">
+      {failed === 0 ? null : (
+        <TextLink href={hostsHref({ expired: true, autoRenew: true })} className="text-danger-ink">
+          已过期的有 {formatNumber(failed)} 台自动续费未成功
+        </TextLink>
+      )}
+      {renewing30 === 0 ? null : (
+        <>
+          <TextLink href={hostsHref({ expiring: EXPIRING_SOON_DAYS, autoRenew: true })}>
+            {EXPIRING_SOON_DAYS} 天内另有 {formatNumber(renewing7)} 台将自动续费
+          </TextLink>
+          <TextLink href={hostsHref({ expiring: 30, autoRenew: true })}>
+            30 天内 {formatNumber(renewing30)} 台
+          </TextLink>
+        </>
+      )}
     </p>
   );
 }
 
-function RenewingLink({ days, children }: { days: number; children: ReactNode }) {
+type TextLinkProps = { href: string; className?: string; children: ReactNode };
+
+function TextLink({ href, className = "text-muted-foreground", children }: TextLinkProps) {
   return (
     <Link
-      href={hostsHref({ expiring: days, autoRenew: true })}
-      className="inline-block py-0.5 underline-offset-2 hover:text-foreground hover:underline"
+      href={href}
+      className={cn("inline-block py-0.5 underline-offset-2 hover:underline", className)}
     >
       {children}
     </Link>

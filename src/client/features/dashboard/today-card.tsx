@@ -24,7 +24,7 @@ import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
-import { EXPIRY_REFETCH_MS, useNow } from "@/lib/use-now";
+import { useNow } from "@/lib/use-now";
 import { LastSync } from "./last-sync";
 import {
   balanceTasks,
@@ -34,6 +34,7 @@ import {
   type Task,
   type TaskTone,
 } from "./today-tasks";
+import { useFailedRenewals } from "./use-failed-renewals";
 
 const ICONS: Readonly<Record<Task["kind"], LucideIcon>> = {
   request: Inbox,
@@ -80,10 +81,7 @@ function TaskList({ numbers }: { numbers: HostSummary | undefined }) {
     order: "asc",
     limit: 1,
   });
-  const failedRenewals = trpc.hosts.list.useQuery(
-    { expired: true, autoRenew: true, limit: 1 },
-    { refetchInterval: EXPIRY_REFETCH_MS },
-  );
+  const failedRenewals = useFailedRenewals();
   const queries = [configs, pending, approved, failedRenewals];
   const failed = queries.find(({ isLoadingError }) => isLoadingError);
   if (failed !== undefined) return <QueryError query={failed} className="py-6" />;
