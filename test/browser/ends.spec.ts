@@ -218,3 +218,18 @@ test("compares the provider's end with the end to come in the details of a reque
 
   await expect(dialog(page)).toContainText(`云端到期时间${dateText(end)}早 10 天`);
 });
+
+test("says for how long a host has been in transition", async ({
+  page,
+  api,
+  provider,
+  hosts: [host],
+  signIn,
+}) => {
+  provider.control.updateHosts({ ids: [host.ucloudId] }, { State: "Rebooting" });
+  await syncAll(api);
+
+  await signIn(page, `/hosts?view=tabs&search=${host.ucloudId}`);
+
+  await expect(page.getByRole("article").getByText("· 不到 1 分钟")).toBeVisible();
+});

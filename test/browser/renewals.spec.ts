@@ -242,7 +242,7 @@ test("approves and completes many requests at once, with one remark", async ({
   await batchBar(page).getByRole("button", { name: "批准" }).click();
   await dialog(page).getByRole("textbox", { name: "备注" }).fill("请转账");
   await expectAccessible(page);
-  await submit(page, "批准 2 个申请", "2 个申请已批准，等待付款");
+  await submit(page, "批准 2 个申请", "2 个申请已批准，待付款");
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByText("没有待处理的申请")).toBeVisible();
 

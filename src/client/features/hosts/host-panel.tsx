@@ -103,11 +103,11 @@ function HostDetail({ host }: { host: Host }) {
           {canAssign ? <AssignButton host={host} /> : null}
         </div>
       </div>
+      {isClient(role) ? <OwnUse host={host} /> : null}
       <RenewalFailedNotice host={host} />
       <GoneNotice host={host} />
       <StaleNotice host={host} />
       <OpenRenewalNotice host={host} />
-      {isClient(role) ? <OwnUse host={host} /> : null}
       {isClient(role) ? <OwnExpiryNotice host={host} /> : null}
       <HostContent host={host} onAct={canAssign ? show : null} />
       <UserActionDialogs host={host} dialog={dialog} />
