@@ -23,6 +23,9 @@ const ConfigsPage = lazyPage(() =>
 );
 const UsersPage = lazyPage(() => import("@/features/users/users-page").then((m) => m.UsersPage));
 const UserPage = lazyPage(() => import("@/features/users/user-page").then((m) => m.UserPage));
+const ChangesPage = lazyPage(() =>
+  import("@/features/changes/changes-page").then((m) => m.ChangesPage),
+);
 const SystemConfigPage = lazyPage(() =>
   import("@/features/settings/system-config-page").then((m) => m.SystemConfigPage),
 );
@@ -47,6 +50,7 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/account", title: "个人设置", page: AccountPage },
   ...managed("/users", "用户管理", UsersPage),
   { path: "/users/:id", title: "用户", page: UserPage, permissions: ["users:read"] },
+  { path: "/changes", title: "最近变更", page: ChangesPage, ...SUPER_ADMIN },
   ...managed("/configs", "配置管理", ConfigsPage),
   ...managed("/system-config", "系统配置", SystemConfigPage),
   ...managed("/renewals", "续费管理", RenewalsPage),
