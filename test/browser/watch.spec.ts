@@ -334,7 +334,7 @@ test("leads from the counts of a run to the hosts that it changed", async ({
   const run = await syncAll(api);
   await signIn(page, `/dashboard?panel=sync&run=${run.id}`);
 
-  await page.getByRole("button", { name: "2 台，查看更新的主机" }).click();
+  await page.getByRole("button", { name: "2 台，查看变更的主机" }).click();
 
   const changes = page.getByRole("dialog", { name: "同步的变化" });
   const list = changes.getByRole("list", { name: "主机的变化" });
@@ -343,7 +343,7 @@ test("leads from the counts of a run to the hosts that it changed", async ({
   await expectAccessible(page);
 
   await changes.getByRole("button", { name: "返回同步记录" }).click();
-  await page.getByRole("button", { name: "2 台，查看更新的主机" }).click();
+  await page.getByRole("button", { name: "2 台，查看变更的主机" }).click();
 
   await changes.getByRole("searchbox").fill(second.ucloudId);
   await expect(list.getByRole("listitem")).toHaveCount(1);
@@ -409,7 +409,7 @@ test("says when the changes of a run cannot be read, and tries again", async ({
   const run = await syncAll(api);
   await page.route(CHANGES, (route) => route.fulfill(BUSY));
   await signIn(page, `/dashboard?panel=sync&run=${run.id}`);
-  await page.getByRole("button", { name: "1 台，查看更新的主机" }).click();
+  await page.getByRole("button", { name: "1 台，查看变更的主机" }).click();
   const changes = page.getByRole("dialog", { name: "同步的变化" });
 
   await expectRetry(page, changes, CHANGES);
@@ -428,7 +428,7 @@ test("shows the changes of a run by pages, and finds those of every page", async
   provider.control.updateHosts({ ids }, { CPU: 32 });
   const run = await syncAll(api);
   await signIn(page, `/dashboard?panel=sync&run=${run.id}`);
-  await page.getByRole("button", { name: "60 台，查看更新的主机" }).click();
+  await page.getByRole("button", { name: "60 台，查看变更的主机" }).click();
   const changes = page.getByRole("dialog", { name: "同步的变化" });
   const list = changes.getByRole("list", { name: "主机的变化" }).getByRole("listitem");
   const pages = changes.getByRole("navigation", { name: "变化分页" });
