@@ -67,6 +67,12 @@ export function formatIn(seconds: Seconds, now: number = serverNow()): string {
   });
 }
 
+/** `¥1,234.50`, `-¥0.10` */
+export function formatYuan(yuan: number): string {
+  const [whole, decimals] = Math.abs(yuan).toFixed(2).split(".");
+  return `${yuan < 0 ? "-" : ""}¥${formatNumber(Number(whole))}.${decimals}`;
+}
+
 /** MB in, `8 GB` when whole, else `1536 MB`. */
 export function formatMemory(megabytes: number): string {
   const isWhole = megabytes >= MB_PER_GB && megabytes % MB_PER_GB === 0;

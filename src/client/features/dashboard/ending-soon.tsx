@@ -20,6 +20,7 @@ import { useCopy } from "@/lib/use-copy";
 import { EXPIRY_REFETCH_MS, useNow } from "@/lib/use-now";
 import { useSearchParams } from "@/lib/use-search-params";
 import { type EndingGroup, type EndingHost, groupByClient, groupText } from "./ending-groups";
+import { hostsHref } from "./hosts-href";
 
 const Window = z.enum(["expired", "7", "30"]);
 type Window = z.infer<typeof Window>;
@@ -43,7 +44,7 @@ export function EndingSoon() {
     .join("\n\n");
 
   return (
-    <Card>
+    <Card className="flex-1">
       <CardHeader>
         <CardTitle>谁的主机快到期</CardTitle>
         <CardAction className="max-sm:col-start-1 max-sm:row-start-2 max-sm:mt-2">
@@ -149,7 +150,7 @@ function EndingGroups({ ending: { list, groups }, window, phones }: EndingGroups
 }
 
 function listHref(window: Window): string {
-  return window === "expired" ? "/hosts?assignedExpired=true" : `/hosts?assignedExpiring=${window}`;
+  return hostsHref(window === "expired" ? { assignedExpired: true } : { assignedExpiring: window });
 }
 
 function GroupRow({ group, phone }: { group: EndingGroup; phone: string | null }) {
