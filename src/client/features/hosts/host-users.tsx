@@ -1,5 +1,6 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
 import { isAdmin } from "@shared/roles.ts";
+import type { User } from "@shared/users.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { CallLink } from "@/components/call-link";
@@ -77,10 +78,20 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
 /** The host names its users without their numbers. */
 function UserPhone({ id }: { id: string }) {
   const { data } = trpc.users.get.useQuery({ id });
-  if (data === undefined) return null;
-  if (data.phone === null) return <span className="text-sm text-muted-foreground">无手机号</span>;
 
-  return <CallLink phone={data.phone} />;
+  return (
+    // In a narrow card below the name, where its place is kept while it loads.
+    <div className="flex min-h-8 items-center @max-xl:order-last @max-xl:basis-full @max-xl:pl-11">
+      <PhoneOf user={data} />
+    </div>
+  );
+}
+
+function PhoneOf({ user }: { user: Pick<User, "phone"> | undefined }) {
+  if (user === undefined) return null;
+  if (user.phone === null) return <span className="text-sm text-muted-foreground">无手机号</span>;
+
+  return <CallLink phone={user.phone} />;
 }
 
 /** Seconds by which the console may be behind the server. */
