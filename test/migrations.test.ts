@@ -58,6 +58,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   SearchIndex: "d0b7f97413b52b44",
   AutoRenewal: "a98ecb7ea3fc9b7a",
   Balances: "4d8995381c48484b",
+  StatusSince: "0fc6a461e4bf2320",
 };
 
 it("released migrations are never edited", () => {
@@ -138,6 +139,7 @@ const CHANGED = [
   "fingerprint",
   "address_text",
   "auto_renew",
+  "status_since",
 ];
 
 const BEFORE_CLEAN_UP = MIGRATIONS.findIndex(({ name }) => name === "CleanUp");
@@ -175,7 +177,10 @@ describe("upgrading a database with data", () => {
     });
 
     it("drops what withdrawn migrations made", async () => {
-      expect(await database.query("select from pg_trigger where not tgisinternal")).toEqual([]);
+      const triggers = await database.query(
+        "select tgname as name from pg_trigger where not tgisinternal",
+      );
+      expect(triggers).toEqual([{ name: "date_status" }]);
       expect(await database.query("select to_regclass('hosts_version')::text as name")).toEqual([
         { name: null },
       ]);
@@ -756,6 +761,40 @@ describe("automatic renewal", () => {
     ]);
     await database.query("update hosts set auto_renew = true");
     expect(await stored()).toEqual([{ fingerprint: fingerprintOf(described) }]);
+  });
+});
+
+describe("the time since when a host has its status", () => {
+  const BEFORE = MIGRATIONS.findIndex(({ name }) => name === "StatusSince");
+  const stored = () =>
+    database.query("select name, status_since::int as since from hosts order by name");
+
+  it("is unknown of hosts from before, and of those a replica of before inserts", async () => {
+    await migrateAnew(BEFORE);
+    await insertHosts({ database }, [{ name: "a" }]);
+
+    await migrateTo(database, MIGRATIONS);
+    await insertHosts({ database }, [{ name: "b" }]);
+
+    expect(await stored()).toEqual([
+      { name: "a", since: null },
+      { name: "b", since: null },
+    ]);
+  });
+
+  it("follows a replica of before that changes the status and changes it back", async () => {
+    await migrateAnew(MIGRATIONS.length);
+    await insertHosts({ database }, [{ name: "a", status: "Running", changed_at: 100 }]);
+    await database.query("update hosts set status_since = 100");
+    const write = (status: string, at: number) =>
+      database.query("update hosts set status = $1, changed_at = $2", [status, at]);
+
+    await write("Running", 200);
+    expect(await stored()).toEqual([{ name: "a", since: 100 }]);
+    await write("Stopped", 300);
+    await write("Running", 400);
+
+    expect(await stored()).toEqual([{ name: "a", since: 400 }]);
   });
 });
 

@@ -96,6 +96,9 @@ export const Host = z
     zone: z.string().meta({ description: "可用区，例如 cn-bj2-05", examples: ["cn-bj2-05"] }),
     zoneName: z.string().meta({ description: "可用区名称", examples: ["华北（北京2）可用区E"] }),
     status: HostStatus,
+    statusSince: UnixSeconds.nullable().describe(
+      "最早何时看到现在的状态；不知道时为null，早于分配开始的对C端用户为null",
+    ),
     providerStatus: z
       .string()
       .nullable()

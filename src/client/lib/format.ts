@@ -35,7 +35,7 @@ export function formatTimeLeft(expiry: Seconds, now: number = serverNow()): stri
       return left === 0 ? "现在到期" : `还有 ${formatNumber(left)} 天`;
     }
     const past = Math.floor((now - end) / DAY_SECONDS);
-    return past === 0 ? "已过期不到 1 天" : `已过期 ${formatNumber(past)} 天`;
+    return past === 0 ? "过期不到 1 天" : `已过期 ${formatNumber(past)} 天`;
   });
 }
 

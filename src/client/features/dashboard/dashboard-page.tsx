@@ -8,6 +8,7 @@ import { Card } from "@/components/ui/card";
 import { EXPIRY_REFETCH_MS } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { CatalogueSection } from "./catalogue-section";
+import { ContactCard } from "./contact-card";
 import { EndingSoon } from "./ending-soon";
 import {
   EndNumbers,
@@ -133,6 +134,7 @@ function ClientStart({ numbers }: StartPageProps) {
       beside={
         <>
           <OwnRequests />
+          <ContactCard />
           <StatusCard numbers={numbers} />
           <WaitingStat href="/client/renewals?status=pending" />
         </>

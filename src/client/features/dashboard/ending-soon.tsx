@@ -1,4 +1,3 @@
-import { daysMissing, providerPeriod } from "@shared/host-ends.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { DAY_SECONDS } from "@shared/time.ts";
 import { keepPreviousData } from "@tanstack/react-query";
@@ -10,12 +9,12 @@ import { CopyButton } from "@/components/copyable-text";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
+import { GapText } from "@/components/hosts/gap-text";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useCopy } from "@/lib/use-copy";
 import { EXPIRY_REFETCH_MS, useNow } from "@/lib/use-now";
@@ -194,9 +193,6 @@ function CallLink({ phone }: { phone: string }) {
 }
 
 function EndingRow({ ending: { host, end } }: { ending: EndingHost }) {
-  const period = providerPeriod(host, useNow());
-  const endsFirstAtProvider = daysMissing(period, end) > 0;
-
   return (
     <li className="flex min-h-7 flex-wrap items-center justify-between gap-x-3 text-sm">
       <Link
@@ -207,9 +203,7 @@ function EndingRow({ ending: { host, end } }: { ending: EndingHost }) {
         {hostTitle(host)}
       </Link>
       <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
-        {endsFirstAtProvider ? (
-          <span className="text-xs text-warning-ink">云端 {formatDate(period?.end)}</span>
-        ) : null}
+        <GapText host={host} until={end} />
         <ExpiryDate at={end} />
       </span>
     </li>

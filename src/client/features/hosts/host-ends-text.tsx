@@ -39,8 +39,8 @@ export function HostEndsText({ host }: { host: Host }) {
         <span className="mr-3 text-muted-foreground">{"未分配 "}</span>
       ) : (
         <span className={cn("mr-3", END_TONES[expiryState(user.assignedExpireTime, now)])}>
-          {`${user.name}${others} 至 `}
-          <span className="whitespace-nowrap">{`${formatDay(user.assignedExpireTime, now)} `}</span>
+          {`${user.name}${others} `}
+          <span className="whitespace-nowrap">{`至 ${formatDay(user.assignedExpireTime, now)} `}</span>
         </span>
       )}
       {/* A gap and no dot: the second end may stand on a line of its own. */}

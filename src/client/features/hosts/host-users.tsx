@@ -2,6 +2,7 @@ import type { Host, HostUser } from "@shared/hosts.ts";
 import { isAdmin } from "@shared/roles.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
 import { trpc } from "@/api/trpc";
+import { CallLink } from "@/components/call-link";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { hostTitle } from "@/components/hosts/host-facts";
@@ -32,7 +33,7 @@ type UsersCardProps = {
   onAct: ((action: UserAction, user: HostUser) => void) | null;
 };
 
-/** Who has the host, from when, until when. */
+/** Who has the host, from when, until when, and the way to call that person. */
 export function UsersCard({ host, onAct }: UsersCardProps) {
   const { role } = useCurrentUser();
   const count = host.users.length;
@@ -57,6 +58,7 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
                 <HostsOfUserLink user={user} />
               </PersonName>
               <UserPeriod user={user} />
+              <UserPhone id={user.id} />
               {onAct === null ? null : (
                 <UserMenu
                   user={user}
@@ -70,6 +72,15 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
       )}
     </FactCard>
   );
+}
+
+/** The host names its users without their numbers. */
+function UserPhone({ id }: { id: string }) {
+  const { data } = trpc.users.get.useQuery({ id });
+  if (data === undefined) return null;
+  if (data.phone === null) return <span className="text-sm text-muted-foreground">无手机号</span>;
+
+  return <CallLink phone={data.phone} />;
 }
 
 /** Seconds by which the console may be behind the server. */
