@@ -721,16 +721,24 @@ describe("automatic renewal", () => {
   const fields = { Name: "a", ChargeType: "Month", AutoRenew: "Yes" };
 
   it("is unknown of hosts from before, and of those a replica of before writes", async () => {
+    const ends = { charge_type: "Month", expire_time: 1_800_000_000 };
     await migrateAnew(BEFORE);
-    await insertHosts({ database }, [{ name: "a" }]);
+    await insertHosts({ database }, [
+      { name: "a", ...ends },
+      { name: "b", charge_type: "Dynamic", expire_time: null },
+    ]);
 
     await migrateTo(database, MIGRATIONS);
-    await insertHosts({ database }, [{ name: "b" }]);
+    await insertHosts({ database }, [{ name: "c", ...ends }]);
+    await database.query("update hosts set status = 'Stopped' where name = 'a'");
 
-    const rows = await database.query("select name, auto_renew from hosts order by name");
+    const rows = await database.query(
+      "select name, charge_type, expire_time::int, auto_renew from hosts order by name",
+    );
     expect(rows).toEqual([
-      { name: "a", auto_renew: null },
-      { name: "b", auto_renew: null },
+      { name: "a", ...ends, auto_renew: null },
+      { name: "b", charge_type: "Dynamic", expire_time: null, auto_renew: null },
+      { name: "c", ...ends, auto_renew: null },
     ]);
   });
 
@@ -788,6 +796,32 @@ describe("the time since when a host has its status", () => {
 
     expect(await stored()).toEqual([{ name: "a", since: 400 }]);
   });
+});
+
+it("a balance is unknown of configurations from before, and of those of an old replica", async () => {
+  await migrateAnew(MIGRATIONS.findIndex(({ name }) => name === "Balances"));
+  const before = await insertConfig(database);
+
+  await migrateTo(database, MIGRATIONS);
+  const after = await insertConfig(database);
+  await database.query("update configs set name = '改名' where id = $1", [before]);
+
+  const rows = await database.query(`
+    select id, balance_available_fen, balance_amount_fen, balance_at, balance_alert_fen
+    from configs`);
+  const unknown = {
+    balance_available_fen: null,
+    balance_amount_fen: null,
+    balance_at: null,
+    balance_alert_fen: null,
+  };
+  expect(rows).toHaveLength(2);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { id: before, ...unknown },
+      { id: after, ...unknown },
+    ]),
+  );
 });
 
 describe("the order of names", () => {

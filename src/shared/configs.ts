@@ -46,11 +46,11 @@ export const Config = z
     publicKey: z
       .string()
       .meta({ description: "公钥，只显示首尾各4个字符", examples: ["4eZB****cKey"] }),
-    apiUrl: z.string().meta({ description: "云服务商API地址", examples: [DEFAULT_API_URL] }),
+    apiUrl: z.string().meta({ description: "云服务商 API 地址", examples: [DEFAULT_API_URL] }),
     defaultRegion: z.string().meta({ description: "默认地域，例如 cn-bj2", examples: ["cn-bj2"] }),
     projectIds: z
       .array(z.string())
-      .meta({ description: "项目ID；为空表示密钥可见的全部项目", examples: [["org-abc123"]] }),
+      .meta({ description: "项目 ID；为空表示密钥可见的全部项目", examples: [["org-abc123"]] }),
     isDefault: z.boolean().describe("是否为默认配置，有且只有一个"),
     isActive: z.boolean().describe("是否启用"),
     remark: z.string().nullable().describe("备注"),
@@ -92,10 +92,10 @@ export const CreateConfigInput = z
       description: "私钥，加密保存，从不返回",
       examples: ["7d1fexamplePrivateKey"],
     }),
-    apiUrl: requiredCode("API地址", 255)
-      .refine((url) => /^https?:\/\//i.test(url), "API地址必须以http://或https://开头")
+    apiUrl: requiredCode("API 地址", 255)
+      .refine((url) => /^https?:\/\//i.test(url), "API 地址必须以 http:// 或 https:// 开头")
       .meta({
-        description: "云服务商API地址，以 http:// 或 https:// 开头，只能是公网地址",
+        description: "云服务商 API 地址，以 http:// 或 https:// 开头，只能是公网地址",
         examples: [DEFAULT_API_URL],
         // JSON schema knows no flags, and is compared with the text before it is trimmed.
         pattern: "[hH][tT][tT][pP][sS]?:\\/\\/",
@@ -105,11 +105,11 @@ export const CreateConfigInput = z
       examples: ["cn-bj2"],
     }),
     projectIds: z
-      .array(requiredCode("项目ID", 100), "项目ID必须是列表")
-      .max(100, "项目ID最多100个")
+      .array(requiredCode("项目 ID", 100), "项目 ID 必须是列表")
+      .max(100, "项目 ID 最多 100 个")
       .overwrite((ids) => [...new Set(ids)])
       .meta({
-        description: "项目ID；为空表示密钥可见的全部项目，子账号必须填写",
+        description: "项目 ID；为空表示密钥可见的全部项目，子账号必须填写",
         examples: [["org-abc123"]],
       })
       .optional(),

@@ -50,7 +50,7 @@ export const HISTORY_FIELD_LABELS = {
   createTime: "云服务商创建时间",
   expireTime: "云服务商到期时间",
   autoRenew: "自动续费",
-  ipSet: "IP地址",
+  ipSet: "IP 地址",
   projectId: "项目",
   configId: "所属配置",
   user: "C端用户",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { PageQuery, Pagination, searchText } from "./page.ts";
+import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
 import { NewPassword } from "./passwords.ts";
 import { ROLE_LABELS } from "./roles.ts";
 import { filledText, labelledEnum, limitedText, requiredText, text } from "./text.ts";
@@ -71,19 +71,55 @@ export const User = z
   .meta({ id: "User", description: "用户。任何接口都不返回密码" });
 export type User = z.infer<typeof User>;
 
+/** Whom a client asks and pays. */
+export const ResponsibleAdmin = UserReference.extend({
+  email: z.string().nullable().describe("邮箱，未设置时为null"),
+  phone: z.string().nullable().describe("手机号，未设置时为null"),
+}).meta({ id: "ResponsibleAdmin", description: "负责管理员及其联系方式" });
+export type ResponsibleAdmin = z.infer<typeof ResponsibleAdmin>;
+
+/** The caller. Only here, and only to the client itself, it is said how to reach the admin. */
+export const CurrentUser = User.extend({
+  admin: ResponsibleAdmin.nullable().describe("负责该C端用户的管理员及其联系方式，未设置时为null"),
+}).meta({ id: "CurrentUser", description: "当前登录的用户" });
+export type CurrentUser = z.infer<typeof CurrentUser>;
+
 /** A row of the list of users. */
 export const ListedUser = User.extend({
   hostCount: z
     .int()
     .meta({ description: "当前分配给该用户的主机数，包括分配已到期的", examples: [3] }),
+  nextEnd: UnixSeconds.nullable().describe(
+    "该用户当前分配中最早的、尚未过去的到期时间，没有时为null",
+  ),
 }).meta({ id: "ListedUser", description: "用户列表中的一行" });
 export type ListedUser = z.infer<typeof ListedUser>;
+
+export const USER_SORT_LABELS = {
+  createdAt: "创建时间",
+  name: "姓名",
+  hostCount: "主机数",
+  nextEnd: "下次到期",
+} as const;
+export const UserSort = labelledEnum(
+  "UserSort",
+  "排序字段，相同的按姓名排列",
+  USER_SORT_LABELS,
+  "不支持按该字段排序",
+);
+export type UserSort = z.infer<typeof UserSort>;
 
 export const ListUsersInput = z
   .strictObject({
     ...PageQuery.shape,
     role: UserRole.optional(),
-    search: searchText("用户名、姓名、邮箱"),
+    isActive: z.boolean().optional().describe("true 只看启用的用户，false 只看停用的用户"),
+    adminId: Id.optional().describe("只看该管理员负责的C端用户，仅超级管理员可用"),
+    search: searchText("用户名、姓名、邮箱、手机号"),
+    sort: UserSort.default("createdAt"),
+    order: SortOrder.optional().describe(
+      "排序方向：asc 升序、desc 降序；不填时创建时间从新到旧，其他升序",
+    ),
   })
   .prefault({})
   .meta({ id: "ListUsersInput" });

@@ -177,7 +177,14 @@ const MISTAKES = [
     BAD_ID,
     [{ newPassword: "Chosen1Horse" }, "newPassword", "不支持的字段 newPassword"],
   ]),
-  of("users.list", {}, [...LISTS, [{ role: "nobody" }, "role", "不是可选的值"]]),
+  of("users.list", {}, [
+    ...LISTS,
+    [{ role: "nobody" }, "role", "不是可选的值"],
+    [{ isActive: "yes" }, "isActive", CHINESE],
+    [{ adminId: "1" }, "adminId", ID_FORMAT],
+    [{ sort: "phone" }, "sort", SORT],
+    [{ order: "up" }, "order", ORDER],
+  ]),
   of("settings.update", { show_network_info_to_client: true }, [
     [{ show_network_info_to_client: "true" }, "show_network_info_to_client", CHINESE],
     [{ other: true }, "other", "不支持的字段 other"],
@@ -197,12 +204,12 @@ const MISTAKES = [
     [{ privateKey: undefined }, "privateKey", CHINESE],
     [{ defaultRegion: "" }, "defaultRegion", CHINESE],
     [{ defaultRegion: "r".repeat(51) }, "defaultRegion", CHINESE],
-    [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API地址必须以http://或https://开头"],
+    [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API 地址必须以 http:// 或 https:// 开头"],
     [{ apiUrl: "https://" }, "apiUrl", CHINESE, ADDRESS],
     [{ apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }, "apiUrl", CHINESE],
     [{ remark: "x".repeat(501) }, "remark", CHINESE],
     [{ projectIds: [""] }, "projectIds.0", CHINESE],
-    [{ projectIds: ["\u200b"] }, "projectIds.0", "项目ID不能为空", DROPPED],
+    [{ projectIds: ["\u200b"] }, "projectIds.0", "项目 ID 不能为空", DROPPED],
     [{ projectIds: Array.from({ length: 101 }, (_, n) => `org-${n}`) }, "projectIds", CHINESE],
     [{ isDefault: "true" }, "isDefault", CHINESE],
     [{ isActive: 1 }, "isActive", CHINESE],
@@ -215,7 +222,7 @@ const MISTAKES = [
     BAD_ID,
     ...LONG_KEYS,
     [{ name: " " }, "name", "配置名称不能为空"],
-    [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API地址必须以http://或https://开头"],
+    [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API 地址必须以 http:// 或 https:// 开头"],
     [{ defaultRegion: "" }, "defaultRegion", CHINESE],
     [{ projectIds: [""] }, "projectIds.0", CHINESE],
     [{ isDefault: "true" }, "isDefault", CHINESE],
@@ -417,7 +424,7 @@ describe("bad input", () => {
     const { status, data } = await app.root.post("/api/hosts/configs", buildConfig(wrong));
     const errors = [
       { field: "name", message: "配置名称不能为空" },
-      { field: "apiUrl", message: "API地址必须以http://或https://开头" },
+      { field: "apiUrl", message: "API 地址必须以 http:// 或 https:// 开头" },
       { field: "b", message: "不支持的字段 b" },
     ];
 

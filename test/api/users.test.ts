@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Assignment } from "../../src/shared/assignments.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { User, UserList } from "../../src/shared/users.ts";
 import { useApp } from "../harness/app.ts";
-import { assign, buildUser, insertHosts, MISSING, now, unassign } from "../harness/data.ts";
+import {
+  assign,
+  buildUser,
+  insertHosts,
+  MISSING,
+  now,
+  readPages,
+  unassign,
+} from "../harness/data.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 import { assertOk, type RestAnswer } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 const app = useApp();
 
@@ -14,6 +24,43 @@ const change = (id: string, changes: object) => app.root.put(`/api/users/${id}`,
 const reset = (id: string) => app.root.post(`/api/users/${id}/reset-password`);
 const names = ({ data }: RestAnswer) =>
   data.users.map(({ username }: { username: string }) => username);
+
+const rowsOf = (data: unknown) =>
+  UserList.parse(data).users.map(({ username, hostCount, nextEnd }) => [
+    username,
+    hostCount,
+    nextEnd,
+  ]);
+
+/**
+ * Four clients of an admin. One has hosts that end soon, late and in the past, one another that ends
+ * late, one a host whose end has passed, and one had a host.
+ */
+async function listedClients() {
+  const admin = await app.account("admin");
+  const ids: string[] = [];
+  for (const username of ["soon", "late", "expired", "former"]) {
+    const { data } = await assertOk(create(username, { name: username, adminId: admin.id }));
+    ids.push(data.id);
+  }
+  const [soon = "", late = "", expired = "", former = ""] = ids;
+  const [first = "", second = "", third = ""] = await insertHosts(app, [{}, {}, {}]);
+  const past = { from: -9 * DAY_SECONDS, to: -DAY_SECONDS };
+
+  const inThreeDays = await assign(app, first, soon, { to: 3 * DAY_SECONDS });
+  const inThirtyDays = await assign(app, first, late, { to: 30 * DAY_SECONDS });
+  await assign(app, second, soon, { to: 30 * DAY_SECONDS });
+  await assign(app, third, soon, past);
+  await assign(app, first, expired, past);
+  await assign(app, first, former);
+  await unassign(app, first, former);
+
+  const ends = {
+    soon: inThreeDays.assignedExpireTime,
+    late: inThirtyDays.assignedExpireTime,
+  };
+  return { admin, ends };
+}
 
 describe("the list of users", () => {
   it("shows all users to a super admin, newest first, each client with its admin", async () => {
@@ -34,8 +81,8 @@ describe("the list of users", () => {
     expect(JSON.stringify(first.data)).not.toMatch(/password_?hash|argon2/i);
   });
 
-  it("searches names and addresses literally and case-insensitively, after trimming", async () => {
-    await create("wang_1", { name: "王 50%\\折" });
+  it("searches names, addresses and numbers literally and case-insensitively, after trimming", async () => {
+    await create("wang_1", { name: "王 50%\\折", phone: "13936935382" });
     await create("wangx1", { name: "Ärger", email: "Wang.Wu@Example.com" });
     for (const [text, expected] of [
       ["WANG_", ["wang_1"]],
@@ -43,6 +90,7 @@ describe("the list of users", () => {
       ["%\\折", ["wang_1"]],
       ["  example.COM ", ["wangx1"]],
       ["ärg", ["wangx1"]],
+      ["3693", ["wang_1"]],
       ["%%", []],
       ["   ", ["wangx1", "wang_1", "root"]],
       ["' or 1=1 --", []],
@@ -50,6 +98,77 @@ describe("the list of users", () => {
       const answer = await app.root.get(`/api/users?search=${encodeURIComponent(text)}`);
       expect([text, names(answer)]).toEqual([text, expected]);
     }
+  });
+
+  it("counts current assignments, and names the first end that has not passed", async () => {
+    const { ends } = await listedClients();
+
+    const { data } = await app.root.get("/api/users?role=client&sort=name");
+
+    expect(rowsOf(data)).toEqual([
+      ["expired", 1, null],
+      ["former", 0, null],
+      ["late", 1, ends.late],
+      ["soon", 3, ends.soon],
+    ]);
+  });
+
+  it.each([
+    ["hostCount", "asc", ["former", "expired", "late", "soon"]],
+    ["hostCount", "desc", ["soon", "expired", "late", "former"]],
+    ["nextEnd", "asc", ["soon", "late", "expired", "former"]],
+    ["nextEnd", "desc", ["late", "soon", "expired", "former"]],
+    ["createdAt", "asc", ["soon", "late", "expired", "former"]],
+    ["createdAt", "desc", ["former", "expired", "late", "soon"]],
+  ])(
+    "is sorted by %s %s, for every role, on pages of any length",
+    async (sort, order, expected) => {
+      const { admin } = await listedClients();
+
+      for (const account of [app.root, admin]) {
+        const path = `/api/users?role=client&sort=${sort}&order=${order}`;
+        const pages = await readPages(account, path, 3);
+        expect(pages.flatMap(names)).toEqual(expected);
+      }
+    },
+  );
+
+  it("is sorted by name as hosts are, with equal names by id", async () => {
+    const sorted = ["阿明2", "阿明10", "重庆店", "运维", "Anna", "bob", "bob"];
+    const ids = new Map<string, string[]>();
+    for (const [index, name] of sorted.toReversed().entries()) {
+      const { data } = await assertOk(create(`user${index}`, { name }));
+      ids.set(name, [...(ids.get(name) ?? []), data.id]);
+    }
+
+    const upwards = await readPages(app.root, "/api/users?role=client&sort=name", 2);
+    const downwards = await readPages(app.root, "/api/users?role=client&sort=name&order=desc", 2);
+
+    const listed = upwards.flatMap(({ data }) => User.array().parse(data.users));
+    expect(listed.map(({ name }) => name)).toEqual(sorted);
+    expect(listed.slice(-2).map(({ id }) => id)).toEqual(ids.get("bob"));
+    expect(downwards.flatMap(({ data }) => User.array().parse(data.users))).toEqual(
+      listed.toReversed(),
+    );
+  });
+
+  it("is narrowed by state, and by the super admin to the clients of an admin", async () => {
+    const admin = await app.account("admin", { username: "boss" });
+    await assertOk(create("mine", { adminId: admin.id }));
+    const { data: off } = await assertOk(create("off", { adminId: admin.id }));
+    await assertOk(change(off.id, { isActive: false }));
+    await assertOk(create("stranger"));
+
+    const lists = await Promise.all([
+      app.root.get("/api/users?role=client&isActive=true"),
+      app.root.get("/api/users?isActive=false"),
+      app.root.get(`/api/users?adminId=${admin.id}`),
+      admin.get("/api/users?isActive=false"),
+    ]);
+
+    expect(lists.map(names)).toEqual([["stranger", "mine"], ["off"], ["off", "mine"], ["off"]]);
+    const { status, data } = await admin.get(`/api/users?adminId=${admin.id}`);
+    expect([status, data.message]).toEqual([400, "不支持的参数 adminId"]);
   });
 
   it("lists what a user has and had, newest first, and less to the client", async () => {
@@ -244,5 +363,60 @@ describe("the admin of a client", () => {
     await change(disabled.id, { isActive: true });
 
     expect(names(await (await app.signIn(disabled.username)).get("/api/users"))).toEqual([]);
+  });
+});
+
+describe("the current user", () => {
+  async function adminAndClient() {
+    const admin = await app.account("admin", { username: "boss" });
+    await assertOk(change(admin.id, { phone: "13936935382", email: "boss@example.com" }));
+    const client = await app.account("client", { adminId: admin.id });
+    return { admin, client };
+  }
+
+  it("is told how to reach its admin, as it is now", async () => {
+    const { admin, client } = await adminAndClient();
+
+    const before = await client.get("/api/auth/me");
+    await assertOk(change(admin.id, { phone: "13800000000", email: null }));
+    const after = await client.get("/api/auth/me");
+
+    const reference = { id: admin.id, username: "boss", name: "boss的姓名" };
+    expect([before.data.admin, after.data.admin]).toEqual([
+      { ...reference, phone: "13936935382", email: "boss@example.com" },
+      { ...reference, phone: "13800000000", email: null },
+    ]);
+  });
+
+  it("is not told of a former admin", async () => {
+    const { client } = await adminAndClient();
+    const other = await app.account("admin", { username: "other" });
+
+    await assertOk(change(client.id, { adminId: other.id }));
+    const moved = await client.get("/api/auth/me");
+    await assertOk(change(client.id, { adminId: null }));
+    const alone = await client.get("/api/auth/me");
+
+    expect(moved.data.admin).toMatchObject({ id: other.id, phone: null, email: null });
+    expect(alone.data.admin).toBe(null);
+  });
+
+  it("alone is told that: lists, single users and sign-ins name only the admin", async () => {
+    const { admin, client } = await adminAndClient();
+
+    const answers = [
+      (await app.root.get("/api/users?role=client")).data.users[0],
+      (await admin.get(`/api/users/${client.id}`)).data,
+      (await client.post("/api/auth/refresh")).data.user,
+      (
+        await app.anonymous.post("/api/auth/login", {
+          username: client.username,
+          password: PASSWORD,
+        })
+      ).data.user,
+    ];
+
+    const reference = { id: admin.id, username: "boss", name: "boss的姓名" };
+    expect(answers.map((user) => user.admin)).toEqual(Array(4).fill(reference));
   });
 });

@@ -116,7 +116,7 @@ interface Allowed {
  */
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   "auth.login": { fields: ["token"], inside: { user: USER } },
-  "auth.me": { fields: USER },
+  "auth.me": { fields: [...USER, "admin.email", "admin.phone"] },
   "auth.changePassword": {},
   "auth.refresh": { fields: ["token"], inside: { user: USER } },
   "auth.logout": {},

@@ -199,6 +199,17 @@ export const TABLE: readonly TableRow[] = [
     input: searched("otherAdmin"),
   }),
   row({
+    call: "users.list",
+    on: "by responsible admin",
+    expected: {
+      superAdmin: lists("client", "sibling"),
+      admin: "INVALID_INPUT",
+      otherAdmin: "INVALID_INPUT",
+      ...FORBIDDEN_TO_CLIENTS,
+    },
+    input: ({ id }) => ({ adminId: id("admin") }),
+  }),
+  row({
     call: "users.get",
     on: "the client",
     expected: { superAdmin: OK, admin: OK, otherAdmin: NOT_FOUND, ...FORBIDDEN_TO_CLIENTS },

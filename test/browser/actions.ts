@@ -66,6 +66,12 @@ export async function pickUser(page: Page, name: string): Promise<void> {
   await pick(picker, new RegExp(name));
 }
 
+/** Chooses an act from the menu of a user. */
+export async function actOnUser(page: Page, name: string, act: string): Promise<void> {
+  await page.getByRole("button", { name: `对 ${name} 的操作` }).click();
+  await page.getByRole("menuitem", { name: act, exact: true }).click();
+}
+
 /** On the page of a host: opens the form that edits its assignment to 张客户. */
 export async function editAssignment(page: Page): Promise<void> {
   await page.getByRole("button", { name: "对 张客户 的操作" }).click();
@@ -130,6 +136,11 @@ export function row(page: Page, text: string): Locator {
 /** The rows of a table below its head. */
 export function bodyRows(page: Page): Locator {
   return page.getByRole("row").filter({ has: page.getByRole("cell") });
+}
+
+/** What is said under this label, in a list of facts. */
+export function definition(page: Page, label: string): Locator {
+  return page.getByRole("definition").and(page.locator(`dt:text-is("${label}") + dd`));
 }
 
 /** Where the element is in the window; it must be visible. */

@@ -138,7 +138,7 @@ test("reports a picker whose search fails, and retries", async ({ page, signIn }
   await page.route(USERS, (route) => route.fulfill(BROKEN));
 
   await dialog(page).getByRole("combobox", { name: "负责管理员" }).click();
-  await page.getByPlaceholder("搜索用户名、姓名或邮箱").last().fill("li");
+  await page.getByPlaceholder("搜索姓名、用户名、手机号或邮箱").last().fill("li");
   await expect(page.getByRole("alert")).toContainText("加载失败：服务器暂时不可用");
 
   await page.unroute(USERS);

@@ -202,7 +202,9 @@ test("leaves the keys to a composition in a picker", async ({ page, admin, signI
   await expect(option).toBeVisible();
 
   await inputMethod.choose("李");
-  await expect(page.getByRole("combobox", { name: "搜索用户名、姓名或邮箱" })).toHaveValue("李");
+  await expect(page.getByRole("combobox", { name: "搜索姓名、用户名、手机号或邮箱" })).toHaveValue(
+    "李",
+  );
   await page.keyboard.press("Escape");
   await expect(option).toBeHidden();
   await expect(picker).toBeVisible();

@@ -2,6 +2,7 @@ import type { Page, Request } from "@playwright/test";
 import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import {
+  actOnUser,
   batchBar,
   batchStatus,
   countCalls,
@@ -210,7 +211,7 @@ test("says which hosts of a client that leaves were taken back without an answer
   signIn,
 }) => {
   await signIn(page, `/users/${client.id}`);
-  await page.getByRole("button", { name: `离场 ${client.name}` }).click();
+  await actOnUser(page, client.name, "离场");
   await loseAnswers(page, BATCH);
 
   await dialog(page).getByRole("button", { name: "确认离场" }).click();
@@ -234,7 +235,7 @@ test("decides requests whose answer was lost, and says so", async ({
 
   await dialog(page).getByRole("button", { name: "批准 2 个申请" }).click();
 
-  await expect(toast(page, "2 个申请已批准，等待付款")).toBeVisible();
+  await expect(toast(page, "2 个申请已批准，待付款")).toBeVisible();
 });
 
 test("does not say that an act failed whose answer was lost", async ({ page, signIn }) => {

@@ -14,10 +14,11 @@ const HEADINGS = {
     用户管理: ["/super-admin/users"],
     功能开发中: ["/super-admin/anything/else"],
     页面不存在: ["/nowhere"],
-    [REFUSED]: ["/admin/anything", "/client/renewals"],
+    [REFUSED]: ["/admin/anything", "/client/renewals", "/my-clients"],
   },
   admin: {
     功能开发中: ["/admin"],
+    我的用户: ["/my-clients"],
     [REFUSED]: [
       "/users",
       "/configs",
@@ -32,7 +33,7 @@ const HEADINGS = {
   client: {
     我的续费: ["/client/renewals"],
     功能开发中: ["/client/anything"],
-    [REFUSED]: ["/admin/renewals", "/users"],
+    [REFUSED]: ["/admin/renewals", "/users", "/my-clients"],
   },
 };
 
@@ -84,7 +85,7 @@ test("shows an admin only what their clients have, read-only", async ({
 
   await signIn(page, "/dashboard", admin);
   const navigation = page.getByRole("navigation", { name: "主导航" }).getByRole("link");
-  await expect(navigation).toHaveText(["仪表盘", "主机管理", "续费申请"]);
+  await expect(navigation).toHaveText(["仪表盘", "主机管理", "续费申请", "我的用户"]);
   await expect(page.getByRole("heading", { name: "主机状态" })).toBeVisible();
   await expect(page.getByText("待确认消失")).toHaveCount(0);
 
@@ -93,7 +94,7 @@ test("shows an admin only what their clients have, read-only", async ({
   await expect(page.getByRole("tab")).toHaveCount(1);
   const host = page.getByRole("article");
   await expect(host).toContainText("张客户");
-  await expect(host).toContainText("用户 · 即将到期 5 天");
+  await expect(host.getByText("还有 5 天").first()).toBeVisible();
   await expect(host).not.toContainText("王客户");
   await expect(host.getByText(addressOf(first), { exact: true })).toBeVisible();
   for (const action of [/分配/, /同步/, /申请续费/, /的操作$/]) {

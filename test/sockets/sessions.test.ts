@@ -52,6 +52,17 @@ describe("socket authentication", () => {
     vi.advanceTimersByTime(1_000);
     expect(await client.closed).toEqual(UNAUTHENTICATED);
   });
+
+  itOnPostgresql("tells a socket to come back when nobody can check its token", async () => {
+    const { token } = await app.account("client");
+    await using lock = await holdLock(app.database, "lock table sessions in access exclusive mode");
+    await using client = await connect(app.url, token);
+    await lock.awaited();
+
+    vi.advanceTimersByTime(4_000);
+
+    expect(await client.closed).toEqual({ code: 1013, reason: "UNAVAILABLE" });
+  });
 });
 
 describe("ending a session", () => {

@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { halfWidthCode, halfWidthSearch, phoneDigits } from "../../src/client/lib/half-width.ts";
+import {
+  halfWidthCode,
+  halfWidthSearch,
+  personSearch,
+  phoneDigits,
+} from "../../src/client/lib/half-width.ts";
 
 it.each([
   ["３０", "30"],
@@ -33,4 +38,13 @@ it.each([
   ["1380013800x", "1380013800x"],
 ])("phoneDigits writes %j as %j", (typed, written) => {
   expect(phoneDigits(typed)).toBe(written);
+});
+
+it.each([
+  ["+86 138-0013-8000", "13800138000"],
+  ["138 0013", "1380013"],
+  ["12-3", "12-3"],
+  ["张三 1380013", "张三 1380013"],
+])("personSearch searches for %j as %j", (typed, searched) => {
+  expect(personSearch(typed)).toBe(searched);
 });

@@ -43,10 +43,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { href: "/hosts", label: "主机管理", icon: Server },
   { href: "/client/renewals", label: "我的续费", icon: CalendarClock, roles: ["client"] },
   { href: "/admin/renewals", label: "续费申请", icon: CalendarClock, roles: ["admin"] },
-  { href: "/users", label: "用户管理", icon: Users, roles: ["super_admin"] },
-  { href: "/changes", label: "最近变更", icon: History, roles: ["super_admin"] },
-  { href: "/configs", label: "配置管理", icon: SlidersHorizontal, roles: ["super_admin"] },
-  { href: "/system-config", label: "系统配置", icon: Settings2, roles: ["super_admin"] },
+  { href: "/my-clients", label: "我的用户", icon: Users, roles: ["admin"] },
   {
     href: "/renewals",
     label: "续费管理",
@@ -54,6 +51,10 @@ const NAV_ITEMS: readonly NavItem[] = [
     roles: ["super_admin"],
     countsRequests: true,
   },
+  { href: "/users", label: "用户管理", icon: Users, roles: ["super_admin"] },
+  { href: "/changes", label: "最近变更", icon: History, roles: ["super_admin"] },
+  { href: "/configs", label: "配置管理", icon: SlidersHorizontal, roles: ["super_admin"] },
+  { href: "/system-config", label: "系统配置", icon: Settings2, roles: ["super_admin"] },
 ];
 
 export function navItemsFor(role: Role): readonly NavItem[] {

@@ -23,6 +23,9 @@ const ConfigsPage = lazyPage(() =>
 );
 const UsersPage = lazyPage(() => import("@/features/users/users-page").then((m) => m.UsersPage));
 const UserPage = lazyPage(() => import("@/features/users/user-page").then((m) => m.UserPage));
+const MyClientsPage = lazyPage(() =>
+  import("@/features/my-clients/my-clients-page").then((m) => m.MyClientsPage),
+);
 const ChangesPage = lazyPage(() =>
   import("@/features/changes/changes-page").then((m) => m.ChangesPage),
 );
@@ -49,6 +52,7 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/hosts/held", title: "待确认消失", page: HeldRemovalsPage, ...SUPER_ADMIN },
   { path: "/account", title: "个人设置", page: AccountPage },
   ...managed("/users", "用户管理", UsersPage),
+  { path: "/my-clients", title: "我的用户", page: MyClientsPage, roles: ["admin"] },
   { path: "/users/:id", title: "用户", page: UserPage, permissions: ["users:read"] },
   { path: "/changes", title: "最近变更", page: ChangesPage, ...SUPER_ADMIN },
   ...managed("/configs", "配置管理", ConfigsPage),

@@ -15,13 +15,17 @@ interface Shortcut {
 /** There the command key does what Ctrl does elsewhere. */
 const IS_MAC = /mac|iphone|ipad/i.test(navigator.userAgent);
 
+const MOD = IS_MAC ? "⌘" : "Ctrl";
+const ALT = IS_MAC ? "⌥" : "Alt";
+
 const EVERYWHERE: readonly Shortcut[] = [
-  { keys: [IS_MAC ? "⌘" : "Ctrl", "K"], act: "查找页面、主机、IP 或用户" },
+  { keys: [MOD, "K"], act: "查找页面、主机、IP、用户或手机号" },
   { keys: ["/"], act: "在本页搜索" },
   { keys: ["B"], act: "勾选之后，移到批量操作" },
   { keys: ["?"], act: "显示快捷键" },
   { keys: ["Esc"], act: "关闭最上面的窗口" },
-  { keys: ["Alt", "T"], act: "移到通知" },
+  { keys: [MOD, "Enter"], act: "提交打开的表单" },
+  { keys: [ALT, "T"], act: "移到通知" },
 ];
 const RENEWALS: readonly Shortcut[] = [
   { keys: ["J"], act: "下一个申请" },

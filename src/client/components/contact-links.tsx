@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { NOTHING } from "@/lib/format";
 import { CopyButton } from "./copyable-text";
 
@@ -21,9 +22,21 @@ function ContactLink({ text, scheme, label }: ContactLinkProps) {
         href={`${scheme}:${text}`}
         className="min-w-0 rounded-sm [overflow-wrap:anywhere] text-primary-ink hover:underline"
       >
-        {text}
+        <BreakableAddress text={text} />
       </a>
       <CopyButton text={text} label={label} />
     </span>
   );
+}
+
+/** May break before the marks of an address, so that it does not break inside of `.com`. */
+export function BreakableAddress({ text }: { text: string }) {
+  const parts = text.split(/(?=[@.])/);
+  return parts.map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no identity
+    <Fragment key={index}>
+      {index === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

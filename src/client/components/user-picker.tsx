@@ -4,6 +4,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
+import { personSearch } from "@/lib/half-width";
 import { useDebounced } from "@/lib/use-debounced";
 
 const SELECTOR_LENGTH = 100;
@@ -33,7 +34,7 @@ export function UserPicker(props: UserPickerProps) {
     {
       role: only,
       limit: SELECTOR_LENGTH,
-      ...(debouncedSearch === "" ? {} : { search: debouncedSearch }),
+      ...(debouncedSearch === "" ? {} : { search: personSearch(debouncedSearch) }),
     },
     { placeholderData: keepPreviousData },
   );
@@ -57,7 +58,7 @@ export function UserPicker(props: UserPickerProps) {
           : undefined
       }
       emptyText={`没有可选的${ROLE_LABELS[only]}`}
-      searchPlaceholder="搜索用户名、姓名或邮箱"
+      searchPlaceholder="搜索姓名、用户名、手机号或邮箱"
     />
   );
 }

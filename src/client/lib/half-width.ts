@@ -26,6 +26,17 @@ export function halfWidthSearch(typed: string): string {
     .replaceAll("\u3000", " ");
 }
 
+/**
+ * What people who are called are searched by: a number as it is written or pasted
+ * (`+86 138-0013-8000`) is found by its digits, anything else as it was typed.
+ */
+export function personSearch(typed: string): string {
+  const digits = phoneDigits(typed);
+  return PART_OF_NUMBER.test(digits) ? digits : typed;
+}
+
+/** Long enough not to be the number of a house in a name. */
+const PART_OF_NUMBER = /^1[3-9]\d{5,9}$/;
 const SEPARATORS = /[\s\p{Pd}\u2212()]/gu;
 /** The code of the mainland before a complete number. */
 const COUNTRY_CODE = /^(?:\+|00)?86(?=1\d{10}$)/;

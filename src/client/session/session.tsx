@@ -1,5 +1,5 @@
 import type { LoginInput } from "@shared/auth.ts";
-import type { User } from "@shared/users.ts";
+import type { CurrentUser } from "@shared/users.ts";
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
@@ -9,7 +9,7 @@ import type { SessionStore, SignOutReason } from "./session-store";
 
 type Session = {
   /** As the server has confirmed it; null while loading or signed out. */
-  user: User | null;
+  user: CurrentUser | null;
   isLoading: boolean;
   /** There is a session, and the server does not say whose; it is asked again and again. */
   isUnreachable: boolean;
@@ -57,7 +57,9 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     try {
       const session = await utils.client.auth.login.mutate(input);
       store.signIn(session);
-      utils.auth.me.setData(undefined, session.user);
+      // A client's own answer says how to reach the admin, too, so it is asked for.
+      const { admin, ...user } = session.user;
+      if (admin === null) utils.auth.me.setData(undefined, { ...user, admin });
     } catch (error) {
       // Another tab may have signed in meanwhile; its session is not this refusal's.
       if (errorCode(error) === "LOGIN_FAILED" && store.token() === null) store.signOut(null);
@@ -95,7 +97,7 @@ export function useSession(): Session {
 }
 
 /** The user who is signed in; for pages behind the sign-in only. */
-export function useCurrentUser(): User {
+export function useCurrentUser(): CurrentUser {
   const { user } = useSession();
   if (user === null) throw new Error("useCurrentUser outside of a signed-in page");
   return user;

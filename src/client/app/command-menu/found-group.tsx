@@ -17,8 +17,8 @@ type FoundGroupProps = {
   icon: LucideIcon;
   query: { error: unknown };
   total: number | undefined;
-  /** Of the list with everything that matches; null for those who have none. */
-  allHref: string | null;
+  /** Of the list with everything that matches. */
+  allHref: string;
   onOpen: (href: string) => void;
   rows: readonly FoundRow[] | undefined;
 };
@@ -56,7 +56,7 @@ export function FoundGroup({
           {name} {details}
         </CommandItem>
       ))}
-      {allHref !== null && total > rows.length ? (
+      {total > rows.length ? (
         <CommandItem
           value={`${heading}:all`}
           icon={<ListFilter />}

@@ -16,7 +16,7 @@ type FoundGroupsProps = {
 /** What the server found: hosts, those who can be called about them, and users. */
 export function FoundGroups({ found, onOpen, onClose }: FoundGroupsProps) {
   const { role } = useCurrentUser();
-  const { search, hosts, users } = found;
+  const { search, hosts, shownHosts, users } = found;
   if (search === null) return null;
 
   const query = new URLSearchParams({ search });
@@ -30,18 +30,17 @@ export function FoundGroups({ found, onOpen, onClose }: FoundGroupsProps) {
         onOpen={onOpen}
         total={hosts.data?.pagination.total}
         allHref={`/hosts?${query}`}
-        rows={hosts.data?.hosts.map((host) => hostResult(role, host, search))}
+        rows={shownHosts.map((host) => hostResult(role, host, search))}
       />
-      <HolderCalls hosts={hosts.data?.hosts ?? []} onDone={onClose} />
+      <HolderCalls hosts={shownHosts} onDone={onClose} />
       <FoundGroup
         heading="用户"
         icon={UserRound}
         query={users}
         onOpen={onOpen}
         total={users.data?.pagination.total}
-        // An admin has no page of all users.
-        allHref={isAdmin(role) ? null : `/users?${query}`}
-        rows={users.data?.users.map(userResult)}
+        allHref={`${isAdmin(role) ? "/my-clients" : "/users"}?${query}`}
+        rows={users.data?.users.map((user) => userResult(user, search))}
       />
     </>
   );

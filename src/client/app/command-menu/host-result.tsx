@@ -16,15 +16,23 @@ export function hostResult(role: Role, host: Host, search: string): FoundRow {
     details: (
       <>
         <span className="ml-1 font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
-        {/* It may take a second line: an end that is cut says nothing. */}
+        {/* It may take a second line, between two facts: an end that is cut says nothing. */}
         <span className="block text-xs whitespace-normal text-muted-foreground tabular-nums">
-          {facts.join(" · ")}
+          {facts.map((fact, index) => (
+            <Fact key={fact} text={index === 0 ? fact : ` · ${fact}`} />
+          ))}
         </span>
       </>
     ),
     trailing: host.goneAt === null ? HOST_STATUS_LABELS[host.status] : "已消失",
     href: `/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`,
   };
+}
+
+function Fact({ text }: { text: string }) {
+  return (
+    <span className="inline-block max-w-full truncate align-bottom whitespace-pre">{text}</span>
+  );
 }
 
 /** The address that holds what was typed; null where the name or the id does. */

@@ -62,7 +62,7 @@ export function CommandPalette({
           </div>
           <Cmdk.List
             label="结果"
-            className="max-h-[min(60dvh,24rem)] overflow-y-auto overscroll-contain p-1.5"
+            className="max-h-[min(70dvh,34rem)] overflow-y-auto overscroll-contain p-1.5"
           >
             {isFailed ? null : (
               <Cmdk.Empty className="py-10 text-center text-sm text-muted-foreground">

@@ -1,6 +1,8 @@
 import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
-import type { User } from "@shared/users.ts";
+import type { ResponsibleAdmin, User } from "@shared/users.ts";
+import { useAdminContact } from "@/components/admin-contact";
 import { ChangePasswordForm } from "@/components/change-password-form";
+import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { DescriptionList } from "@/components/description-list";
 import { PageHeader } from "@/components/page-header";
 import { Avatar } from "@/components/ui/avatar";
@@ -36,6 +38,7 @@ export function AccountPage() {
 }
 
 function ProfileCard({ user }: { user: User }) {
+  const admin = useAdminContact();
   return (
     <Card>
       <CardContent className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -53,9 +56,7 @@ function ProfileCard({ user }: { user: User }) {
           items={[
             { label: "邮箱", value: user.email },
             { label: "手机号", value: user.phone },
-            ...(user.role === "client"
-              ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }]
-              : []),
+            ...(user.role === "client" ? adminItems(admin) : []),
             { label: "创建时间", value: formatDate(user.createdAt) },
           ]}
         />
@@ -67,4 +68,14 @@ function ProfileCard({ user }: { user: User }) {
       </CardContent>
     </Card>
   );
+}
+
+/** A client's responsible admin, and how to reach this person. */
+function adminItems(admin: ResponsibleAdmin | null) {
+  if (admin === null) return [{ label: "负责管理员", value: "未分配管理员" }];
+  return [
+    { label: "负责管理员", value: admin.name },
+    { label: "管理员手机号", value: <PhoneLink phone={admin.phone} /> },
+    { label: "管理员邮箱", value: <EmailLink email={admin.email} /> },
+  ];
 }

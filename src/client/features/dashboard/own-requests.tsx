@@ -6,6 +6,7 @@ import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { RelativeTime } from "@/components/relative-time";
+import { PaymentLine } from "@/components/renewals/payment-line";
 import { renewalPath } from "@/components/renewals/renewal-path";
 import { PROMISE } from "@/components/renewals/renewal-promise";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
@@ -18,7 +19,7 @@ const SHOWN = 5;
 export function OwnRequests() {
   const list = useOwnRequests();
   return (
-    <Card>
+    <Card className="flex-1">
       <CardHeader>
         <CardTitle>我的续费申请</CardTitle>
         <CardAction>
@@ -81,6 +82,11 @@ function RequestRow({ request }: { request: Renewal }) {
         <RelativeTime at={processedAt ?? createdAt} />
         <span>{processedAt === null ? "提交" : "处理"}</span>
       </p>
+      {status === "approved" ? (
+        <div className="col-span-2 mt-1">
+          <PaymentLine renewal={request} />
+        </div>
+      ) : null}
       {adminRemark ? (
         <p className="col-span-2 line-clamp-2 text-sm [overflow-wrap:anywhere]" title={adminRemark}>
           {adminRemark}

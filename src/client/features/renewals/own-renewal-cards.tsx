@@ -6,10 +6,10 @@ import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { hostSize, hostTitle } from "@/components/hosts/host-facts";
+import { PaymentLine } from "@/components/renewals/payment-line";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useResponsibleAdmin } from "@/components/use-responsible-admin";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { WaitingAge } from "./renewal-display";
@@ -89,16 +89,14 @@ function OwnRenewalCard({ renewal, href, children }: OwnRenewalCardProps) {
 }
 
 /** What the reader should not have to open the details for. */
-function CardNote({ renewal: { status, adminRemark } }: { renewal: Renewal }) {
-  const admin = useResponsibleAdmin();
+function CardNote({ renewal }: { renewal: Renewal }) {
+  const { status, adminRemark } = renewal;
   const isPayable = status === "approved";
   if (!isPayable && !adminRemark) return null;
 
   return (
     <div className="grid gap-1.5 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground">
-      {isPayable ? (
-        <p className="[overflow-wrap:anywhere]">{`请联系${admin}付款，确认后到期时间自动延长。`}</p>
-      ) : null}
+      {isPayable ? <PaymentLine renewal={renewal} /> : null}
       {/* Without padding: it would show the top of the first line that is cut. */}
       {adminRemark ? (
         <p className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">

@@ -10,6 +10,8 @@ import {
   FilePlus2,
   type LucideIcon,
 } from "lucide-react";
+import type { ReactNode } from "react";
+import { AdminContact } from "@/components/admin-contact";
 import { Remark } from "@/components/remark";
 import { PROMISE } from "@/components/renewals/renewal-promise";
 import { type BadgeTone, softTones } from "@/components/ui/badge";
@@ -23,8 +25,8 @@ export function RenewalTimeline({ renewal }: { renewal: Renewal }) {
   const { role } = useCurrentUser();
   const admin = useResponsibleAdmin();
   const payment = isClient(role)
-    ? `请联系${admin}付款，确认后到期时间自动延长`
-    : "收到付款并标记完成后，到期时间顺延";
+    ? { description: `请联系${admin}付款，确认后到期时间自动延长`, contact: <AdminContact /> }
+    : { description: "收到付款并标记完成后，到期时间顺延" };
 
   return (
     <section aria-labelledby="renewal-course">
@@ -44,12 +46,13 @@ type Step = {
   title: string;
   time?: string;
   description?: string;
+  contact?: ReactNode;
   icon: LucideIcon;
   /** Without one it is still to come. */
   tone?: BadgeTone;
 };
 
-function TimelineStep({ title, time, description, icon: Icon, tone }: Step) {
+function TimelineStep({ title, time, description, contact, icon: Icon, tone }: Step) {
   return (
     <li className="group/step relative flex gap-3 pb-5 last:pb-0">
       <span
@@ -83,6 +86,7 @@ function TimelineStep({ title, time, description, icon: Icon, tone }: Step) {
             <Remark text={description} />
           </p>
         ) : null}
+        {contact ? <div className="mt-1 text-sm">{contact}</div> : null}
       </div>
     </li>
   );
@@ -101,7 +105,7 @@ function submitted({ user, createdAt, requestedDuration, remark }: Renewal): Ste
 }
 
 /** `payment` says how an approved request goes on. */
-function decided(renewal: Renewal, payment: string): Step[] {
+function decided(renewal: Renewal, payment: Pick<Step, "description" | "contact">): Step[] {
   const { status, requestedDuration, processedAt } = renewal;
   const decision = { time: formatDateTime(processedAt), description: decisionText(renewal) };
 
@@ -111,7 +115,7 @@ function decided(renewal: Renewal, payment: string): Step[] {
     case "approved":
       return [
         { ...decision, title: "已批准", icon: CircleCheck, tone: "info" },
-        { title: "待付款", description: payment, icon: CircleDollarSign },
+        { title: "待付款", ...payment, icon: CircleDollarSign },
       ];
     case "completed": {
       const title = `已完成，到期时间已延长 ${requestedDuration} 天`;

@@ -11,6 +11,7 @@ import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
 import { AdminField, ProfileFields } from "./profile-fields";
+import { notifyEnabled } from "./user-actions";
 
 /** The shared rules, with every field filled. */
 const EditUserForm = UpdateUserInput.omit({ id: true }).required({ name: true, isActive: true });
@@ -53,13 +54,14 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
 
 /** Switching an account on or off is more than an update, and is said as such. */
 function notifyUpdated(before: User, after: User): void {
+  if (!before.isActive && after.isActive) {
+    notifyEnabled(after);
+    return;
+  }
+
   const name = `用户 ${after.name} · @${after.username}`;
   if (before.isActive && !after.isActive) {
     notify.success("已停用", { message: `${name} 已停用，登录会话全部结束` });
-    return;
-  }
-  if (!before.isActive && after.isActive) {
-    notify.success("已启用", { message: `${name} 可以重新登录` });
     return;
   }
 

@@ -9,15 +9,16 @@ import { DescriptionList } from "@/components/description-list";
 import { isMissing, QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
-import { Card, CardContent } from "@/components/ui/card";
+import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatDateTime } from "@/lib/format";
 import { useDialog } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
+import { UserActions } from "./user-actions";
 import { type UserAction, UserDialogs } from "./user-dialogs";
 import { UserHosts } from "./user-hosts";
 import { UserAssignments, UserRenewals } from "./user-lists";
-import { UserActions, UserStatus } from "./user-rows";
+import { UserStatus } from "./user-rows";
 
 /** One user: profile and, for a client, hosts to act on, requests and everything ever assigned. */
 export function UserPage() {
@@ -40,7 +41,11 @@ function NoUser({ user }: { user: ReturnType<typeof useUser> }) {
   const isSuper = isSuperAdmin(useCurrentUser().role);
   const back = (
     <Button variant="outline" asChild>
-      {isSuper ? <Link href="/users">返回用户列表</Link> : <Link href="/hosts">返回主机列表</Link>}
+      {isSuper ? (
+        <Link href="/users">返回用户列表</Link>
+      ) : (
+        <Link href="/my-clients">返回我的用户</Link>
+      )}
     </Button>
   );
 
@@ -70,15 +75,18 @@ function UserDetails({ user }: { user: User }) {
         title={user.name}
         description={`@${user.username} · ${ROLE_LABELS[user.role]}`}
         aside={<UserStatus user={user} />}
-        actions={isSuper ? <UserActions user={user} onAct={show} variant="words" /> : null}
+        actions={isSuper ? <UserActions user={user} onAct={show} /> : null}
       />
       <Card>
+        <CardHeader>
+          <CardTitle>联系人</CardTitle>
+        </CardHeader>
         <CardContent className="py-2">
           <DescriptionList
             className="sm:grid-cols-2"
             items={[
-              { label: "邮箱", value: <EmailLink email={user.email} /> },
               { label: "手机号", value: <PhoneLink phone={user.phone} /> },
+              { label: "邮箱", value: <EmailLink email={user.email} /> },
               ...(isClient
                 ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }]
                 : []),

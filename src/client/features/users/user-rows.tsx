@@ -1,74 +1,93 @@
 import { ROLE_LABELS, type Role } from "@shared/roles.ts";
-import type { ListedUser, User } from "@shared/users.ts";
-import { KeyRound, LogOut, Pencil, Trash2 } from "lucide-react";
-import { Link } from "wouter";
-import { CardGrid } from "@/components/card-grid";
-import { EmailLink, PhoneLink } from "@/components/contact-links";
+import { type ListedUser, type User, UserSort } from "@shared/users.ts";
+import { PhoneLink } from "@/components/contact-links";
 import { type Column, DataTable } from "@/components/data-table";
-import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
-import { Card, CardContent, CardFooter } from "@/components/ui/card";
-import { Skeleton } from "@/components/ui/skeleton";
-import { Tooltip } from "@/components/ui/tooltip";
+import { HostCount, NextEnd } from "@/components/users/user-facts";
+import { UserLines } from "@/components/users/user-lines";
 import { formatDate, NOTHING } from "@/lib/format";
-import { formatNumber } from "@/lib/format-number";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session/session";
+import { UserActions } from "./user-actions";
 import type { UserAction } from "./user-dialogs";
+import type { UserSearch } from "./user-search";
 
 type OnUserAction = (action: UserAction, user: User) => void;
 
 type UserRowsProps = {
   users: readonly ListedUser[] | undefined;
+  search: UserSearch;
   isStale: boolean;
   onAct: OnUserAction;
 };
 
-/** A table, or cards where it has no room. */
-export function UserRows({ users, isStale, onAct }: UserRowsProps) {
-  const shared = { rows: users, label: "用户列表", isStale };
-  if (useIsLargeScreen()) return <DataTable {...shared} columns={userColumns(onAct)} />;
+/** A table, or lines where it has no room. */
+export function UserRows({ users, search, isStale, onAct }: UserRowsProps) {
+  const { params, setFilters } = search;
+  const shared = { label: "用户列表", isStale };
+  if (useIsLargeScreen()) {
+    return (
+      <DataTable
+        {...shared}
+        rows={users}
+        columns={userColumns(onAct)}
+        sorting={{
+          by: params.sort,
+          order: params.order,
+          onChange: (by, order) =>
+            setFilters({ sort: UserSort.options.find((sort) => sort === by) ?? "name", order }),
+        }}
+      />
+    );
+  }
 
   return (
-    <CardGrid
+    <UserLines
       {...shared}
-      className="gap-3 sm:grid-cols-2"
-      skeleton={<Skeleton className="m-4 h-55" />}
-    >
-      {(user) => <UserCard user={user} onAct={onAct} />}
-    </CardGrid>
+      users={users}
+      badges={(user) => <LineBadges user={user} />}
+      menu={(user) => <UserActions user={user} onAct={onAct} isCompact />}
+    />
   );
 }
 
-/** Not sortable: the server lists the newest first. */
 function userColumns(onAct: OnUserAction): Column<ListedUser>[] {
   return [
     {
       id: "user",
       header: "用户信息",
-      className: "min-w-48 max-w-72",
+      sort: "name",
+      className: "min-w-44 max-w-72",
       cell: (user) => <UserName user={user} />,
     },
-    { id: "role", header: "角色", className: "max-w-48", cell: (user) => <UserRole user={user} /> },
+    { id: "role", header: "角色", className: "max-w-44", cell: (user) => <UserRole user={user} /> },
     {
       id: "contact",
       header: "联系方式",
-      className: "max-w-72 max-xl:max-w-50",
+      className: "max-w-64 max-xl:max-w-48",
       cell: (user) => <UserContact user={user} />,
     },
     {
       id: "hosts",
       header: "主机",
+      sort: "hostCount",
       className: "whitespace-nowrap tabular-nums",
       cell: (user) => <HostCount user={user} />,
+    },
+    {
+      id: "nextEnd",
+      header: "下次到期",
+      sort: "nextEnd",
+      className: "whitespace-nowrap",
+      cell: (user) => <NextEnd user={user} />,
     },
     { id: "status", header: "状态", cell: (user) => <UserStatus user={user} /> },
     {
       id: "created",
       header: "创建时间",
+      sort: "createdAt",
       className: "whitespace-nowrap tabular-nums not-print:max-xl:hidden",
       cell: ({ createdAt }) => formatDate(createdAt),
     },
@@ -77,122 +96,40 @@ function userColumns(onAct: OnUserAction): Column<ListedUser>[] {
       header: "操作",
       align: "right",
       pinned: "right",
-      cell: (user) => <UserActions user={user} onAct={onAct} variant="icons" />,
+      // The open menu lies above the cells of the rows below.
+      className: "has-data-[state=open]:z-2",
+      cell: (user) => <UserActions user={user} onAct={onAct} />,
     },
   ];
 }
 
-function UserCard({ user, onAct }: { user: ListedUser; onAct: OnUserAction }) {
+/** What is not as usual: another role than client, an account that is off. */
+function LineBadges({ user }: { user: User }) {
   return (
-    <Card>
-      <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pb-2">
-        <div className="flex items-start justify-between gap-3">
-          <UserName user={user} />
-          <UserStatus user={user} />
-        </div>
-        <UserRole user={user} />
-        <DescriptionList
-          className="tabular-nums"
-          items={[
-            { label: "邮箱", value: <EmailLink email={user.email} /> },
-            { label: "手机号", value: <PhoneLink phone={user.phone} /> },
-            ...(user.role === "client"
-              ? [{ label: "主机", value: <HostCount user={user} /> }]
-              : []),
-            { label: "创建时间", value: formatDate(user.createdAt) },
-          ]}
-        />
-      </CardContent>
-      <CardFooter>
-        <UserActions user={user} onAct={onAct} variant="words" />
-      </CardFooter>
-    </Card>
+    <>
+      <OwnBadge user={user} />
+      {user.role === "client" ? null : (
+        <Badge tone={ROLE_TONES[user.role]}>{ROLE_LABELS[user.role]}</Badge>
+      )}
+      {user.isActive ? null : <UserStatus user={user} />}
+    </>
   );
 }
-
-type UserActionsProps = {
-  user: User;
-  onAct: OnUserAction;
-  variant: "icons" | "words";
-};
-
-/** Nobody resets the own password or deletes the own account here; only clients leave. */
-export function UserActions({ user, onAct, variant }: UserActionsProps) {
-  const isSelf = useCurrentUser().id === user.id;
-  const isOffered = (action: UserAction) => {
-    if (action === "edit") return true;
-    return action === "leave" ? user.role === "client" : !isSelf;
-  };
-  const actions = ACTIONS.filter(({ action }) => isOffered(action));
-
-  if (variant === "icons") {
-    return (
-      <div className="-mr-2.25 flex justify-end gap-0.5">
-        {actions.map(({ action, label, icon: Icon }) => (
-          <Tooltip key={action} content={label}>
-            <Button
-              variant="ghost"
-              icon
-              aria-label={`${label} ${user.name}`}
-              className={action === "delete" ? "hover:text-danger-ink" : ""}
-              onClick={() => onAct(action, user)}
-            >
-              <Icon />
-            </Button>
-          </Tooltip>
-        ))}
-      </div>
-    );
-  }
-
-  return (
-    <div className="flex flex-1 flex-wrap gap-2 *:flex-1">
-      {actions.map(({ action, label, icon: Icon }) => (
-        <Button
-          key={action}
-          variant="outline"
-          aria-label={`${label} ${user.name}`}
-          onClick={() => onAct(action, user)}
-        >
-          <Icon />
-          {label}
-        </Button>
-      ))}
-    </div>
-  );
-}
-
-const ACTIONS = [
-  { action: "edit", label: "编辑", icon: Pencil },
-  { action: "resetPassword", label: "重置密码", icon: KeyRound },
-  { action: "leave", label: "离场", icon: LogOut },
-  { action: "delete", label: "删除", icon: Trash2 },
-] as const;
 
 function UserName({ user }: { user: User }) {
-  const { id: ownId } = useCurrentUser();
   return (
     <div className="flex min-w-0 items-center gap-3">
       <Avatar name={user.name} />
       <PersonName person={user} href={`/users/${user.id}`}>
-        {user.id === ownId ? <Badge>我</Badge> : null}
+        <OwnBadge user={user} />
       </PersonName>
     </div>
   );
 }
 
-/** Leads to the hosts; only clients have any. */
-function HostCount({ user: { id, name, role, hostCount } }: { user: ListedUser }) {
-  if (role !== "client") return <span className="text-subtle-foreground">{NOTHING}</span>;
-  return (
-    <Link
-      href={`/hosts?userId=${id}`}
-      aria-label={`${name} 的 ${hostCount} 台主机`}
-      className="rounded-sm text-primary-ink hover:underline"
-    >
-      {formatNumber(hostCount)} 台
-    </Link>
-  );
+function OwnBadge({ user }: { user: User }) {
+  const { id: ownId } = useCurrentUser();
+  return user.id === ownId ? <Badge>我</Badge> : null;
 }
 
 const ROLE_TONES: Readonly<Record<Role, BadgeTone>> = {
@@ -222,12 +159,12 @@ function UserContact({ user: { email, phone } }: { user: User }) {
   }
   return (
     <div className="min-w-0 text-sm">
+      {phone === null ? null : <PhoneLink phone={phone} />}
       {email === null ? null : (
-        <p className="truncate" title={email}>
+        <p className="truncate text-muted-foreground" title={email}>
           {email}
         </p>
       )}
-      {phone === null ? null : <p className="text-muted-foreground tabular-nums">{phone}</p>}
     </div>
   );
 }

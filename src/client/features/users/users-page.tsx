@@ -1,31 +1,21 @@
-import { ROLE_LABELS } from "@shared/roles.ts";
-import { type User, UserRole } from "@shared/users.ts";
-import { keepPreviousData } from "@tanstack/react-query";
+import type { User } from "@shared/users.ts";
 import { Plus, Users } from "lucide-react";
 import { useState } from "react";
-import { trpc } from "@/api/trpc";
-import { FilterSelect, SearchBox } from "@/components/list-filters";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
-import { RefreshButton } from "@/components/refresh-button";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { formatNumber } from "@/lib/format-number";
-import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
 import { CreateUserDialog } from "./create-user-dialog";
 import { type UserAction, UserDialogs } from "./user-dialogs";
+import { UserFilters } from "./user-filters";
 import { UserRows } from "./user-rows";
-
-const useUserSearch = listSearch({
-  input: { search: SearchParam, role: UserRole.optional().catch(undefined) },
-  urlOnly: {},
-});
+import { useUserList, useUserSearch } from "./user-search";
 
 export function UsersPage() {
   const search = useUserSearch();
-  const { params, setFilters } = search;
-  const list = trpc.users.list.useQuery(search.input, { placeholderData: keepPreviousData });
+  const list = useUserList(search);
   const { show, dialog } = useDialog<UserAction, User>();
   const [isCreating, setCreating] = useState(false);
   const createButton = (
@@ -46,27 +36,7 @@ export function UsersPage() {
         }
         actions={createButton}
       />
-      <div className="flex flex-wrap items-center gap-2 print:hidden">
-        <SearchBox
-          label="搜索用户"
-          placeholder="搜索用户名、姓名或邮箱"
-          value={params.search}
-          onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
-          className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
-        />
-        <FilterSelect
-          label="角色"
-          all="全部角色"
-          className="min-w-0 flex-1 md:w-32 md:flex-none"
-          value={params.role}
-          onValueChange={(role) => setFilters({ role })}
-          options={UserRole.options.map((value) => ({ value, label: ROLE_LABELS[value] }))}
-        />
-        <Button variant="outline" disabled={!search.isNarrowed} onClick={search.clear}>
-          重置
-        </Button>
-        <RefreshButton refetch={list.refetch} />
-      </div>
+      <UserFilters search={search} />
       <ListView
         list={list}
         search={search}
@@ -79,7 +49,14 @@ export function UsersPage() {
           action: createButton,
         }}
       >
-        {(page) => <UserRows users={page?.users} isStale={list.isPlaceholderData} onAct={show} />}
+        {(page) => (
+          <UserRows
+            users={page?.users}
+            search={search}
+            isStale={list.isPlaceholderData}
+            onAct={show}
+          />
+        )}
       </ListView>
       <CreateUserDialog open={isCreating} onOpenChange={setCreating} />
       <UserDialogs dialog={dialog} />

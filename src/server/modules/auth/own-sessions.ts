@@ -5,7 +5,7 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { currentUser } from "../users/queries.ts";
+import { signedInUser } from "../users/queries.ts";
 import type { AuthDeps, SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
 import {
@@ -30,7 +30,7 @@ export async function refreshSession(deps: AuthDeps, caller: Caller): Promise<Si
     const renewed = { id: newId(), ...sessionFields(token, deps.actor, deps.clock.now()) };
     const written = await em.nativeUpdate(SessionEntity, { id: sessionId }, renewed);
     if (written === 0) throw new AppError("UNAUTHENTICATED");
-    return await currentUser({ em }, caller);
+    return await signedInUser({ em }, caller);
   });
   deps.bus.emit("sessions.ended", { sessionId });
   return { token, user };

@@ -7,7 +7,7 @@ import {
   SignIn,
 } from "../../../shared/auth.ts";
 import { IdInput, NoInput, Nothing } from "../../../shared/ids.ts";
-import { User } from "../../../shared/users.ts";
+import { CurrentUser } from "../../../shared/users.ts";
 import {
   anySessionProcedure,
   publicProcedure,
@@ -39,9 +39,13 @@ export const authRouter = router({
     .mutation(({ ctx, input }) => signIn(ctx.deps, input)),
 
   me: anySessionProcedure
-    .meta({ rest: { method: "GET", path: "/api/auth/me" }, summary: "查询当前登录的用户" })
+    .meta({
+      rest: { method: "GET", path: "/api/auth/me" },
+      summary: "查询当前登录的用户",
+      description: "C端用户还会得到负责管理员的手机号和邮箱，以便联系。",
+    })
     .input(NoInput)
-    .output(User)
+    .output(CurrentUser)
     .query(({ ctx }) => currentUser(ctx.deps, ctx.caller)),
 
   changePassword: anySessionProcedure

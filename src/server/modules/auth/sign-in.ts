@@ -5,7 +5,7 @@ import { AppError } from "../../platform/errors.ts";
 import { networkOf } from "../../platform/network-of.ts";
 import { UserEntity } from "../users/entity.ts";
 import { lockActiveUser } from "../users/locks.ts";
-import { currentUser, findByUsername } from "../users/queries.ts";
+import { findByUsername, signedInUser } from "../users/queries.ts";
 import type { AuthDeps } from "./deps.ts";
 import { rememberAddress } from "./known-addresses.ts";
 import {
@@ -53,7 +53,7 @@ async function tryToSignIn(deps: LimitDeps, input: LoginInput): Promise<SignIn> 
 
   await renewHash(deps, session, password, ip);
   for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
-  const user = await currentUser(deps, { id: session.userId });
+  const user = await signedInUser(deps, { id: session.userId });
 
   deps.log.info({ userId: user.id, username: user.username, ip, requestId }, "signed in");
   return { token: session.token, user };

@@ -2,48 +2,77 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { jsonObjectFrom } from "kysely/helpers/postgres";
 import type { IdInput } from "../../../shared/ids.ts";
 import { paginate } from "../../../shared/page.ts";
-import type { ListUsersInput, User, UserList } from "../../../shared/users.ts";
+import { isSuperAdmin } from "../../../shared/roles.ts";
+import type {
+  CurrentUser,
+  ListedUser,
+  ListUsersInput,
+  User,
+  UserList,
+} from "../../../shared/users.ts";
+import { positionIn } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
-import { containsPattern } from "../../platform/database/sql.ts";
-import { AppError } from "../../platform/errors.ts";
+import { anyOf } from "../../platform/database/sql.ts";
+import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { isManagedUser, isVisibleUser, type UserExpressions } from "./access.ts";
-import type { UsersDeps } from "./deps.ts";
+import { isVisibleUser } from "./access.ts";
+import type { ListUsersDeps, UsersDeps } from "./deps.ts";
+import { filterUsers } from "./filters.ts";
+import { nextEnd } from "./next-end.ts";
+import { findPage } from "./page.ts";
 
-/** The users whom the caller manages, newest first. An admin's list has clients only. */
+/**
+ * The users whom the caller manages: the ids of the page first, and then their rows. An admin's
+ * list has clients only.
+ */
 export async function listUsers(
-  { em }: UsersDeps,
+  { em, clock }: ListUsersDeps,
   caller: Caller,
   input: ListUsersInput,
 ): Promise<UserList> {
-  const { role, search = "", page, limit } = input;
-  const text = search.trim();
-  let matching = kyselyOf(em)
-    .selectFrom("users as u")
-    .where((eb) => isManagedUser(eb, caller));
-  if (role !== undefined) matching = matching.where("u.role", "=", role);
-  if (text !== "") matching = matching.where((eb) => matchesText(eb, text));
+  if (input.adminId !== undefined && !isSuperAdmin(caller.role)) {
+    throw invalidField("adminId", "不支持的参数 adminId");
+  }
 
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const now = clock.now();
+  const matching = filterUsers(kyselyOf(em), caller, input);
+  const { ids, total } = await findPage(em, matching, { ...input, now });
+  const users = await readListed(em, ids, now);
+  return { users, pagination: paginate(input, total) };
+}
 
-  const pageIds = matching
-    .select("u.id")
-    .orderBy("u.id", "desc")
-    .limit(limit)
-    .offset((page - 1) * limit);
+/** In the order of the ids. */
+async function readListed(
+  em: SqlEntityManager,
+  ids: readonly string[],
+  now: number,
+): Promise<ListedUser[]> {
+  if (ids.length === 0) return [];
+
   const users = await selectUsers(em)
-    .select((eb) => currentAssignments(eb).as("hostCount"))
-    .where("u.id", "in", pageIds)
-    .orderBy("u.id", "desc")
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom("assignments as a")
+          .select((inner) => [
+            inner.fn.countAll<number>().as("hostCount"),
+            nextEnd(inner, now).as("nextEnd"),
+          ])
+          .whereRef("a.userId", "=", "u.id")
+          .where("a.endedAt", "is", null)
+          .as("held"),
+      (join) => join.onTrue(),
+    )
+    .select(["held.hostCount", "held.nextEnd"])
+    .where("u.id", "=", anyOf(ids))
+    .orderBy((eb) => positionIn(ids, eb.ref("u.id")))
     .execute();
 
-  const listed = users.map(({ hostCount, ...user }) => ({
+  return users.map(({ hostCount, nextEnd, ...user }) => ({
     ...presentUser(user),
     hostCount: hostCount ?? 0,
+    nextEnd,
   }));
-  return { users: listed, pagination: paginate(input, total) };
 }
 
 /**
@@ -59,11 +88,27 @@ export async function getUser({ em }: UsersDeps, caller: Caller, { id }: IdInput
   return presentUser(user);
 }
 
-/** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
-export async function currentUser({ em }: UsersDeps, { id }: Pick<Caller, "id">): Promise<User> {
+/** The user who has just signed in; UNAUTHENTICATED when it was deleted meanwhile. */
+export async function signedInUser({ em }: UsersDeps, { id }: IdInput): Promise<User> {
+  return presentUser(await readCaller(em, id));
+}
+
+/**
+ * The caller as it is now, with the contact of its admin, whom a client is told to call;
+ * UNAUTHENTICATED when it was deleted since the call began.
+ */
+export async function currentUser(
+  { em }: UsersDeps,
+  { id }: Pick<Caller, "id">,
+): Promise<CurrentUser> {
+  const user = await readCaller(em, id);
+  return { ...presentUser(user), admin: user.admin };
+}
+
+async function readCaller(em: SqlEntityManager, id: string): Promise<FoundUser> {
   const user = await selectUsers(em).where("u.id", "=", id).executeTakeFirst();
   if (user === undefined) throw new AppError("UNAUTHENTICATED");
-  return presentUser(user);
+  return user;
 }
 
 /** For a sign-in: with the hash of the password. Names are the same in any case. */
@@ -101,31 +146,14 @@ function selectUsers(em: SqlEntityManager) {
       jsonObjectFrom(
         eb
           .selectFrom("users as m")
-          .select(["m.id", "m.name", "m.username"])
+          .select(["m.id", "m.name", "m.username", "m.email", "m.phone"])
           .whereRef("m.id", "=", "u.admin"),
       ).as("admin"),
     );
 }
 
-function currentAssignments(eb: UserExpressions) {
-  return eb
-    .selectFrom("assignments as a")
-    .select((of) => of.fn.countAll<number>().as("count"))
-    .whereRef("a.userId", "=", "u.id")
-    .where("a.endedAt", "is", null);
-}
-
-function matchesText(eb: UserExpressions, text: string) {
-  const pattern = containsPattern(text);
-  return eb.or([
-    eb("u.username", "ilike", pattern),
-    eb("u.name", "ilike", pattern),
-    eb("u.email", "ilike", pattern),
-  ]);
-}
-
-/** Everybody who sees a user sees the same of it. */
-function presentUser(user: FoundUser): User {
+/** Everybody who sees a user sees the same of it; how to reach its admin only the user itself. */
+function presentUser({ admin, ...user }: FoundUser): User {
   return {
     id: user.id,
     username: user.username,
@@ -134,8 +162,8 @@ function presentUser(user: FoundUser): User {
     email: user.email,
     phone: user.phone,
     isActive: user.isActive,
-    adminId: user.admin?.id ?? null,
-    admin: user.admin,
+    adminId: admin?.id ?? null,
+    admin: admin && { id: admin.id, name: admin.name, username: admin.username },
     createdAt: user.createdAt,
     mustChangePassword: user.mustChangePassword,
   };

@@ -20,6 +20,8 @@ export interface OpenSocket {
   readonly socket: WebSocket;
   readonly network: string;
   readonly unanswered: Set<string | number>;
+  /** Its token came; whether that is valid is not known yet while `caller` is null. */
+  hasToken: boolean;
   caller: Caller | null;
   ageSeconds: number;
   idleSeconds: number;
@@ -60,6 +62,7 @@ export class SocketWatch implements Disposable {
       socket,
       network,
       unanswered: new Set(),
+      hasToken: false,
       caller: null,
       ageSeconds: 0,
       idleSeconds: 0,
@@ -95,8 +98,7 @@ export class SocketWatch implements Disposable {
       each.ageSeconds += 1;
       each.idleSeconds += 1;
       if (each.ageSeconds % 60 === 0) each.framesThisMinute = 0;
-      if (each.caller === null && each.ageSeconds >= SIGN_IN_SECONDS)
-        close(each.socket, CLOSE.unauthenticated);
+      if (each.caller === null && each.ageSeconds >= SIGN_IN_SECONDS) closeUnknown(each);
       if (each.idleSeconds === PING_AFTER_SECONDS) each.socket.ping();
       if (each.idleSeconds >= DEAD_AFTER_SECONDS) each.socket.terminate();
     }
@@ -140,6 +142,11 @@ export class SocketWatch implements Disposable {
     clearInterval(this.#timer);
     this.#options.bus.off("sessions.ended", this.#onEnded);
   }
+}
+
+/** A token that nobody can check, as while the database does not answer, is no refused one. */
+function closeUnknown({ socket, hasToken }: OpenSocket): void {
+  close(socket, hasToken ? CLOSE.unavailable : CLOSE.unauthenticated);
 }
 
 function closeAfterLastAnswer(dead: readonly OpenSocket[]): void {

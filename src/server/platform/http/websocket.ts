@@ -179,6 +179,7 @@ class WebSocketEndpoint implements AsyncDisposable {
     const { data } = Parameters.safeParse(connectionParams);
     if (data === undefined) throw new AppError("UNAUTHENTICATED");
 
+    open.hasToken = true;
     const caller = await app.findCaller(app.orm.em.fork(), data.token);
     if (caller === null) throw new AppError("UNAUTHENTICATED");
     if (!this.#watch.signIn(open, caller)) {

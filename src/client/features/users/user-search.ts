@@ -1,0 +1,32 @@
+import { Id } from "@shared/ids.ts";
+import { SortOrder } from "@shared/page.ts";
+import { UserRole, UserSort } from "@shared/users.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { z } from "zod";
+import { trpc } from "@/api/trpc";
+import { personSearch } from "@/lib/half-width";
+import { listSearch, SearchParam } from "@/lib/list-search";
+
+/** The address of the page: whom it lists, in which order. */
+export const useUserSearch = listSearch({
+  input: {
+    search: SearchParam,
+    role: UserRole.optional().catch(undefined),
+    state: z.enum(["active", "disabled"]).optional().catch(undefined),
+    adminId: Id.optional().catch(undefined),
+    sort: UserSort.catch("name"),
+    order: SortOrder.catch("asc"),
+  },
+  urlOnly: {},
+});
+
+export type UserSearch = ReturnType<typeof useUserSearch>;
+
+/** The page of users that the address names. */
+export function useUserList({ input: { state, search, ...input } }: UserSearch) {
+  const isActive = state === undefined ? undefined : state === "active";
+  return trpc.users.list.useQuery(
+    { ...input, isActive, search: personSearch(search) },
+    { placeholderData: keepPreviousData },
+  );
+}
