@@ -50,7 +50,7 @@ export const HISTORY_FIELD_LABELS = {
   createTime: "云服务商创建时间",
   expireTime: "云服务商到期时间",
   autoRenew: "自动续费",
-  ipSet: "IP地址",
+  ipSet: "IP 地址",
   projectId: "项目",
   configId: "所属配置",
   user: "C端用户",
@@ -64,7 +64,7 @@ export type HistoryField = z.infer<typeof HistoryField>;
 export const HistoryValue = z
   .union([z.string(), z.number(), z.boolean(), z.array(HostIp)])
   .nullable()
-  .meta({ id: "HistoryValue", description: "字段的值；没有时为null" });
+  .meta({ id: "HistoryValue", description: "字段的值；没有时为 null" });
 export type HistoryValue = z.infer<typeof HistoryValue>;
 
 export const HostFieldChange = z
@@ -85,9 +85,9 @@ export const HostHistoryEntry = z
     id: Id,
     at: UnixSeconds.describe("发生的时间；云服务商的变化是同步发现的时间"),
     kind: HostHistoryKind,
-    runId: Id.nullable().describe("发现变化的同步；不是由同步发现的、对C端用户为null"),
+    runId: Id.nullable().describe("发现变化的同步；不是由同步发现的、对C端用户为 null"),
     actor: ActorReference.nullable().describe(
-      "操作人，当时的名称；同步发现的变化、升级前没有记录操作人的为null；C端用户只看到自己",
+      "操作人，当时的名称；同步发现的变化、升级前没有记录操作人的为 null；C端用户只看到自己",
     ),
     changes: FieldChanges,
     remark: z
@@ -115,7 +115,7 @@ export type ListHostHistoryInput = z.infer<typeof ListHostHistoryInput>;
 export const SyncRunChange = z
   .object({
     hostId: Id.describe("主机的标识"),
-    ucloudId: z.string().meta({ description: "云服务商的主机ID", examples: ["uhost-abc123"] }),
+    ucloudId: z.string().meta({ description: "云服务商的主机 ID", examples: ["uhost-abc123"] }),
     name: z.string().meta({ description: "主机现在的名称", examples: ["web-01"] }),
     kind: HostChangeKind,
     changes: FieldChanges,
@@ -133,7 +133,7 @@ export const ListSyncRunChangesInput = z
     id: Id.describe("同步记录的标识"),
     ...PageQuery.shape,
     kind: HostChangeKind.optional(),
-    search: searchText("主机名称、云服务商主机ID、变化前后的值"),
+    search: searchText("主机名称、云服务商主机 ID、变化前后的值"),
   })
   .meta({ id: "ListSyncRunChangesInput" });
 export type ListSyncRunChangesInput = z.infer<typeof ListSyncRunChangesInput>;

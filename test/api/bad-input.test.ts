@@ -31,7 +31,7 @@ const TIME = "it depends on the time";
 const ADDRESS = "a pattern does not parse an address";
 
 const COMMON_PASSWORD = "该密码过于常见，请更换一个更复杂的密码";
-const PASSWORD_LENGTH = "密码长度必须为8-128个字符";
+const PASSWORD_LENGTH = "密码长度必须为 8-128 个字符";
 const NOT_STORABLE = "包含无效字符";
 const EMAIL = "邮箱格式不正确";
 const PHONE = "手机号格式不正确";
@@ -43,7 +43,7 @@ const REASON = "拒绝申请时必须填写备注说明";
 const SORT = "不支持按该字段排序";
 const ORDER = "排序方向只能是 asc 或 desc";
 const TARGETS = "?page=%ff ?%=1 ?%E0%A4=1 ?page[]=1 ?__proto__[x]=1 /%ff /%ED%A0%80 /a%00";
-const INTERVAL = "同步间隔只能是15、60、360或1440分钟，或为空";
+const INTERVAL = "同步间隔只能是 15、60、360 或 1440 分钟，或为空";
 const ID_FORMAT = "标识格式不正确";
 const CHINESE = /\p{Script=Han}/u;
 
@@ -138,8 +138,8 @@ const MISTAKES = [
   of("auth.logout", {}, [[{ all: true }, "all", "不支持的字段 all"]]),
   of("users.create", buildUser(), [
     [{ username: "" }, "username", "用户名不能为空"],
-    [{ username: "ab" }, "username", "用户名至少3个字符"],
-    [{ username: "a".repeat(51) }, "username", "用户名最多50个字符"],
+    [{ username: "ab" }, "username", "用户名至少 3 个字符"],
+    [{ username: "a".repeat(51) }, "username", "用户名最多 50 个字符"],
     [{ username: "zhāng" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ username: "zhang\n" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ username: "ｚｈａｎｇ" }, "username", "用户名只能包含字母、数字和下划线"],
@@ -149,11 +149,11 @@ const MISTAKES = [
       const unstated = /\S/.test(name) ? DROPPED : undefined;
       return [{ name }, "name", "姓名不能为空", unstated];
     }),
-    [{ name: "名".repeat(101) }, "name", "姓名最多100个字符"],
+    [{ name: "名".repeat(101) }, "name", "姓名最多 100 个字符"],
     [{ role: "super_admin" }, "role", "角色只能是管理员或C端用户"],
     [{ email: "zhang" }, "email", EMAIL],
     [{ email: "zhang@example" }, "email", EMAIL],
-    [{ email: `${"z".repeat(244)}@example.com` }, "email", "邮箱最多255个字符"],
+    [{ email: `${"z".repeat(244)}@example.com` }, "email", "邮箱最多 255 个字符"],
     [{ phone: "12800000000" }, "phone", PHONE],
     [{ phone: "138000000001" }, "phone", PHONE],
     ...["１３８００００００００", "138 0000 0000", "+8613800000000"].map(
@@ -203,12 +203,12 @@ const MISTAKES = [
     [{ privateKey: undefined }, "privateKey", CHINESE],
     [{ defaultRegion: "" }, "defaultRegion", CHINESE],
     [{ defaultRegion: "r".repeat(51) }, "defaultRegion", CHINESE],
-    [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API地址必须以http://或https://开头"],
+    [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API 地址必须以 http:// 或 https:// 开头"],
     [{ apiUrl: "https://" }, "apiUrl", CHINESE, ADDRESS],
     [{ apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }, "apiUrl", CHINESE],
     [{ remark: "x".repeat(501) }, "remark", CHINESE],
     [{ projectIds: [""] }, "projectIds.0", CHINESE],
-    [{ projectIds: ["\u200b"] }, "projectIds.0", "项目ID不能为空", DROPPED],
+    [{ projectIds: ["\u200b"] }, "projectIds.0", "项目 ID 不能为空", DROPPED],
     [{ projectIds: Array.from({ length: 101 }, (_, n) => `org-${n}`) }, "projectIds", CHINESE],
     [{ isDefault: "true" }, "isDefault", CHINESE],
     [{ isActive: 1 }, "isActive", CHINESE],
@@ -221,7 +221,7 @@ const MISTAKES = [
     BAD_ID,
     ...LONG_KEYS,
     [{ name: " " }, "name", "配置名称不能为空"],
-    [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API地址必须以http://或https://开头"],
+    [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API 地址必须以 http:// 或 https:// 开头"],
     [{ defaultRegion: "" }, "defaultRegion", CHINESE],
     [{ projectIds: [""] }, "projectIds.0", CHINESE],
     [{ isDefault: "true" }, "isDefault", CHINESE],
@@ -285,7 +285,7 @@ const MISTAKES = [
     [{ hostIds: [] }, "hostIds", "请至少选择一台主机"],
     [{ hostIds: ["x"] }, "hostIds.0", ID_FORMAT],
     [{ hostIds: [MISSING, MISSING] }, "hostIds", "主机不能重复"],
-    [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择100台主机"],
+    [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择 100 台主机"],
     [{ userId: undefined }, "userId", "请选择用户"],
     [
       { assignedExpireTime: END + 337 * DAY_SECONDS },
@@ -356,7 +356,7 @@ const MISTAKES = [
   of("renewals.processBatch", { ids: [MISSING], status: "approved" }, [
     [{ status: "pending" }, "status", DECISION],
     [{ status: "rejected" }, "adminRemark", REASON, CROSS_FIELD],
-    [{ ids: MANY_IDS }, "ids", "每次最多选择100个申请"],
+    [{ ids: MANY_IDS }, "ids", "每次最多选择 100 个申请"],
   ]),
 ];
 
@@ -412,7 +412,7 @@ describe("bad input", () => {
     const { status, data } = await app.root.post("/api/hosts/configs", buildConfig(wrong));
     const errors = [
       { field: "name", message: "配置名称不能为空" },
-      { field: "apiUrl", message: "API地址必须以http://或https://开头" },
+      { field: "apiUrl", message: "API 地址必须以 http:// 或 https:// 开头" },
       { field: "b", message: "不支持的字段 b" },
     ];
 

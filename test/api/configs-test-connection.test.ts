@@ -88,7 +88,7 @@ describe("testing a connection", () => {
       [
         "the projects of a sub-account without project ids",
         ({ sub }) => sub,
-        [true, "项目ID", "未执行"],
+        [true, "项目 ID", "未执行"],
       ],
       [
         "a project that the key cannot see",

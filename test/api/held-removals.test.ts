@@ -6,7 +6,7 @@ import { setField } from "../harness/provider-faults.ts";
 const app = useApp({ simulator: { hosts: 60, regions: 2, projects: 1 } });
 const HELD = "/api/hosts/held-removals";
 const NOT_HELD = "该主机不在待确认之列，可能已处理或已重新出现";
-const UNREADABLE = "云服务商返回的数据无法识别，请检查API地址是否正确，或稍后重试";
+const UNREADABLE = "云服务商返回的数据无法识别，请检查 API 地址是否正确，或稍后重试";
 const NOT_FOUND = "主机不存在或已无权查看";
 let configId: string;
 /** The region with fewer hosts: an emptied one is no mass removal. */

@@ -134,7 +134,7 @@ test("says on card and dashboard why a schedule is paused, and the way on", asyn
   await expect(dialog(page).getByLabel("公钥")).toBeFocused();
   await pressEscape(page);
   await expect(page).toHaveURL(`/configs?config=${id}`);
-  await expect(page.getByText("连续5次定时同步被拒绝")).toBeVisible();
+  await expect(page.getByText("连续 5 次定时同步被拒绝")).toBeVisible();
   await expect(definition(page, "自动同步")).toHaveText("每小时（已暂停）");
   await expectAccessible(page);
 

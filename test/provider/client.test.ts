@@ -230,7 +230,7 @@ it("a self-signed provider is sent nothing, even with NODE_TLS_REJECT_UNAUTHORIZ
     expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({
       kind: "tls",
       code: "PROVIDER_ERROR",
-      message: "API地址的HTTPS证书校验失败，请检查API地址是否正确、证书是否有效",
+      message: "API 地址的 HTTPS 证书校验失败，请检查 API 地址是否正确、证书是否有效",
     });
     expect(gateway.calls).toEqual([]);
     const warnings = started.lines

@@ -285,7 +285,7 @@ describe("a schedule whose key is refused", () => {
 
     expect(await config(id)).toMatchObject({
       nextSyncAt: null,
-      schedulePausedReason: expect.stringContaining("连续5次定时同步被拒绝"),
+      schedulePausedReason: expect.stringContaining("连续 5 次定时同步被拒绝"),
     });
     expect(await countChanges(id)).toBe(changes + 1);
   });
@@ -301,7 +301,7 @@ describe("a schedule whose key is refused", () => {
       await end((await runs(id))[0].id);
     }
 
-    expect((await config(id)).schedulePausedReason).toContain("连续5次定时同步被拒绝");
+    expect((await config(id)).schedulePausedReason).toContain("连续 5 次定时同步被拒绝");
   });
 
   it("stays paused however many runs by hand fail", async () => {
@@ -314,7 +314,7 @@ describe("a schedule whose key is refused", () => {
       await insertRun(app, id, { ...times, trigger: "manual", status: "failed" });
     }
 
-    expect((await config(id)).schedulePausedReason).toContain("连续5次定时同步被拒绝");
+    expect((await config(id)).schedulePausedReason).toContain("连续 5 次定时同步被拒绝");
   });
 
   it("starts no run while it is paused", async () => {

@@ -3,21 +3,21 @@ import { AppError } from "../platform/errors.ts";
 /** Kinds of failure, with the message to the operator: what happened and what to do next. */
 const MESSAGES = {
   unauthorized: "密钥未通过云服务商校验，请检查公钥和私钥",
-  "ip-refused": "云服务商拒绝了本服务器的IP，请在云平台的API白名单中加入本服务器的公网IP",
+  "ip-refused": "云服务商拒绝了本服务器的 IP，请在云平台的 API 白名单中加入本服务器的公网 IP",
   "security-lock": "操作被云平台的安全锁拦截，请在云平台关闭安全锁后重试",
   forbidden: "该密钥没有所需权限，请在云平台为其授予云主机只读权限",
   "not-opened": "该地域未开通或不可用，请在云平台开通后再同步",
-  "project-missing": "项目不存在，请检查项目ID",
+  "project-missing": "项目不存在，请检查项目 ID",
   throttled: "请求过于频繁，被云服务商限流，请稍后重试",
   unavailable: "云服务商接口暂时不可用，请稍后重试",
   timeout: "云服务商接口响应超时，请稍后重试",
-  network: "无法连接云服务商接口或连接中断，请检查网络和API地址后重试",
-  dns: "无法解析API地址的域名，请检查API地址或服务器的DNS设置",
-  tls: "API地址的HTTPS证书校验失败，请检查API地址是否正确、证书是否有效",
-  "address-refused": "API地址指向内网、本机或保留地址，已拒绝访问，请改用公网地址",
-  redirect: "API地址返回了跳转，请直接填写最终的接口地址",
-  "too-large": "云服务商返回的数据过大，已中止读取，请检查API地址是否正确",
-  malformed: "云服务商返回的数据无法识别，请检查API地址是否正确，或稍后重试",
+  network: "无法连接云服务商接口或连接中断，请检查网络和 API 地址后重试",
+  dns: "无法解析 API 地址的域名，请检查 API 地址或服务器的 DNS 设置",
+  tls: "API 地址的 HTTPS 证书校验失败，请检查 API 地址是否正确、证书是否有效",
+  "address-refused": "API 地址指向内网、本机或保留地址，已拒绝访问，请改用公网地址",
+  redirect: "API 地址返回了跳转，请直接填写最终的接口地址",
+  "too-large": "云服务商返回的数据过大，已中止读取，请检查 API 地址是否正确",
+  malformed: "云服务商返回的数据无法识别，请检查 API 地址是否正确，或稍后重试",
   unexpected: "云服务商返回了意外的结果，请稍后重试；若持续出现，请联系云服务商",
 } as const;
 
@@ -93,7 +93,7 @@ export function httpStatusFailure(status: number, detail: FailureDetail = {}): P
     const message = `云服务商接口暂时不可用（HTTP ${status}），请稍后重试`;
     return new ProviderFailure("unavailable", { ...detail, message });
   }
-  const message = `API地址返回了 HTTP ${status}，请检查API地址是否为云服务商的接口地址`;
+  const message = `API 地址返回了 HTTP ${status}，请检查 API 地址是否为云服务商的接口地址`;
   return new ProviderFailure("unexpected", { ...detail, message });
 }
 
@@ -117,20 +117,20 @@ export const RET_CODES: ReadonlyMap<number, readonly [ProviderFailureKind, strin
   [130, ["unavailable", "云服务商的网关或认证服务故障，请稍后重试"]],
   [150, ["unavailable", "云服务商的服务暂时不可用，请稍后重试"]],
   [153, ["throttled", MESSAGES.throttled]],
-  [160, ["unexpected", "云服务商未收到操作名，请检查API地址是否正确"]],
-  [161, ["unexpected", "该API地址不支持此操作，请检查API地址是否正确"]],
-  [170, ["unauthorized", "云服务商未收到签名，请检查API地址是否正确"]],
+  [160, ["unexpected", "云服务商未收到操作名，请检查 API 地址是否正确"]],
+  [161, ["unexpected", "该 API 地址不支持此操作，请检查 API 地址是否正确"]],
+  [170, ["unauthorized", "云服务商未收到签名，请检查 API 地址是否正确"]],
   [
     171,
     [
       "unauthorized",
-      "签名校验失败，请检查私钥是否正确、前后有无空格，并确认密钥属于该API地址所在的站点",
+      "签名校验失败，请检查私钥是否正确、前后有无空格，并确认密钥属于该 API 地址所在的站点",
     ],
   ],
   [172, ["unauthorized", "公钥对应的用户不存在，请检查公钥是否正确"]],
-  [174, ["unauthorized", "访问令牌不存在，请确认密钥属于该API地址所在的站点或渠道"]],
-  [210, ["unexpected", "云服务商认为请求缺少参数，请检查项目ID和默认地域是否已填写"]],
-  [220, ["unexpected", "云服务商认为请求缺少参数，请检查项目ID和默认地域是否已填写"]],
+  [174, ["unauthorized", "访问令牌不存在，请确认密钥属于该 API 地址所在的站点或渠道"]],
+  [210, ["unexpected", "云服务商认为请求缺少参数，请检查项目 ID 和默认地域是否已填写"]],
+  [220, ["unexpected", "云服务商认为请求缺少参数，请检查项目 ID 和默认地域是否已填写"]],
   [230, ["not-opened", "地域不可用或未开通，请检查地域，或在云平台开通后重试"]],
   [240, ["unexpected", "云服务商认为参数超出范围，请检查配置后重试"]],
   [292, ["project-missing", "项目不存在，请重新选择该密钥可用的项目"]],
@@ -143,7 +143,7 @@ export const RET_CODES: ReadonlyMap<number, readonly [ProviderFailureKind, strin
   [8300, ["forbidden", "该密钥没有此资源的权限，请在云平台的访问控制中为其授权"]],
   [8857, ["timeout", "云服务商查询云主机超时，请稍后重试"]],
   [8858, ["unavailable", "云服务商查询云主机失败，请稍后重试"]],
-  [8880, ["unavailable", "云服务商查询IP信息失败，请稍后重试"]],
-  [8881, ["unavailable", "云服务商查询IP信息失败，请稍后重试"]],
-  [8884, ["unavailable", "云服务商查询IP信息失败，请稍后重试"]],
+  [8880, ["unavailable", "云服务商查询 IP 信息失败，请稍后重试"]],
+  [8881, ["unavailable", "云服务商查询 IP 信息失败，请稍后重试"]],
+  [8884, ["unavailable", "云服务商查询 IP 信息失败，请稍后重试"]],
 ]);

@@ -129,7 +129,7 @@ async function checkProjects({
   const visible = listed.items;
   const missing = projectIds.filter((id) => !visible.includes(id));
   if (missing.length > 0) {
-    throw new AppError("PROVIDER_ERROR", `该密钥看不到项目 ${missing.join("、")}，请检查项目ID`);
+    throw new AppError("PROVIDER_ERROR", `该密钥看不到项目 ${missing.join("、")}，请检查项目 ID`);
   }
   const ids = projectIds.length > 0 ? projectIds : visible;
   return {
@@ -141,7 +141,7 @@ async function checkProjects({
 /** The key may not list projects, so they have to be named. */
 function withoutList(projectIds: readonly string[]): Finding<Projects> {
   if (projectIds.length === 0) {
-    throw new AppError("PROVIDER_ERROR", "该密钥无权列出项目，请在配置中填写可用的项目ID");
+    throw new AppError("PROVIDER_ERROR", "该密钥无权列出项目，请在配置中填写可用的项目 ID");
   }
   const message = `该密钥无权列出项目，将使用填写的 ${projectIds.length} 个项目`;
   return { message, value: { listed: null, ids: projectIds } };

@@ -42,15 +42,15 @@ export const REGIONS_REFUSED = problem(
 );
 export const PROJECTS_REFUSED = problem(
   "projects-refused",
-  "该密钥无权列出项目，只读取默认项目；请在配置中填写可用的项目ID",
+  "该密钥无权列出项目，只读取默认项目；请在配置中填写可用的项目 ID",
 );
 export const NOTHING_OPENED = problem(
   "not-opened",
-  "所有地域均未开通或该密钥无权使用，请检查密钥权限和项目ID",
+  "所有地域均未开通或该密钥无权使用，请检查密钥权限和项目 ID",
 );
 export const PROVIDER_SILENT = problem(
   "provider-silent",
-  "云服务商没有任何应答，本次不再读取其余地域，其中的主机保持原状；请检查服务器到API地址的网络，恢复后重新同步",
+  "云服务商没有任何应答，本次不再读取其余地域，其中的主机保持原状；请检查服务器到 API 地址的网络，恢复后重新同步",
 );
 export const STOPPED = problem("interrupted", "服务停止，同步未做完，已写入的数据有效，请重新同步");
 export const OWNER_LOST = problem(
@@ -90,7 +90,7 @@ export function unreadableHosts(partition: Partition, rejections: readonly strin
 }
 
 export function tooManyHosts(total: number): ProviderFailure {
-  const message = `云服务商称该地域有 ${total} 台主机，超出同步的上限，未继续读取；请核实API地址，若确有这么多，请联系技术支持`;
+  const message = `云服务商称该地域有 ${total} 台主机，超出同步的上限，未继续读取；请核实 API 地址，若确有这么多，请联系技术支持`;
   return new ProviderFailure("too-large", { message });
 }
 
@@ -104,7 +104,7 @@ export function incompleteList(
 }
 
 export function foundById(partition: Partition, count: number): SyncRunError {
-  const message = `主机列表不完整：按ID又找到 ${count} 台列表中没有的主机，该地域未标记任何主机，请稍后重新同步`;
+  const message = `主机列表不完整：按 ID 又找到 ${count} 台列表中没有的主机，该地域未标记任何主机，请稍后重新同步`;
   return problem("incomplete", message, partition);
 }
 

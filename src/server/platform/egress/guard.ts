@@ -39,11 +39,11 @@ export class AddressRefused extends Error {
 
 const REFUSED: Verdict = {
   ok: false,
-  message: "API地址不能指向内网、本机或保留地址，请填写公网地址",
+  message: "API 地址不能指向内网、本机或保留地址，请填写公网地址",
 };
 const UNREADABLE: Verdict = {
   ok: false,
-  message: "API地址格式不正确，请填写http或https地址，且不要包含用户名和密码",
+  message: "API 地址格式不正确，请填写 http 或 https 地址，且不要包含用户名和密码",
 };
 
 export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {

@@ -39,7 +39,7 @@ export async function discoverPartitions(
     findKnownPartitions(em, discovery.config.id),
   ]);
   if (regions.length * projectIds.length > MAX_PARTITIONS) {
-    const message = `共有 ${regions.length} 个地域、${projectIds.length} 个项目，超出一次同步的上限，请在配置中填写需要同步的项目ID`;
+    const message = `共有 ${regions.length} 个地域、${projectIds.length} 个项目，超出一次同步的上限，请在配置中填写需要同步的项目 ID`;
     throw new ProviderFailure("too-large", { message });
   }
 

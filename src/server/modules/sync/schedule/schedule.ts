@@ -213,8 +213,8 @@ function pauseReason(refusals: readonly ScheduledRun[], nextAt: number | null): 
   const wayOut =
     nextAt === null
       ? "更换密钥后系统会自动试一次；不再被拒绝，或者连接测试通过、手动同步成功后会自动恢复"
-      : "密钥或API地址已更改，系统很快会自动试一次，不再被拒绝就会自动恢复";
-  return `自动同步已暂停：连续${REFUSALS_TO_PAUSE}次定时同步被拒绝（${cause}）。${wayOut}`;
+      : "密钥或 API 地址已更改，系统很快会自动试一次，不再被拒绝就会自动恢复";
+  return `自动同步已暂停：连续 ${REFUSALS_TO_PAUSE} 次定时同步被拒绝（${cause}）。${wayOut}`;
 }
 
 function countWhile<Item>(items: readonly Item[], test: (item: Item) => boolean): number {
