@@ -36,6 +36,7 @@ import { UntriedAccess } from "./src/server/platform/database/migrations/0023-un
 import { SearchIndex } from "./src/server/platform/database/migrations/0024-search-index.ts";
 import { AutoRenewal } from "./src/server/platform/database/migrations/0026-auto-renewal.ts";
 import { Balances } from "./src/server/platform/database/migrations/0027-balances.ts";
+import { StatusSince } from "./src/server/platform/database/migrations/0028-status-since.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -101,6 +102,7 @@ export const MIGRATIONS = [
   { name: "SearchIndex", class: SearchIndex },
   { name: "AutoRenewal", class: AutoRenewal },
   { name: "Balances", class: Balances },
+  { name: "StatusSince", class: StatusSince },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

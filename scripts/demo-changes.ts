@@ -55,3 +55,27 @@ async function retire(control: Control, { own, others }: ChangedHosts): Promise<
   await control("updateHosts", { ids: own.slice(0, 1) }, { IPSet: addresses });
   await control("removeHosts", { ids: others.slice(6, 9) });
 }
+
+/** One of a client's hosts is rebooting, and does not come back. */
+export async function syncReboot(
+  { hosts }: ConsoleClient["api"],
+  control: Control,
+  { configId, userId }: { configId: string; userId: string | undefined },
+): Promise<void> {
+  const own = await hosts.list.query({ configId, userId, status: "Running", limit: 1 });
+  const ids = own.hosts.map(({ ucloudId }) => ucloudId);
+  await control("updateHosts", { ids }, { State: "Rebooting" });
+  await hosts.sync.mutate({ configId, wait: 25 });
+}
+
+/** Hosts of the account that owes were to be renewed two days ago, and were not. */
+export async function failRenewals(
+  { hosts }: ConsoleClient["api"],
+  control: Control,
+  { configId }: { configId: string | undefined },
+): Promise<void> {
+  const found = await hosts.list.query({ configId, autoRenew: true, assigned: true, limit: 3 });
+  const ids = found.hosts.map(({ ucloudId }) => ucloudId);
+  const twoDaysAgo = Math.floor(Date.now() / 1000) - 2 * 86_400;
+  await control("updateHosts", { ids }, { AutoRenew: "Yes", ExpireTime: twoDaysAgo });
+}

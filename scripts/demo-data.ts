@@ -3,7 +3,7 @@ import { createConsoleClient } from "../src/sdk/index.ts";
 import type { ConsoleClient } from "../src/sdk/public-types.ts";
 import { SUB_KEYS } from "../src/simulator/options.ts";
 import { createRandom, type Weighted } from "../src/simulator/random.ts";
-import { type Control, syncChanges } from "./demo-changes.ts";
+import { type Control, failRenewals, syncChanges, syncReboot } from "./demo-changes.ts";
 import people from "./demo-people.json" with { type: "json" };
 
 /** The first admin and the first client are those of SIGN_INS. */
@@ -35,6 +35,16 @@ const REQUESTS = [
 ] as const;
 /** When the syncs of a configuration were refused: every six hours. */
 const REFUSED_DAYS = [3, 2.75, 2.5, 2.25, 2] as const;
+/** How long one of the first client's hosts has been rebooting: 11 minutes. */
+const REBOOTING_DAYS = 11 / (24 * 60);
+/** Of the other accounts, in their order: what each has left, in yuan. Null: its key may not read it. */
+const OTHER_ACCOUNTS = [
+  { name: "华东分公司", balanceAlert: 1_000, balance: { available: 386.4, amount: 1_386.4 } },
+  { name: "测试账号", balanceAlert: 200, balance: { available: -128.5, amount: -128.5 } },
+  { name: "外包团队（只读密钥）", balanceAlert: null, balance: null },
+] as const;
+/** Which of them owes. */
+const OWING = 1;
 /** The requests that come after that. */
 const REFUSED_BEFORE = 1;
 const ANSWERS = {
@@ -50,9 +60,13 @@ export const SIGN_INS = [
   { role: "C端用户", username: "zhang_kehu", password: PASSWORD },
 ];
 
+type KeyPair = Readonly<Record<"publicKey" | "privateKey", string>>;
+
 export interface DemoProvider {
   readonly account: Readonly<Record<"apiUrl" | "publicKey" | "privateKey", string>>;
   readonly projectIds: readonly string[];
+  /** Of other accounts at the same address. */
+  readonly otherKeys: readonly KeyPair[];
   readonly control: Control;
   /** Closes the region of one host. */
   readonly closeRegion: () => Promise<unknown>;
@@ -83,6 +97,7 @@ export async function fillDemo(server: DemoServer, provider: DemoProvider): Prom
     name: "主账号",
     remark: "演示用的模拟云服务商",
     projectIds: provider.projectIds.slice(0, -1),
+    balanceAlert: 5_000,
   };
   const { id: configId } = await admin.configs.create.mutate({ ...account, ...main });
   const single = {
@@ -92,6 +107,7 @@ export async function fillDemo(server: DemoServer, provider: DemoProvider): Prom
     syncIntervalMinutes: null,
   };
   await admin.configs.create.mutate({ ...account, ...single });
+  const otherIds = await addOtherAccounts(admin, provider);
   const [userIds] = await Promise.all([createUsers(admin), admin.hosts.sync.mutate({ wait: 25 })]);
   const holdings = await assignHosts(admin, userIds, random);
   const own = holdings.splice(0, FIRST_ENDS.length);
@@ -122,10 +138,39 @@ export async function fillDemo(server: DemoServer, provider: DemoProvider): Prom
       else await admin.renewals.process.mutate({ id, status, adminRemark: ANSWERS[status] });
     }
   }
+  setAge(REBOOTING_DAYS);
+  await syncReboot(admin, provider.control, { configId, userId: userIds[0] });
   setAge(0);
   await provider.closeRegion();
-  await admin.hosts.sync.mutate({ configId, wait: 25 });
+  await failRenewals(admin, provider.control, { configId: otherIds[OWING] });
+  for (const id of [configId, ...otherIds]) {
+    await admin.hosts.sync.mutate({ configId: id, wait: 25 });
+  }
   await admin.auth.logout.mutate();
+}
+
+/** @returns the ids of their configurations */
+async function addOtherAccounts(
+  { configs }: Api,
+  { account: { apiUrl }, otherKeys, control }: DemoProvider,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [index, { name, balanceAlert, balance }] of OTHER_ACCOUNTS.entries()) {
+    const keys = otherKeys[index];
+    if (keys === undefined) throw new Error(`no keys for ${name}`);
+
+    const { publicKey } = keys;
+    if (balance === null) {
+      const fault = { kind: "retCode", retCode: 299 } as const;
+      await control("addFaults", { action: "GetBalance", publicKey, fault });
+    } else {
+      await control("setBalance", { ...balance, publicKey });
+    }
+
+    const config = { ...keys, name, balanceAlert, apiUrl, defaultRegion: "cn-bj2" };
+    ids.push((await configs.create.mutate(config)).id);
+  }
+  return ids;
 }
 
 /** A configuration whose key is not valid any more, so that its schedule is paused. */

@@ -12,7 +12,7 @@ import { describeOperationalError } from "../src/server/platform/errors.ts";
 import { createLog, ignoreOutputErrors } from "../src/server/platform/log.ts";
 import { stopSignal } from "../src/server/platform/stop-signal.ts";
 import { openStorage } from "../src/server/storage.ts";
-import { MAIN_KEYS } from "../src/simulator/options.ts";
+import { MAIN_KEYS, OTHER_KEYS } from "../src/simulator/options.ts";
 import { query } from "../test/harness/database.ts";
 import { type ProviderProgram, ROOT, startProvider } from "../test/harness/programs.ts";
 import { DEMO_ADMIN, fillDemo, SIGN_INS } from "./demo-data.ts";
@@ -47,7 +47,16 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
     (directory) => rm(directory, { recursive: true, force: true }),
   );
   const simulator = resources.use(
-    await startProvider(["--hosts", "1200", "--jitter", "80", "--clock", "system"]),
+    await startProvider([
+      "--hosts",
+      "1200",
+      "--projects",
+      "6",
+      "--jitter",
+      "80",
+      "--clock",
+      "system",
+    ]),
   );
   const config = readConfig(
     {
@@ -106,7 +115,9 @@ async function fill(
   await control("addHosts", { region: REGION });
   const provider = {
     account: { apiUrl, ...MAIN_KEYS },
-    projectIds: projects.map(({ id }) => id),
+    otherKeys: OTHER_KEYS,
+    // The last ones are of the other accounts.
+    projectIds: projects.slice(0, -OTHER_KEYS.length).map(({ id }) => id),
     control,
     closeRegion: () => control("setRegionOpen", REGION, false),
   };

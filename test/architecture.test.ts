@@ -100,6 +100,7 @@ const OF_REQUEST = "a request keeps its assignment, also one that has ended";
 
 /** Functions that mean present and former rows alike, each with its reason. */
 const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
+  concernsConfig: "changes are those of hosts, also when they are gone",
   countHeldHosts: HELD,
   dismissSome: HELD,
   findByEnd: OF_REQUEST,
@@ -109,7 +110,6 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   hasHostNamed: "requests are searched by their host, also when it is gone",
   historyViewerOf: BY_ID,
   holdHosts: "`lockStillMissing` asks",
-  listSyncRunChanges: "changes are shown with their host, also when it is gone",
   lockAssignment: OF_REQUEST,
   lockHosts: BY_ID,
   matchesSearch: "changes are searched by their host, also when it is gone",
@@ -117,6 +117,7 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   selectRenewals: OF_REQUEST,
   recordHostActs: "an act is recorded of an assignment that it ends, too",
   selectReleased: "hosts that are gone lose their configuration, too",
+  selectWithHosts: "changes are shown with their host, also when it is gone",
 };
 
 interface Import {

@@ -58,6 +58,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   SearchIndex: "d0b7f97413b52b44",
   AutoRenewal: "a98ecb7ea3fc9b7a",
   Balances: "4d8995381c48484b",
+  StatusSince: "0fc6a461e4bf2320",
 };
 
 it("released migrations are never edited", () => {
@@ -138,6 +139,7 @@ const CHANGED = [
   "fingerprint",
   "address_text",
   "auto_renew",
+  "status_since",
 ];
 
 const BEFORE_CLEAN_UP = MIGRATIONS.findIndex(({ name }) => name === "CleanUp");
@@ -175,7 +177,10 @@ describe("upgrading a database with data", () => {
     });
 
     it("drops what withdrawn migrations made", async () => {
-      expect(await database.query("select from pg_trigger where not tgisinternal")).toEqual([]);
+      const triggers = await database.query(
+        "select tgname as name from pg_trigger where not tgisinternal",
+      );
+      expect(triggers).toEqual([{ name: "date_status" }]);
       expect(await database.query("select to_regclass('hosts_version')::text as name")).toEqual([
         { name: null },
       ]);
@@ -716,16 +721,24 @@ describe("automatic renewal", () => {
   const fields = { Name: "a", ChargeType: "Month", AutoRenew: "Yes" };
 
   it("is unknown of hosts from before, and of those a replica of before writes", async () => {
+    const ends = { charge_type: "Month", expire_time: 1_800_000_000 };
     await migrateAnew(BEFORE);
-    await insertHosts({ database }, [{ name: "a" }]);
+    await insertHosts({ database }, [
+      { name: "a", ...ends },
+      { name: "b", charge_type: "Dynamic", expire_time: null },
+    ]);
 
     await migrateTo(database, MIGRATIONS);
-    await insertHosts({ database }, [{ name: "b" }]);
+    await insertHosts({ database }, [{ name: "c", ...ends }]);
+    await database.query("update hosts set status = 'Stopped' where name = 'a'");
 
-    const rows = await database.query("select name, auto_renew from hosts order by name");
+    const rows = await database.query(
+      "select name, charge_type, expire_time::int, auto_renew from hosts order by name",
+    );
     expect(rows).toEqual([
-      { name: "a", auto_renew: null },
-      { name: "b", auto_renew: null },
+      { name: "a", ...ends, auto_renew: null },
+      { name: "b", charge_type: "Dynamic", expire_time: null, auto_renew: null },
+      { name: "c", ...ends, auto_renew: null },
     ]);
   });
 
@@ -749,6 +762,66 @@ describe("automatic renewal", () => {
     await database.query("update hosts set auto_renew = true");
     expect(await stored()).toEqual([{ fingerprint: fingerprintOf(described) }]);
   });
+});
+
+describe("the time since when a host has its status", () => {
+  const BEFORE = MIGRATIONS.findIndex(({ name }) => name === "StatusSince");
+  const stored = () =>
+    database.query("select name, status_since::int as since from hosts order by name");
+
+  it("is unknown of hosts from before, and of those a replica of before inserts", async () => {
+    await migrateAnew(BEFORE);
+    await insertHosts({ database }, [{ name: "a" }]);
+
+    await migrateTo(database, MIGRATIONS);
+    await insertHosts({ database }, [{ name: "b" }]);
+
+    expect(await stored()).toEqual([
+      { name: "a", since: null },
+      { name: "b", since: null },
+    ]);
+  });
+
+  it("follows a replica of before that changes the status and changes it back", async () => {
+    await migrateAnew(MIGRATIONS.length);
+    await insertHosts({ database }, [{ name: "a", status: "Running", changed_at: 100 }]);
+    await database.query("update hosts set status_since = 100");
+    const write = (status: string, at: number) =>
+      database.query("update hosts set status = $1, changed_at = $2", [status, at]);
+
+    await write("Running", 200);
+    expect(await stored()).toEqual([{ name: "a", since: 100 }]);
+    await write("Stopped", 300);
+    await write("Running", 400);
+
+    expect(await stored()).toEqual([{ name: "a", since: 400 }]);
+  });
+});
+
+it("a balance is unknown of configurations from before, and of those of an old replica", async () => {
+  await migrateAnew(MIGRATIONS.findIndex(({ name }) => name === "Balances"));
+  const before = await insertConfig(database);
+
+  await migrateTo(database, MIGRATIONS);
+  const after = await insertConfig(database);
+  await database.query("update configs set name = '改名' where id = $1", [before]);
+
+  const rows = await database.query(`
+    select id, balance_available_fen, balance_amount_fen, balance_at, balance_alert_fen
+    from configs`);
+  const unknown = {
+    balance_available_fen: null,
+    balance_amount_fen: null,
+    balance_at: null,
+    balance_alert_fen: null,
+  };
+  expect(rows).toHaveLength(2);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { id: before, ...unknown },
+      { id: after, ...unknown },
+    ]),
+  );
 });
 
 describe("the order of names", () => {

@@ -128,12 +128,43 @@ export const SyncRunChangeList = z
   .meta({ id: "SyncRunChangeList", description: "一页同步的变化，按种类排列" });
 export type SyncRunChangeList = z.infer<typeof SyncRunChangeList>;
 
+const SEARCH = searchText("主机名称、云服务商主机 ID、变化前后的值");
+
 export const ListSyncRunChangesInput = z
   .strictObject({
     id: Id.describe("同步记录的标识"),
     ...PageQuery.shape,
     kind: HostChangeKind.optional(),
-    search: searchText("主机名称、云服务商主机 ID、变化前后的值"),
+    search: SEARCH,
   })
   .meta({ id: "ListSyncRunChangesInput" });
 export type ListSyncRunChangesInput = z.infer<typeof ListSyncRunChangesInput>;
+
+export const RecentChange = SyncRunChange.extend({
+  id: Id,
+  at: UnixSeconds.describe("同步发现变化的时间，或主机被标记为消失的时间"),
+  runId: Id.nullable().describe("发现变化的同步；不是由同步发现的为 null"),
+}).meta({ id: "RecentChange", description: "一台主机的一次变化" });
+export type RecentChange = z.infer<typeof RecentChange>;
+
+export const RecentChangeList = z
+  .object({ changes: z.array(RecentChange).describe("变化"), pagination: Pagination })
+  .meta({ id: "RecentChangeList", description: "一页变化，最新的在前" });
+export type RecentChangeList = z.infer<typeof RecentChangeList>;
+
+export const ListRecentChangesInput = z
+  .strictObject({
+    ...PageQuery.shape,
+    configId: Id.optional().describe("只看该云服务商配置现有的主机，以及这次变化中离开它的主机"),
+    from: UnixSeconds.optional().describe("只看不早于此时的变化"),
+    to: UnixSeconds.optional().describe("只看不晚于此时的变化"),
+    kind: HostChangeKind.optional(),
+    search: SEARCH,
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    error: "结束时间不能早于开始时间",
+    path: ["to"],
+  })
+  .prefault({})
+  .meta({ id: "ListRecentChangesInput" });
+export type ListRecentChangesInput = z.infer<typeof ListRecentChangesInput>;

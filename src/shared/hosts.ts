@@ -54,12 +54,10 @@ export function providerRenewal({
 
 export const HostIp = z
   .object({
-    Type: z
-      .string()
-      .meta({
-        description: "云服务商的 IP 类型；Private 为内网，其余为公网",
-        examples: ["Private"],
-      }),
+    Type: z.string().meta({
+      description: "云服务商的 IP 类型；Private 为内网，其余为公网",
+      examples: ["Private"],
+    }),
     IP: z.string().meta({ description: "IP 地址", examples: ["10.9.0.11"] }),
   })
   .meta({ id: "HostIp", description: "主机的一个 IP 地址" });
@@ -99,6 +97,9 @@ export const Host = z
     zone: z.string().meta({ description: "可用区，例如 cn-bj2-05", examples: ["cn-bj2-05"] }),
     zoneName: z.string().meta({ description: "可用区名称", examples: ["华北（北京2）可用区E"] }),
     status: HostStatus,
+    statusSince: UnixSeconds.nullable().describe(
+      "最早何时看到现在的状态；不知道时为 null，早于分配开始的对C端用户为 null",
+    ),
     providerStatus: z
       .string()
       .nullable()

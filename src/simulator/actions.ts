@@ -71,8 +71,8 @@ function getProjectList({ projects }: Account): Outcome {
  * In turn as the provider's reference has it, in an object and as text, and as its sample has it,
  * beside the code and as numbers, and mixed.
  */
-function getBalance({ world, random }: ActionCall): Outcome {
-  const { available, amount } = world.balance;
+function getBalance({ account, world, random }: ActionCall): Outcome {
+  const { available, amount } = world.balanceOf(account.publicKey);
   const asText = random.chance(0.5);
   const write = (yuan: number) => (asText ? yuan.toFixed(2) : yuan);
   const amounts = {

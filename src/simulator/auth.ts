@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { MAIN_KEYS, SUB_KEYS } from "./options.ts";
+import { MAIN_KEYS, OTHER_KEYS, SUB_KEYS } from "./options.ts";
 import { type Outcome, refuse } from "./outcome.ts";
 import type { Project } from "./world.ts";
 
@@ -12,11 +12,16 @@ export interface Account {
   projects: readonly Project[];
 }
 
-/** The owner sees every project, the sub-account the first. */
+/** The owner sees every project, the sub-account the first, the others one each, from the last on. */
 export function createAccounts(projects: readonly Project[]): readonly Account[] {
+  const others = OTHER_KEYS.map((keys, index) => {
+    return { ...keys, isSub: false, projects: projects.toReversed().slice(index, index + 1) };
+  });
+
   return [
     { ...MAIN_KEYS, isSub: false, projects },
     { ...SUB_KEYS, isSub: true, projects: projects.slice(0, 1) },
+    ...others,
   ];
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CallMatch, FaultRule } from "./faults.ts";
 import type { Gateway } from "./gateway.ts";
+import { MAIN_KEYS } from "./options.ts";
 import { REGIONS } from "./regions.ts";
 
 const HostFilter = z.strictObject({
@@ -16,7 +17,12 @@ const HostSelection = HostFilter.extend({
 });
 type HostSelection = z.infer<typeof HostSelection>;
 
-const Balance = z.strictObject({ available: z.number(), amount: z.number() });
+const Balance = z.strictObject({
+  available: z.number(),
+  amount: z.number(),
+  /** Of the account; default: the owner's. */
+  publicKey: z.string().optional(),
+});
 type Balance = z.infer<typeof Balance>;
 
 const RemovedHosts = z.strictObject({ ids: z.array(z.string()).readonly() });
@@ -49,9 +55,8 @@ export function createControl(gateway: Gateway, closed: AbortSignal) {
     /** Moves the time of the world on, in Unix seconds: ends move, and hosts end. */
     setTime: (at: number): void => world.setTime(at),
     /** In yuan; negative when the account owes. */
-    setBalance: (balance: Balance): void => {
-      world.balance = balance;
-    },
+    setBalance: ({ publicKey = MAIN_KEYS.publicKey, ...balance }: Balance): void =>
+      world.setBalance(publicKey, balance),
     /** The hosts in opened regions in listing order: what a complete sync finds. */
     hosts: (filter: HostFilter = {}) => world.refs(filter),
     /** A host as the API serves it; undefined when it is removed or unknown. */

@@ -12,6 +12,22 @@ export const SUB_KEYS = {
   privateKey: "9d3c5f0a7be14d2286c1f4e0ab57d9c8130e62f7",
 } as const;
 
+/** Accounts of other companies. Each has a project and a balance of its own. */
+export const OTHER_KEYS = [
+  {
+    publicKey: "ucloudfinance@example.org1296235120854157233",
+    privateKey: "1be0c7d5a96f4e83b2d10c58f7a3e94d6b80215c",
+  },
+  {
+    publicKey: "ucloudtesting@example.org1296235120854168344",
+    privateKey: "73c4f2a80d9e61b5c8f7340ea12d96b5f08e7a41",
+  },
+  {
+    publicKey: "ucloudpartner@example.net1296235120854179455",
+    privateKey: "c05d8e3f7b1a492e6d0f58a4c7b93e12d6f8a075",
+  },
+] as const;
+
 /** The simulated account; every option has a default. */
 export const SimulatorOptions = z.strictObject({
   /** TCP port on 127.0.0.1; 0 picks a free one. */

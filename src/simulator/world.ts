@@ -77,8 +77,8 @@ export class World {
   #mortal: Host[] = [];
   /** Of the next host. */
   #serial = 0;
-  /** Of the account, in yuan. */
-  balance: AccountBalance = INITIAL_BALANCE;
+  /** By public key; an account that is not named has the initial one. */
+  readonly #balances = new Map<string, AccountBalance>();
   /** How far the time was moved on, in seconds. */
   #ahead = 0;
 
@@ -91,7 +91,7 @@ export class World {
   /** Makes the world anew, as it was at the start. */
   reset(): void {
     const opened = selectRegions(this.#settings.regions);
-    this.balance = INITIAL_BALANCE;
+    this.#balances.clear();
     this.#serial = 0;
     this.#ahead = 0;
     this.#mortal = [];
@@ -127,6 +127,14 @@ export class World {
     const seconds = at - this.now;
     if (seconds < 0) throw new RangeError(`the world has passed ${at} already`);
     this.#ahead += seconds;
+  }
+
+  balanceOf(publicKey: string): AccountBalance {
+    return this.#balances.get(publicKey) ?? INITIAL_BALANCE;
+  }
+
+  setBalance(publicKey: string, balance: AccountBalance): void {
+    this.#balances.set(publicKey, balance);
   }
 
   isOpen(region: string): boolean {

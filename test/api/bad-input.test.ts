@@ -25,6 +25,7 @@ type Mistake = readonly [
 const CROSS_FIELD = "it depends on another field";
 const TEXT = "which texts can be stored is no rule of a schema";
 const DECIMALS = "a schema divides in floating point";
+const TWO_FIELDS = "a schema does not compare two fields";
 const DROPPED = "what is invisible is dropped before the length is checked";
 const COMMON = "the list of common passwords is the server's";
 const TIME = "it depends on the time";
@@ -234,6 +235,17 @@ const MISTAKES = [
     [{ kind: "updated" }, "kind", CHINESE],
     [{ id: "x" }, "id", CHINESE],
     [{ search: "a" }, "search", "不支持的参数 search"],
+  ]),
+  of("hosts.changes", {}, [
+    ...PAGES,
+    [{ kind: "assigned" }, "kind", CHINESE],
+    [{ configId: "1" }, "configId", ID_FORMAT],
+    [{ from: "-1" }, "from", CHINESE],
+    [{ from: 1_767_225_600_000 }, "from", CHINESE],
+    [{ to: "1e9" }, "to", CHINESE],
+    [{ from: 2, to: 1 }, "to", "结束时间不能早于开始时间", TWO_FIELDS],
+    [{ search: "a".repeat(101) }, "search", CHINESE],
+    [{ userId: MISSING }, "userId", "不支持的参数 userId"],
   ]),
   of("hosts.syncRunChanges", { id: MISSING }, [
     ...PAGES,

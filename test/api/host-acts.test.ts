@@ -68,13 +68,18 @@ const user = (from: Account | null, to: Account | null) => ({
   from: from === null ? null : nameOf(from),
   to: to === null ? null : nameOf(to),
 });
+/** What an act that gives the host to a client names, until `end` as far as nothing else is said. */
+const given = (client: Account, until = end) => [
+  user(null, client),
+  { field: "assignedExpireTime", from: null, to: until },
+];
 const movedEnd = (from: number, to: number) => ({ field: "assignedExpireTime", from, to });
 
 describe("acts on an assignment", () => {
-  it("are told with who assigned the host, when, and with which remark", async () => {
+  it("are told with who assigned the host, until when, and with which remark", async () => {
     const entries = await entriesOf(() => assign(boss, { remark: "合同 2026-17" }));
 
-    const changes = [user(null, team.client)];
+    const changes = given(team.client);
     expect(entries).toEqual([{ kind: "assigned", by: boss.id, changes, remark: "合同 2026-17" }]);
   });
 
@@ -137,7 +142,7 @@ describe("acts on an assignment", () => {
     const entries = await entriesOf(() => unassign(app.root));
 
     expect(entries).toMatchObject([{ changes: [{ field: "user", from: "新名字", to: null }] }]);
-    expect(await historyOf()).toMatchObject([{}, { changes: [user(null, team.client)] }]);
+    expect(await historyOf()).toMatchObject([{}, { changes: given(team.client) }]);
   });
 
   it("of a batch are told one by one", async () => {
@@ -193,7 +198,7 @@ describe("the end of an assignment", () => {
 
     const entries = await entriesOf(() => transfer(boss));
 
-    const changes = [user(null, team.otherClient)];
+    const changes = given(team.otherClient);
     expect(entries).toEqual([
       { kind: "assigned", by: boss.id, changes, remark: null },
       cancelled(boss),

@@ -40,6 +40,7 @@ const HOST = [
   "zone",
   "zoneName",
   "status",
+  "statusSince",
   "providerStatus=null",
   "chargeType",
   "createTime",

@@ -152,6 +152,7 @@ async function fillNullableColumns(
     id("goneHost"),
     now - 4_211,
   ]);
+  await database.query("update hosts set status_since = $1", [now]);
 }
 
 /**

@@ -67,6 +67,11 @@ const OF_HOSTS: Searched = {
   },
 };
 
+const OF_CHANGES: Searched = {
+  found: ["hosts.name", "hosts.ucloud_id", "host_changes.changes"],
+  notFound: {},
+};
+
 const LISTS: Readonly<Record<string, Searched>> = {
   "users.list": {
     found: ["users.username", "users.name", "users.email", "users.phone"],
@@ -74,10 +79,8 @@ const LISTS: Readonly<Record<string, Searched>> = {
   },
   "hosts.list": OF_HOSTS,
   "hosts.heldRemovals": OF_HOSTS,
-  "hosts.syncRunChanges": {
-    found: ["hosts.name", "hosts.ucloud_id", "host_changes.changes"],
-    notFound: {},
-  },
+  "hosts.changes": OF_CHANGES,
+  "hosts.syncRunChanges": OF_CHANGES,
   "renewals.list": {
     found: ["users.username", "hosts.name", "renewals.host_name"],
     notFound: {

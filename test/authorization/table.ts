@@ -442,6 +442,11 @@ export const TABLE: readonly TableRow[] = [
     input: id("run"),
   }),
   row({
+    call: "hosts.changes",
+    on: "all hosts",
+    expected: ONLY_SUPER_ADMIN,
+  }),
+  row({
     call: "hosts.syncRunChanges",
     on: "a sync run",
     expected: ONLY_SUPER_ADMIN,

@@ -138,6 +138,11 @@ export function bodyRows(page: Page): Locator {
   return page.getByRole("row").filter({ has: page.getByRole("cell") });
 }
 
+/** What is said under this label, in a list of facts. */
+export function definition(page: Page, label: string): Locator {
+  return page.getByRole("definition").and(page.locator(`dt:text-is("${label}") + dd`));
+}
+
 /** Where the element is in the window; it must be visible. */
 export async function boxOf(element: Locator): Promise<Box> {
   const box = await element.boundingBox();

@@ -1,9 +1,11 @@
 import type { Locator, Page } from "@playwright/test";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import type { Simulator } from "../../src/simulator/server.ts";
 import { decide, requestRenewal } from "../harness/data.ts";
-import { assertOk } from "../harness/rest.ts";
-import { configure } from "../harness/server-fixture.ts";
-import { countCalls, dateIn, expectLive } from "./actions.ts";
-import { assignHost } from "./api.ts";
+import { assertOk, type RestClient } from "../harness/rest.ts";
+import { configure, syncAll } from "../harness/server-fixture.ts";
+import { bodyRows, boxOf, countCalls, dateIn, expectLive, row } from "./actions.ts";
+import { assignHost, type Hosts } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
 test("draws the hosts by region as a table that leads to their lists", async ({
@@ -204,7 +206,7 @@ test("updates ages and reads the hosts again while it is open", async ({
   await signIn(page);
   const lastSync = page.getByRole("link", { name: /最近同步/ });
   await expect(lastSync).toContainText("刚刚");
-  await expect(task(page, "1 个续费申请待处理")).toContainText("已等待不到 1 小时");
+  await expect(task(page, "1 个续费申请待处理")).toContainText("等待不到 1 小时");
 
   await page.clock.fastForward("05:00");
   await expect(lastSync).toContainText("5 分钟前");
@@ -228,32 +230,154 @@ async function expectReadLater(page: Page, procedure: string): Promise<void> {
   await expect.poll(calls).toBeGreaterThan(0);
 }
 
-test("links an admin's numbers of provider's ends to their lists", async ({
+/** Hosts of every kind of end at the provider, the first ones, synced. */
+async function makeProviderEnds(
+  { control }: Simulator,
+  api: RestClient,
+  hosts: Hosts,
+): Promise<void> {
+  const prepaid = { ChargeType: "Month" };
+  const soon = Math.floor(Date.now() / 1000) + 3 * DAY_SECONDS;
+  const past = soon - 5 * DAY_SECONDS;
+  const kinds = [
+    { ...prepaid, AutoRenew: "Yes", ExpireTime: soon },
+    { ...prepaid, AutoRenew: "No", ExpireTime: soon },
+    { ...prepaid, AutoRenew: "Yes", ExpireTime: past },
+    { ...prepaid, AutoRenew: "No", ExpireTime: past },
+    { ChargeType: "Dynamic", AutoRenew: "Yes", ExpireTime: soon },
+  ];
+
+  for (const [index, kind] of kinds.entries()) {
+    control.updateHosts({ ids: hosts.slice(index, index + 1).map((host) => host.ucloudId) }, kind);
+  }
+  await syncAll(api);
+}
+
+/** The number that a link to a list of hosts names: `7 天内到期 54`, `46 台主机云端已过期`. */
+async function numberOf(link: Locator): Promise<string> {
+  const name = (await link.getAttribute("aria-label")) ?? (await link.textContent()) ?? "";
+  return (/([\d,]+) 台/.exec(name) ?? /([\d,]+)$/.exec(name))?.[1] ?? "";
+}
+
+for (const role of ["super_admin", "admin"] as const) {
+  test(`leads from each number of ${role} to a table that counts the same`, async ({
+    page,
+    api,
+    provider,
+    hosts,
+    admin,
+    client,
+    signIn,
+  }) => {
+    await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
+    await makeProviderEnds(provider, api, hosts);
+    for (const [index, days] of [90, 20, 5, 3, 60].entries()) {
+      await assignHost(api, hosts[index] ?? hosts[0], client, days);
+    }
+
+    await signIn(page, "/dashboard", role === "admin" ? admin : undefined);
+    await expect(page.getByRole("link", { name: /天内另有 \d+ 台将自动续费/ })).toBeVisible();
+    const numbers = new Map<string, string>();
+    for (const link of await page.locator("main a[href^='/hosts?'][href*='view=table']").all()) {
+      const number = await numberOf(link);
+      if (number !== "" && number !== "0") {
+        numbers.set((await link.getAttribute("href")) ?? "", number);
+      }
+    }
+
+    expect([...numbers.keys()].join("\n")).toMatch(/expiring=7&autoRenew=false/);
+    expect(numbers.size).toBeGreaterThan(8);
+    for (const [href, number] of numbers) {
+      await page.goto(href);
+      const total = page
+        .getByRole("main")
+        .getByText(/^[\d,]+ 台$/)
+        .first();
+      await expect(total, href).toHaveText(`${number} 台`);
+      await expect(page.getByRole("table").first(), href).toBeVisible();
+    }
+  });
+}
+
+test("names first the hosts whose automatic renewal failed", async ({
   page,
   api,
-  admin,
+  provider,
+  hosts,
   client,
-  assignedHost: _,
   signIn,
 }) => {
-  await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
+  await makeProviderEnds(provider, api, hosts);
+  await assignHost(api, hosts[2], client, 90);
 
-  await signIn(page, "/dashboard", admin);
+  await signIn(page);
 
-  const numbers = page.getByRole("region", { name: "云端到期" });
-  await expect(numbers.getByRole("link", { name: /^7 天内到期/ })).toHaveAttribute(
-    "href",
-    "/hosts?expiring=7",
-  );
-  await expect(numbers.getByRole("link", { name: /^已过期/ })).toHaveAttribute(
-    "href",
-    "/hosts?expired=true",
-  );
-  await expect(page.getByRole("link", { name: /^云端早于用户到期/ })).toHaveAttribute(
-    "href",
-    /providerEndsFirst=true/,
-  );
+  const first = page.getByRole("list", { name: "今日待办" }).getByRole("listitem").first();
+  await expect(first).toContainText("1 台主机自动续费未成功");
+  await expectAccessible(page);
+  await first.getByRole("link", { name: "查看" }).click();
+  await expect(page).toHaveURL(/expired=true&autoRenew=true/);
+  await expect(row(page, hosts[2].ucloudId)).toBeVisible();
 });
+
+test("names an account with too little left, and leads to its card", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
+  const id = await configure(api, provider, { balanceAlert: 500 });
+  provider.control.setBalance({ available: 320, amount: 320 });
+  await syncAll(api);
+  await signIn(page);
+  await expectLive(page);
+  await expect(task(page, "云账号“生产账号”余额不足")).toContainText(
+    "可用 ¥320.00，低于预警 ¥500.00（刚刚读取）",
+  );
+
+  provider.control.setBalance({ available: -3, amount: -3 });
+  await syncAll(api);
+  const line = task(page, "云账号“生产账号”已欠费");
+  await expect(line).toContainText("可用 -¥3.00");
+  await line.getByRole("link", { name: "查看" }).click();
+  await expect(page).toHaveURL(`/configs?config=${id}`);
+  await expect(page.getByRole("group", { name: "生产账号" })).toBeFocused();
+});
+
+for (const width of [1440, 1280]) {
+  test(`ends both columns of each dashboard at one height at ${width} px`, async ({
+    page,
+    api,
+    admin,
+    client,
+    assignedHost: _,
+    signIn,
+  }) => {
+    await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
+    await page.setViewportSize({ width, height: 900 });
+
+    for (const [account, left, right] of [
+      [undefined, page.getByRole("region", { name: "云端到期" }), regionCard(page)],
+      [admin, page.getByRole("region", { name: "云端到期" }), regionCard(page)],
+      [
+        client,
+        page.getByRole("region", { name: "我的到期" }),
+        page.getByRole("link", { name: /^待处理续费/ }),
+      ],
+    ] as const) {
+      await signIn(page, "/dashboard", account);
+      await expect(left).toBeVisible();
+      await page.waitForLoadState("networkidle");
+
+      const [one, other] = [await boxOf(left), await boxOf(right)];
+      expect(Math.abs(one.y + one.height - other.y - other.height)).toBeLessThan(2);
+    }
+  });
+}
+
+function regionCard(page: Page): Locator {
+  return page.locator("[data-slot=card]").filter({ hasText: "地域与状态" });
+}
 
 test("links numbers to just those hosts, soonest end first", async ({
   page,
@@ -267,8 +391,8 @@ test("links numbers to just those hosts, soonest end first", async ({
   for (const [index, days] of [20, 5, 200, 3].entries()) {
     await assignHost(api, hosts[index] ?? hosts[0], client, days);
   }
-  const tabs = page.getByRole("tablist", { name: "主机" }).getByRole("tab");
-  const endsIn = (days: number) => new RegExp(`至 \\S*${dateIn(days).slice(5)}`);
+  const rows = bodyRows(page);
+  const endsIn = (days: number) => new RegExp(dateIn(days).slice(5));
 
   for (const { account, region, filter } of [
     { account: admin, region: "用户到期", filter: "用户到期" },
@@ -280,15 +404,15 @@ test("links numbers to just those hosts, soonest end first", async ({
     const numbers = page.getByRole("region", { name: region });
     await numbers.getByRole("link", { name: "7 天内到期 2" }).click();
     await expect(page).toHaveURL(/assignedExpiring=7/);
-    await expect(tabs).toHaveText([endsIn(3), endsIn(5)]);
+    await expect(rows).toHaveText([endsIn(3), endsIn(5)]);
     await page.goBack();
 
     await numbers.getByRole("link", { name: "30 天内到期 3" }).click();
-    await expect(tabs).toHaveText([endsIn(3), endsIn(5), endsIn(20)]);
+    await expect(rows).toHaveText([endsIn(3), endsIn(5), endsIn(20)]);
 
     await page.getByRole("combobox", { name: filter }).selectOption("expired");
     await expect(page.getByText("没有符合条件的主机")).toBeVisible();
     await page.getByRole("button", { name: "清除筛选" }).first().click();
-    await expect(tabs).toHaveCount(4);
+    await expect(rows).toHaveCount(4);
   }
 });

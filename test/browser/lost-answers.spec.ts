@@ -235,7 +235,7 @@ test("decides requests whose answer was lost, and says so", async ({
 
   await dialog(page).getByRole("button", { name: "批准 2 个申请" }).click();
 
-  await expect(toast(page, "2 个申请已批准，等待付款")).toBeVisible();
+  await expect(toast(page, "2 个申请已批准，待付款")).toBeVisible();
 });
 
 test("does not say that an act failed whose answer was lost", async ({ page, signIn }) => {

@@ -20,6 +20,7 @@ test("keeps the line breaks of a configuration's remark", async ({
   await configure(api, provider, { remark: REMARK });
 
   await signIn(page, "/configs");
+  await page.getByText("详细信息").click();
 
   await expectThreeLines(page.getByRole("definition").filter({ hasText: "第二行" }));
 });

@@ -36,8 +36,10 @@ function isPrepaid({ chargeType }: Host): boolean {
   return chargeType === "Month" || chargeType === "Year";
 }
 
-function providerEndsWithin({ expireTime }: Host, days: number): boolean {
-  return expireTime !== null && expireTime < Date.now() / 1000 + days * DAY_SECONDS;
+/** From tomorrow on, and the provider does not renew it by itself. */
+function endsUnrenewedWithin(host: Host, days: number): boolean {
+  const left = ((host.expireTime ?? 0) - Date.now() / 1000) / DAY_SECONDS;
+  return isPrepaid(host) && host.autoRenew !== true && left > 1 && left < days;
 }
 
 test("lists the oldest request first and sorts by column", async ({
@@ -67,7 +69,7 @@ test("lists the oldest request first and sorts by column", async ({
   await end.getByRole("button").click();
   await expect(page).toHaveURL(/sort=expireTime$/);
   await expect(rows.first()).toContainText(soon);
-  await expect(rows.first()).toContainText("即将到期 3 天");
+  await expect(rows.first()).toContainText("还有 3 天");
 
   await page.getByRole("button", { name: "第 2 页" }).click();
   await expect(rows).toHaveCount(1);
@@ -81,7 +83,7 @@ test("warns when the provider's end of a prepaid host comes first", async ({
   client,
   signIn,
 }) => {
-  const prepaid = findHost(hosts, (host) => isPrepaid(host) && providerEndsWithin(host, 365));
+  const prepaid = findHost(hosts, (host) => endsUnrenewedWithin(host, 365));
   const byTime = findHost(hosts, (host) => !isPrepaid(host));
   for (const host of [prepaid, byTime]) {
     await assignHost(api, host, client, 30);
@@ -103,7 +105,7 @@ test("warns when the provider's end of a prepaid host comes first", async ({
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
 
   await open(prepaid, "标记完成");
-  await expect(dialog(page)).toContainText("早于分配的到期时间");
+  await expect(dialog(page)).toContainText("比用户到期早");
   await submit(page, "标记完成", "处理成功", `到期时间延长到 ${dateIn(30 + 365)}`);
   await expect(dialog(page)).toBeHidden();
 });
@@ -240,7 +242,7 @@ test("approves and completes many requests at once, with one remark", async ({
   await batchBar(page).getByRole("button", { name: "批准" }).click();
   await dialog(page).getByRole("textbox", { name: "备注" }).fill("请转账");
   await expectAccessible(page);
-  await submit(page, "批准 2 个申请", "2 个申请已批准，等待付款");
+  await submit(page, "批准 2 个申请", "2 个申请已批准，待付款");
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByText("没有待处理的申请")).toBeVisible();
 
@@ -338,7 +340,7 @@ test("says of each choice for a request what it does", async ({
 
   const choices = dialog(page).getByRole("radio");
   await expect(choices).toHaveCount(3);
-  for (const name of [/^批准 ?等待付款/, /^登记付款并完成/, /^拒绝/]) {
+  for (const name of [/^批准 ?待付款/, /^标记完成/, /^拒绝/]) {
     await expect(dialog(page).getByRole("radio", { name })).toBeVisible();
   }
 });
@@ -413,7 +415,7 @@ test("shows days, ends and the provider's end before several are approved", asyn
   requestFor,
   signIn,
 }) => {
-  const prepaid = findHost(hosts, (host) => isPrepaid(host) && providerEndsWithin(host, 50));
+  const prepaid = findHost(hosts, (host) => endsUnrenewedWithin(host, 50));
   const other = findHost(hosts, (host) => !isPrepaid(host));
   for (const host of [prepaid, other]) await requestFor(host);
   await signIn(page, "/renewals");
@@ -425,7 +427,7 @@ test("shows days, ends and the provider's end before several are approved", asyn
   await expect(rowOf(other)).toContainText("30 天");
   await expect(rowOf(other)).toContainText(`${dateIn(20)}${dateIn(50)}`);
   await expect(rowOf(other)).not.toContainText("云端");
-  await expect(rowOf(prepaid)).toContainText(`云端 ${dateText(prepaid.expireTime ?? 0)} 先到期`);
+  await expect(rowOf(prepaid)).toContainText(`云端 ${dateText(prepaid.expireTime ?? 0)} 早`);
   await expectAccessible(page);
 });
 

@@ -74,7 +74,7 @@ test("survives translation of forms, menus, filters and a batch", async ({
     await page.getByRole("button", { name: status }).click();
   }
   await page.getByRole("button", { name: "处理", exact: true }).click();
-  for (const choice of [/^拒绝/, /^登记付款并完成/, /^批准/]) {
+  for (const choice of [/^拒绝/, /^标记完成/, /^批准/]) {
     await dialog(page).getByRole("radio", { name: choice }).click();
   }
   await submit(page, "批准申请", "处理成功");

@@ -4,7 +4,7 @@ import { insertRun, now } from "../harness/data.ts";
 import type { TestDatabase } from "../harness/database.ts";
 import { assertOk } from "../harness/rest.ts";
 import { configure, syncAll } from "../harness/server-fixture.ts";
-import { dialog, expectLive, row, submit, toast } from "./actions.ts";
+import { boxOf, definition, dialog, expectLive, row, submit, toast } from "./actions.ts";
 import { assignHost } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
@@ -70,11 +70,6 @@ async function expectRetry(page: Page, container: Locator, procedure: RegExp): P
   await expect(alert).toHaveCount(0);
 }
 
-/** What the card of a configuration says under this label. */
-function definition(page: Page, label: string): Locator {
-  return page.getByRole("definition").and(page.locator(`dt:text-is("${label}") + dd`));
-}
-
 test("chooses the interval of a configuration, hourly for a new one", async ({
   page,
   api,
@@ -83,7 +78,8 @@ test("chooses the interval of a configuration, hourly for a new one", async ({
 }) => {
   await configure(api, provider);
   await signIn(page, "/configs");
-  await expect(definition(page, "自动同步")).toHaveText("每小时");
+  await expect(definition(page, "自动同步")).toHaveText("每小时下次 1 小时后");
+  await page.getByText("详细信息").click();
   await expect(definition(page, "下次同步")).toHaveText(/^1 小时后 · \d{4}-\d\d-\d\d \d\d:\d\d$/);
 
   await page.getByRole("button", { name: "新增配置" }).click();
@@ -94,7 +90,7 @@ test("chooses the interval of a configuration, hourly for a new one", async ({
   await dialog(page).getByLabel("自动同步").selectOption("每天");
   await submit(page, "保存", "更新成功");
 
-  await expect(definition(page, "自动同步")).toHaveText("每天");
+  await expect(definition(page, "自动同步")).toHaveText("每天下次 1 天后");
   await expect(definition(page, "下次同步")).toHaveText(/^1 天后/);
 });
 
@@ -111,7 +107,7 @@ test("switches on the schedule of a configuration without one in one click", asy
   await page.getByRole("button", { name: "开启自动同步" }).click();
 
   await expect(toast(page, "已开启自动同步", "“生产账号”每小时同步一次")).toBeVisible();
-  await expect(definition(page, "自动同步")).toHaveText("每小时");
+  await expect(definition(page, "自动同步")).toHaveText("每小时下次 1 小时后");
 
   await assertOk(api.put(`/api/hosts/configs/${id}`, { syncIntervalMinutes: null }));
   await expect(page.getByRole("button", { name: "开启自动同步" })).toBeVisible();
@@ -135,7 +131,9 @@ test("says on card and dashboard why a schedule is paused, and the way on", asyn
   await pressEscape(page);
   await expect(page).toHaveURL(`/configs?config=${id}`);
   await expect(page.getByText("连续 5 次定时同步被拒绝")).toBeVisible();
+  await expect(page.getByText("密钥未通过云服务商校验")).toHaveCount(1);
   await expect(definition(page, "自动同步")).toHaveText("每小时（已暂停）");
+  expect((await boxOf(page.getByRole("group", { name: "生产账号" }))).height).toBeLessThan(360);
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "更新密钥" }).click();
@@ -209,6 +207,7 @@ test("tries new keys when they are saved, and keeps the pause until they work", 
   await expect(dialog(page).getByText("连接正常，已开始同步")).toBeVisible();
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(pause).toHaveCount(0);
+  await page.getByText("详细信息").click();
   await expect(definition(page, "最近成功")).toContainText("刚刚");
 });
 
@@ -226,6 +225,7 @@ test("says 数据可能已过时 on dashboard, card and host of a stale configur
 
   await page.goto("/configs");
   await expect(page.getByText("最近一次成功于 4 小时前")).toBeVisible();
+  expect((await boxOf(page.getByRole("group", { name: "生产账号" }))).height).toBeLessThan(360);
 
   await page.goto(`/hosts?host=${hosts[0].id}`);
   await expect(page.getByRole("article").getByText("数据可能已过时")).toBeVisible();
@@ -334,7 +334,7 @@ test("leads from the counts of a run to the hosts that it changed", async ({
   const run = await syncAll(api);
   await signIn(page, `/dashboard?panel=sync&run=${run.id}`);
 
-  await page.getByRole("button", { name: "2 台，查看更新的主机" }).click();
+  await page.getByRole("button", { name: "2 台，查看变更的主机" }).click();
 
   const changes = page.getByRole("dialog", { name: "同步的变化" });
   const list = changes.getByRole("list", { name: "主机的变化" });
@@ -343,7 +343,7 @@ test("leads from the counts of a run to the hosts that it changed", async ({
   await expectAccessible(page);
 
   await changes.getByRole("button", { name: "返回同步记录" }).click();
-  await page.getByRole("button", { name: "2 台，查看更新的主机" }).click();
+  await page.getByRole("button", { name: "2 台，查看变更的主机" }).click();
 
   await changes.getByRole("searchbox").fill(second.ucloudId);
   await expect(list.getByRole("listitem")).toHaveCount(1);
@@ -409,7 +409,7 @@ test("says when the changes of a run cannot be read, and tries again", async ({
   const run = await syncAll(api);
   await page.route(CHANGES, (route) => route.fulfill(BUSY));
   await signIn(page, `/dashboard?panel=sync&run=${run.id}`);
-  await page.getByRole("button", { name: "1 台，查看更新的主机" }).click();
+  await page.getByRole("button", { name: "1 台，查看变更的主机" }).click();
   const changes = page.getByRole("dialog", { name: "同步的变化" });
 
   await expectRetry(page, changes, CHANGES);
@@ -428,7 +428,7 @@ test("shows the changes of a run by pages, and finds those of every page", async
   provider.control.updateHosts({ ids }, { CPU: 32 });
   const run = await syncAll(api);
   await signIn(page, `/dashboard?panel=sync&run=${run.id}`);
-  await page.getByRole("button", { name: "60 台，查看更新的主机" }).click();
+  await page.getByRole("button", { name: "60 台，查看变更的主机" }).click();
   const changes = page.getByRole("dialog", { name: "同步的变化" });
   const list = changes.getByRole("list", { name: "主机的变化" }).getByRole("listitem");
   const pages = changes.getByRole("navigation", { name: "变化分页" });

@@ -16,11 +16,12 @@ const answer = (set: Record<string, unknown>): Fault => ({
   drop: ["AccountInfo", "Amount", "AmountAvailable"].filter((name) => !(name in set)),
 });
 
+/** What the events carry; who receives them is proved by event-recipients.test.ts. */
 const configEvents = async () => {
   const rows = await app.database.query(
-    "select count(*)::int as n from events where type = 'config.changed'",
+    "select payload from events where type = 'config.changed' order by id",
   );
-  return Number(rows[0]?.n);
+  return rows.map(({ payload }) => payload);
 };
 
 describe("the balance of an account", () => {
@@ -77,21 +78,41 @@ describe("the balance of an account", () => {
   it("tells when it becomes low and when it is high again, and nothing between", async () => {
     const configId = await app.config();
     await assertOk(app.root.put(`/api/hosts/configs/${configId}`, { balanceAlert: 100.3 }));
-    const before = await configEvents();
-    const told: unknown[] = [];
-    for (const available of [100.3, 100.29, 3, 200]) {
+    const before = (await configEvents()).length;
+    const seen: unknown[] = [];
+
+    for (const available of [100.3, 100.29, 3, -0.01, 100.3, 200]) {
       app.simulator.control.setBalance({ available, amount: available });
       await sync(configId);
       clock.forward(60);
-      told.push([(await balanceOf(configId)).isLow, (await configEvents()) - before]);
+      const events = (await configEvents()).slice(before);
+      seen.push([(await balanceOf(configId)).isLow, events]);
     }
 
-    expect(told).toEqual([
-      [false, 0],
-      [true, 1],
-      [true, 1],
-      [false, 2],
+    const told = { configId };
+    expect(seen).toEqual([
+      [false, []],
+      [true, [told]],
+      [true, [told]],
+      [true, [told]],
+      [false, [told, told]],
+      [false, [told, told]],
     ]);
+  });
+
+  // In floating point 1.1 * 3 is more than 3.3, and 8.2 - 0.2 is less than 8.
+  it.each([
+    ["3.3000000000000003", 3.3],
+    ["7.999999999999999", 8],
+    ["7.995", 8],
+  ])("of %s is not below an alert of %d", async (text, balanceAlert) => {
+    const configId = await app.config({ balanceAlert });
+    const set = { Amount: text, AmountAvailable: text };
+    app.simulator.control.addFaults({ action: "GetBalance", fault: answer(set) });
+
+    await sync(configId);
+
+    expect(await balanceOf(configId)).toMatchObject({ available: balanceAlert, isLow: false });
   });
 
   it("has an alert that is changed, switched off, and kept when it is not named", async () => {

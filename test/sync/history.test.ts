@@ -140,9 +140,9 @@ describe("the history of a host", () => {
 
     const [former, next] = [from, to].map(({ username }) => expect.stringContaining(username));
     expect(await historyOf(host)).toMatchObject([
-      { kind: "assigned", changes: [{ from: null, to: next }] },
+      { kind: "assigned", changes: [{ from: null, to: next }, {}] },
       { kind: "unassigned", changes: [{ from: former, to: null }] },
-      { kind: "assigned", changes: [{ from: null, to: former }] },
+      { kind: "assigned", changes: [{ from: null, to: former }, {}] },
       { kind: "created" },
     ]);
   });

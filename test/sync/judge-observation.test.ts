@@ -132,6 +132,15 @@ describe("the changes of a host", () => {
     ]);
   });
 
+  it("tell no switch of the renewal that a host billed by the hour was left with", () => {
+    const before = { ...host, chargeType: "Dynamic", autoRenew: true };
+    const after = { ...host, chargeType: "Month", autoRenew: false };
+
+    expect(compareHosts(before, after).changes).toEqual([
+      { field: "chargeType", from: "Dynamic", to: "Month" },
+    ]);
+  });
+
   it("tell that automatic renewal was switched", () => {
     const { changes } = compareHosts({ ...host, autoRenew: true }, { ...host, autoRenew: false });
 

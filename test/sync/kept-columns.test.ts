@@ -9,7 +9,7 @@ const { app, sync } = useSync();
 const OWNED_BY_SYNC = [
   ...["id", "ucloud_id", "config_id", "project_id", "region"],
   ...PROVIDER_FIELD_NAMES.map(columnOf),
-  ...["changed_at", "present_since", "gone_at", "removal_confirmed_at"],
+  ...["changed_at", "present_since", "gone_at", "removal_confirmed_at", "status_since"],
   ...["missing_since", "held_reason", "held_run_id", "dismissed_at"],
 ];
 

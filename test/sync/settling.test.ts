@@ -88,6 +88,20 @@ describe("a host that is on its way to another state", () => {
     },
   );
 
+  it("is dated by the round that finds its next status", async () => {
+    const { ucloudId, control } = await rebootingHost();
+    await app.database.query("update hosts set status_since = 1");
+    control.updateHosts({ ids: [ucloudId] }, { State: "Running" });
+
+    await passWait();
+
+    const [row] = await app.database.query(
+      "select status_since = changed_at as is_dated from hosts where ucloud_id = $1",
+      [ucloudId],
+    );
+    expect(row).toEqual({ is_dated: true });
+  });
+
   it("is asked for ever less often, and then left to the next sync", async () => {
     await rebootingHost();
 

@@ -25,8 +25,8 @@ type BarListProps = {
 export function BarList({ caption, head, series, rows }: BarListProps) {
   const longest = Math.max(1, ...rows.map(({ values }) => sum(values)));
   return (
-    <div className="grid gap-3 text-sm">
-      <table className="relative block [--name:8rem]">
+    <div className="flex flex-1 flex-col gap-3 text-sm">
+      <table className="relative flex flex-1 flex-col [--name:8rem]">
         <caption className="sr-only">{caption}</caption>
         <thead className="sr-only">
           <tr>
@@ -37,7 +37,7 @@ export function BarList({ caption, head, series, rows }: BarListProps) {
             ))}
           </tr>
         </thead>
-        <tbody className="block">
+        <tbody className="flex flex-1 flex-col justify-between">
           {rows.map((row) => (
             <BarTableRow
               key={row.name}

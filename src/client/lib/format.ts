@@ -35,7 +35,7 @@ export function formatTimeLeft(expiry: Seconds, now: number = serverNow()): stri
       return left === 0 ? "现在到期" : `还有 ${formatNumber(left)} 天`;
     }
     const past = Math.floor((now - end) / DAY_SECONDS);
-    return past === 0 ? "已过期不到 1 天" : `已过期 ${formatNumber(past)} 天`;
+    return past === 0 ? "过期不到 1 天" : `已过期 ${formatNumber(past)} 天`;
   });
 }
 
@@ -65,6 +65,12 @@ export function formatIn(seconds: Seconds, now: number = serverNow()): string {
     if (wait < DAY_SECONDS) return `${Math.round(wait / 3600)} 小时后`;
     return `${Math.round(wait / DAY_SECONDS)} 天后`;
   });
+}
+
+/** `¥1,234.50`, `-¥0.10` */
+export function formatYuan(yuan: number): string {
+  const [whole, decimals] = Math.abs(yuan).toFixed(2).split(".");
+  return `${yuan < 0 ? "-" : ""}¥${formatNumber(Number(whole))}.${decimals}`;
 }
 
 /** MB in, `8 GB` when whole, else `1536 MB`. */

@@ -19,3 +19,11 @@ export function createIdGenerator(count: number, at: number): () => string {
     return id;
   };
 }
+
+/**
+ * The lowest UUIDv7 of a time, in Unix seconds: rows whose ids carry their time are earlier below
+ * it.
+ */
+export function lowestIdAt(at: number): string {
+  return v7({ msecs: at * 1_000, seq: 0, random: new Uint8Array(BYTES) });
+}

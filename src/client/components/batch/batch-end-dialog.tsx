@@ -5,8 +5,8 @@ import { type Holder, holdersOf } from "@/components/assignments/holders";
 import { endDateLimits, endOfDay } from "@/components/assignments/period";
 import { DateInput, INCOMPLETE, incompleteDate } from "@/components/date-input";
 import { FormField } from "@/components/form-field";
+import { GapWarnings } from "@/components/hosts/gap-warnings";
 import { hostTitle } from "@/components/hosts/host-facts";
-import { providerExpiryWarning } from "@/components/hosts/provider-expiry-warning";
 import { Alert } from "@/components/ui/alert";
 import { ZONE_SUFFIX } from "@/lib/browser-zone";
 import { formatDate } from "@/lib/format";
@@ -123,7 +123,6 @@ function EndFields({ hosts, scope }: BatchSubject) {
 function Consequences({ holders, end }: { holders: readonly Holder[]; end: number }) {
   const shortened = holders.flatMap((holder) => assignmentsEndingAfter(holder, end));
   const concerned = holders.flatMap((holder) => holder.hosts);
-  const providerWarning = providerExpiryWarning(concerned, end);
 
   return (
     <>
@@ -147,7 +146,7 @@ function Consequences({ holders, end }: { holders: readonly Holder[]; end: numbe
           </ul>
         </Alert>
       )}
-      {providerWarning === null ? null : <Alert tone="warning">{providerWarning}</Alert>}
+      <GapWarnings promised={concerned.map((host) => ({ host, until: end }))} />
     </>
   );
 }

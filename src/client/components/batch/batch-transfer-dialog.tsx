@@ -5,6 +5,8 @@ import { AssigneeField } from "@/components/assignments/assignee-field";
 import { type Holder, holdersOf } from "@/components/assignments/holders";
 import { type PeriodFields, periodInput, readPeriod } from "@/components/assignments/period";
 import { PeriodField } from "@/components/assignments/period-field";
+import { GapWarnings } from "@/components/hosts/gap-warnings";
+import type { PromisedHost } from "@/components/hosts/provider-gap";
 import { useCancelledRequests } from "@/components/renewals/cancelled-requests";
 import { Alert } from "@/components/ui/alert";
 import { formatNumber } from "@/lib/format-number";
@@ -99,15 +101,30 @@ function TransferFields({ hosts, scope }: BatchSubject) {
       <Alert tone="warning">
         {`原用户将立即看不到这些主机，${cancelled}。${isEndKept ? "各主机的到期时间不变。" : ""}`}
       </Alert>
-      <div aria-live="polite">
+      <div className="grid gap-2" aria-live="polite">
         {isEndKept && expired.length > 0 ? (
           <Alert tone="warning">
             {`其中 ${formatNumber(expired.length)} 台的分配已到期，没有可以保持的到期时间，不会被转移。要一并转移，请选择天数或到期日。`}
           </Alert>
         ) : null}
+        <GapWarnings promised={holders.flatMap((holder) => promisedHosts(holder, values, now))} />
       </div>
     </>
   );
+}
+
+/** The hosts that go to the new user, and until when; none while no valid end is chosen. */
+function promisedHosts({ user, hosts }: Holder, values: TransferForm, now: number): PromisedHost[] {
+  const fields = periodFields(values);
+  if (fields !== null) {
+    const period = readPeriod(fields, undefined, now);
+    return period.kind === "problem" ? [] : hosts.map((host) => ({ host, until: period.end }));
+  }
+
+  return hosts.flatMap((host) => {
+    const kept = host.users.find(({ id }) => id === user.id)?.assignedExpireTime;
+    return kept === undefined || kept < now ? [] : [{ host, until: kept }];
+  });
 }
 
 function expiredHosts({ user, hosts }: Holder, now: number): Host[] {

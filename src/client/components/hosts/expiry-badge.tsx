@@ -1,34 +1,33 @@
+import { assignmentEnd, countingEnd, daysMissing, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
-import type { Role } from "@shared/roles.ts";
+import { isClient, type Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
 import { Badge } from "@/components/ui/badge";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { hostEnds } from "./host-facts";
+import { RENEWAL_FAILED } from "./provider-end-date";
 
 type ExpiryBadgeProps = {
   /** Unix seconds; null draws nothing. */
   expiry: number | null;
   /** Which expiry it is, where nothing else says so. */
   name?: string;
-  /** Grey instead of green, beside an end that needs attention. */
-  isMuted?: boolean;
-  /** Leaves the days out, where they stand beside it. */
-  withoutDays?: boolean;
 };
 
-export function ExpiryBadge(props: ExpiryBadgeProps) {
-  const { expiry, name = "", isMuted = false, withoutDays = false } = props;
+/** Of an end that is near or past. What is in order has no badge. */
+export function ExpiryBadge({ expiry, name = "" }: ExpiryBadgeProps) {
   const now = useNow();
   if (expiry === null) return null;
 
-  const left = Math.abs(daysLeft(expiry, now));
-  const days = !withoutDays && left > 0 ? ` ${formatNumber(left)} 天` : "";
   const state = expiryState(expiry, now);
+  if (state === "normal") return null;
+
+  const left = Math.abs(daysLeft(expiry, now));
+  const days = left > 0 ? ` ${formatNumber(left)} 天` : "";
   const { tone, label } = EXPIRY_BADGES[state];
 
   return (
-    <Badge tone={isMuted && state === "normal" ? "neutral" : tone}>
+    <Badge tone={tone}>
       {name === "" ? null : `${name} · `}
       {label}
       {days}
@@ -36,25 +35,26 @@ export function ExpiryBadge(props: ExpiryBadgeProps) {
   );
 }
 
-/** Of the sooner end. */
+/** What is wrong with the end that counts, or that the provider ends before the client. */
 export function HostExpiryBadge({ role, host }: { role: Role; host: Host }) {
-  const [first] = hostEnds(role, host);
-  return first === undefined ? null : <ExpiryBadge expiry={first.at} name={first.name} />;
-}
-
-/** Of every end. The sooner one stands first, and a later one does not look better beside it. */
-export function HostExpiryBadges({ role, host }: { role: Role; host: Host }) {
   const now = useNow();
-  const ends = hostEnds(role, host);
-  const isCalm = ends.every(({ at }) => expiryState(at, now) === "normal");
+  const end = countingEnd(host, now);
+  if (end === null) return null;
+  if (isClient(role)) return <ExpiryBadge expiry={end.at} />;
 
-  return ends.map(({ name, at }) => (
-    <ExpiryBadge key={name} expiry={at} name={name} isMuted={!isCalm} />
-  ));
+  const period = providerPeriod(host, now);
+  if (period?.renewal === "failed") return <Badge tone="danger">{RENEWAL_FAILED}</Badge>;
+
+  const days = daysMissing(period, assignmentEnd(host));
+  if (days > 0 && expiryState(end.at, now) === "normal") {
+    return <Badge tone="warning">{`云端早 ${formatNumber(days)} 天`}</Badge>;
+  }
+  return <ExpiryBadge expiry={end.at} name={END_NAMES[end.of]} />;
 }
+
+const END_NAMES = { assignment: "用户", provider: "云端" } as const;
 
 const EXPIRY_BADGES = {
   expired: { tone: "danger", label: "已过期" },
   expiring: { tone: "warning", label: "即将到期" },
-  normal: { tone: "success", label: "正常" },
 } as const;

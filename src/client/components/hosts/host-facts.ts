@@ -41,26 +41,3 @@ export function firstExpiringUser({
 }: Pick<Host, "users">): Host["users"][number] | undefined {
   return users.toSorted((one, other) => one.assignedExpireTime - other.assignedExpireTime)[0];
 }
-
-/** One of the clocks that a host runs by. */
-interface HostEnd {
-  /** Whose end it is; a client has one only, which needs no name. */
-  readonly name: "用户" | "云端" | "";
-  /** Unix seconds. */
-  readonly at: number;
-}
-
-/** When the host ends for whom, the sooner end first. */
-export function hostEnds(
-  role: Role,
-  host: Pick<Host, "chargeType" | "expireTime" | "users">,
-): HostEnd[] {
-  if (isClient(role)) return host.expireTime === null ? [] : [{ name: "", at: host.expireTime }];
-
-  const userEnd = firstExpiringUser(host)?.assignedExpireTime;
-  const providerEnd = providerExpiry(host);
-  const ends: HostEnd[] = [];
-  if (userEnd !== undefined) ends.push({ name: "用户", at: userEnd });
-  if (providerEnd !== null) ends.push({ name: "云端", at: providerEnd });
-  return ends.toSorted((one, other) => one.at - other.at);
-}

@@ -1,6 +1,8 @@
 import { HOST_STATUS_LABELS, type Host, type HostStatus } from "@shared/hosts.ts";
 import { Badge, type BadgeTone, StatusDot } from "@/components/ui/badge";
+import { useNow } from "@/lib/use-now";
 import { StaleMark } from "./stale-mark";
+import { transitionOf } from "./transition";
 
 type HostStatusProps = { host: Pick<Host, "status" | "goneAt"> };
 
@@ -13,17 +15,36 @@ export const STATUS_TONES: Readonly<Record<HostStatus, BadgeTone>> = {
   Unknown: "warning",
 };
 
-export function HostStatusBadge({ host: { status, goneAt } }: HostStatusProps) {
-  if (goneAt !== null) return <Badge tone="danger">已消失</Badge>;
+type HostStatusBadgeProps = { host: Pick<Host, "status" | "statusSince" | "goneAt"> };
+
+/** `重启中 · 已 11 分钟`: what is in transition for too long stands out. */
+export function HostStatusBadge({ host }: HostStatusBadgeProps) {
+  const transition = transitionOf(host, useNow());
+  if (host.goneAt !== null) return <Badge tone="danger">已消失</Badge>;
+
   return (
-    <Badge dot tone={STATUS_TONES[status]}>
-      {HOST_STATUS_LABELS[status]}
+    // As large as the text that it stands in, and on its line.
+    <Badge
+      dot
+      tone={STATUS_TONES[host.status]}
+      className="h-auto text-[length:inherit] font-normal"
+    >
+      {HOST_STATUS_LABELS[host.status]}
+      {transition === null ? null : (
+        <span className={transition.isTooLong ? "text-warning-ink" : "text-muted-foreground"}>
+          {`· ${transition.text}`}
+        </span>
+      )}
     </Badge>
   );
 }
 
 /** In lists: the state, and whether it may not be the present one any more. */
-export function HostStatusCell({ host }: { host: Pick<Host, "status" | "goneAt" | "isStale"> }) {
+export function HostStatusCell({
+  host,
+}: {
+  host: Pick<Host, "status" | "statusSince" | "goneAt" | "isStale">;
+}) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1.5">
       <HostStatusBadge host={host} />

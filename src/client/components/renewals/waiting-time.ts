@@ -33,7 +33,7 @@ export function unpaidSince(since: number, now: number): WaitingTime {
 
 function hoursText(seconds: number): string {
   const hours = Math.floor(seconds / HOUR_SECONDS);
-  return hours < 1 ? "已等待不到 1 小时" : `已等待 ${hours} 小时`;
+  return hours < 1 ? "等待不到 1 小时" : `已等待 ${hours} 小时`;
 }
 
 /** The whole hours from Monday to Friday in Shanghai; public holidays are not known here. */

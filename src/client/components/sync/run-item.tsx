@@ -36,12 +36,15 @@ type RunItemProps = {
   run: SyncRun;
   /** Read when it is drawn first. */
   isOpen?: boolean;
+  /** What it is called; by default as its configuration. */
+  label?: string;
   /** Shows what the run changed; in a dialog of its own by default. */
   onShowChanges?: (changes: ChosenChanges) => void;
 };
 
 /** One run: a line with its progress or its result, which opens to counts, problems and actions. */
-export function RunItem({ run, isOpen = false, onShowChanges }: RunItemProps) {
+export function RunItem(props: RunItemProps) {
+  const { run, isOpen = false, label = run.configName, onShowChanges } = props;
   const [isWhole, setWhole] = useState(isOpen);
   const isLive = isLiveSync(run.status);
 
@@ -62,9 +65,9 @@ export function RunItem({ run, isOpen = false, onShowChanges }: RunItemProps) {
           <ChevronRight className="size-4 shrink-0 text-muted-foreground transition-transform group-open/run:rotate-90" />
           <span
             className="min-w-0 truncate text-base font-medium @max-3xl:max-w-1/2 @3xl:max-w-1/3"
-            title={run.configName}
+            title={label}
           >
-            {run.configName}
+            {label}
           </span>
           <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
           {run.trigger === "schedule" ? <Badge>自动</Badge> : null}
@@ -146,9 +149,10 @@ function RunCounts({ run, onShowChanges }: RunDetailsProps) {
                   aria-label={`${formatNumber(count)} 台，查看${label}的主机`}
                   onClick={() => showChanges({ run, kind })}
                   // The whole cell can be clicked.
-                  className="underline decoration-dotted underline-offset-4 after:absolute after:inset-0 hover:decoration-solid"
+                  className="inline-flex max-w-full items-center gap-0.5 rounded-sm text-primary-ink underline underline-offset-4 after:absolute after:inset-0 hover:after:bg-primary/5"
                 >
                   {formatNumber(count)}
+                  <ChevronRight className="size-3.5 shrink-0" />
                 </button>
               )}
             </dd>

@@ -1,11 +1,9 @@
 import type { Config } from "@shared/configs.ts";
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
-import { Pencil, PlugZap, RefreshCw, Trash2 } from "lucide-react";
+import { KeyRound, Pencil, PlugZap, RefreshCw, Trash2 } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { Link } from "wouter";
-import { RunItem } from "@/components/sync/run-item";
 import { lastRunOf } from "@/components/sync/run-summary";
-import { useHeldHosts, useStartSync, useSyncRuns } from "@/components/sync/use-sync";
+import { useStartSync, useSyncRuns } from "@/components/sync/use-sync";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import {
@@ -17,13 +15,13 @@ import {
   CardTitle,
 } from "@/components/ui/card";
 import { Tooltip } from "@/components/ui/tooltip";
-import { formatNumber } from "@/lib/format-number";
 import { useDialog } from "@/lib/use-dialog";
 import { ConfigFacts } from "./config-facts";
+import { ConfigNumbers } from "./config-numbers";
+import { ConfigStatus } from "./config-status";
 import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
 import { DeleteConfigDialog } from "./delete-config-dialog";
 import { EditConfigDialog } from "./edit-config-dialog";
-import { SyncSchedule } from "./sync-schedule";
 import { titleIdOf } from "./title-id";
 import { UpdateKeysDialog } from "./update-keys-dialog";
 
@@ -66,13 +64,19 @@ export function ConfigCard(props: ConfigCardProps) {
         onDelete={() => show("delete", config)}
       />
       {/* The column may be narrower than its longest line. */}
-      <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pt-2">
-        <ConfigFacts config={config} lookAlikes={lookAlikes} />
-        <SyncSchedule config={config} onUpdateKeys={() => show("keys", config)} />
+      <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pt-1 pb-2">
+        <ConfigNumbers config={config} />
+        <ConfigStatus config={config} lastRun={lastRun} />
         {test.isRunning || test.result ? <ConnectionTestSteps result={test.result} /> : null}
-        <LastSync config={config} run={lastRun} />
+        <ConfigFacts config={config} lookAlikes={lookAlikes} />
       </CardContent>
-      <CardFooter>
+      <CardFooter className="flex-wrap">
+        {config.schedulePausedReason === null ? null : (
+          <Button aria-describedby={titleIdOf(config)} onClick={() => show("keys", config)}>
+            <KeyRound />
+            更新密钥
+          </Button>
+        )}
         <Button
           variant="outline"
           loading={test.isRunning}
@@ -157,33 +161,6 @@ function ConfigHeader({ config, onEdit, onDelete }: ConfigHeaderProps) {
         )}
       </CardAction>
     </CardHeader>
-  );
-}
-
-type LastSyncProps = { config: Config; run: SyncRun | null };
-
-/** The last run, and the hosts that wait for a person since one of the runs. */
-function LastSync({ config, run }: LastSyncProps) {
-  const heldHosts = useHeldHosts(config.id);
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 pt-1">
-      <h3 className="text-sm text-muted-foreground">最近同步</h3>
-      {run === null ? (
-        <p className="text-sm text-muted-foreground">还没有同步过</p>
-      ) : (
-        <div className="overflow-hidden rounded-md border">
-          <RunItem key={run.id} run={run} />
-        </div>
-      )}
-      {heldHosts === 0 ? null : (
-        <p className="text-sm text-warning-ink">
-          有 {formatNumber(heldHosts)} 台主机暂缓移除，请
-          <Link href={`/hosts/held?configId=${config.id}`} className="underline underline-offset-2">
-            确认或保留
-          </Link>
-        </p>
-      )}
-    </div>
   );
 }
 

@@ -30,14 +30,35 @@ export function ConfigFields({ config, isFirst }: ConfigFieldsProps) {
       <KeyFields storedKey={config?.publicKey ?? null} />
       <AddressFields />
       <ProjectIdsField config={config} />
-      <FormField
-        control={control}
-        name="syncIntervalMinutes"
-        label="自动同步"
-        help="到时由系统自己同步；关闭后，只在有人点击同步时读取"
-      >
-        {({ value, onChange }) => <IntervalSelect value={value ?? null} onValueChange={onChange} />}
-      </FormField>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormField
+          control={control}
+          name="syncIntervalMinutes"
+          label="自动同步"
+          help="关闭后，只在有人点击同步时读取"
+        >
+          {({ value, onChange }) => (
+            <IntervalSelect value={value ?? null} onValueChange={onChange} />
+          )}
+        </FormField>
+        <FormField
+          control={control}
+          name="balanceAlert"
+          label="余额预警"
+          help="可用余额低于它时提醒，留空关闭"
+        >
+          {(field) => (
+            <Input
+              inputMode="decimal"
+              autoComplete="off"
+              placeholder="例如：1000"
+              rewrite={halfWidthCode}
+              trailing={<span className="px-2">元</span>}
+              {...field}
+            />
+          )}
+        </FormField>
+      </div>
       <FormField control={control} name="remark" label="备注">
         {(field) => <Textarea rows={2} {...field} />}
       </FormField>

@@ -7,11 +7,13 @@ import {
 } from "@shared/configs.ts";
 import { DEFAULT_REGION } from "@shared/regions.ts";
 import { z } from "zod";
+import { BalanceAlertText, balanceAlertText } from "./balance-alert";
 
-/** The shared rules; the ids of the projects are typed as one text. */
+/** The shared rules; the ids of the projects are typed as one text, and an amount as a text. */
 export const CreateConfigForm = z.strictObject({
   ...CreateConfigInput.shape,
   projectIds: z.string().transform(splitIds).pipe(CreateConfigInput.shape.projectIds.unwrap()),
+  balanceAlert: BalanceAlertText,
 });
 
 /** The keys may stay empty, which keeps the stored ones. */
@@ -38,6 +40,7 @@ export const NEW_CONFIG_VALUES: ConfigValues = {
   isActive: true,
   remark: "",
   syncIntervalMinutes: DEFAULT_SYNC_INTERVAL,
+  balanceAlert: "",
 };
 
 export function configValues(config: Config): ConfigValues {
@@ -52,6 +55,7 @@ export function configValues(config: Config): ConfigValues {
     isActive: config.isActive,
     remark: config.remark ?? "",
     syncIntervalMinutes: config.syncIntervalMinutes,
+    balanceAlert: balanceAlertText(config.balanceAlert),
   };
 }
 

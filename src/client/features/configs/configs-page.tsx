@@ -120,7 +120,7 @@ function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
       // Each as tall as what it says.
       className="items-start lg:grid-cols-2 2xl:grid-cols-3"
       // As tall as a card.
-      skeleton={<Skeleton className="m-4 h-110" />}
+      skeleton={<Skeleton className="m-4 h-66" />}
     >
       {(config) => (
         <ConfigCard
@@ -151,7 +151,7 @@ const NOTES = [
   {
     title: "需要哪些权限",
     icon: ShieldCheck,
-    text: "只读即可：列出地域、列出项目、查询云主机。建议使用专门的子账号并只授予云主机只读权限，本系统不会对云主机做任何修改。",
+    text: "只读即可：列出地域、列出项目、查询云主机；读取余额另需查询余额的权限（GetBalance）。建议使用专门的子账号并只授予云主机只读权限，本系统不会对云主机做任何修改。",
   },
   {
     title: "IP 白名单",

@@ -4,14 +4,11 @@ import {
   SYNC_INTERVALS,
   type SyncInterval,
 } from "@shared/configs.ts";
-import { CalendarSync, KeyRound } from "lucide-react";
+import { CalendarSync } from "lucide-react";
 import { trpc } from "@/api/trpc";
-import { DescriptionList } from "@/components/description-list";
-import { pauseText } from "@/components/sync/use-configs";
-import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
-import { formatAgo, formatDateTime, formatIn } from "@/lib/format";
+import { formatDateTime, formatIn } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useNow } from "@/lib/use-now";
 import { titleIdOf } from "./title-id";
@@ -46,92 +43,31 @@ export function IntervalSelect({ value, onValueChange }: IntervalSelectProps) {
   );
 }
 
-type SyncScheduleProps = {
-  config: Config;
-  /** Opens the dialog of the keys. */
-  onUpdateKeys: () => void;
-};
-
-/** When a configuration was synced last and will be synced next, and what keeps it from that. */
-export function SyncSchedule({ config, onUpdateKeys }: SyncScheduleProps) {
+/** How often a configuration is synced by itself, and when it is next. */
+export function IntervalText({ config }: { config: Config }) {
   const now = useNow();
-  const { lastSuccessAt } = config;
-  const whyPaused = pauseText(config);
+  const { syncIntervalMinutes, schedulePausedReason, nextSyncAt, isActive } = config;
+  if (syncIntervalMinutes === null) return isActive ? <SwitchOn config={config} /> : "关闭";
 
+  const interval = INTERVAL_LABELS[syncIntervalMinutes];
   return (
     <>
-      <DescriptionList
-        items={[
-          { label: "自动同步", value: <IntervalText config={config} /> },
-          ...(config.nextSyncAt === null
-            ? []
-            : [{ label: "下次同步", value: <Moment text={formatIn} at={config.nextSyncAt} /> }]),
-          {
-            label: "最近成功",
-            value:
-              lastSuccessAt === null ? (
-                "还没有成功过"
-              ) : (
-                <Moment text={formatAgo} at={lastSuccessAt} />
-              ),
-          },
-        ]}
-      />
-      {whyPaused === null ? null : (
-        <Alert tone="danger" title="自动同步已暂停">
-          <p>{`${whyPaused}。`}</p>
-          <Button
-            variant="outline"
-            size="sm"
-            className="mt-2"
-            aria-describedby={titleIdOf(config)}
-            onClick={onUpdateKeys}
-          >
-            <KeyRound />
-            更新密钥
-          </Button>
-        </Alert>
+      <span className="block py-0.5">
+        {interval}
+        {isActive ? null : "（停用期间不同步）"}
+        {schedulePausedReason === null ? null : "（已暂停）"}
+      </span>
+      {nextSyncAt === null ? null : (
+        <span title={formatDateTime(nextSyncAt)} className="block text-xs text-muted-foreground">
+          下次 {formatIn(nextSyncAt, now)}
+        </span>
       )}
-      {/* A pause says why; what follows from it need not be said in a second box. */}
-      {config.isStale && config.isActive && whyPaused === null ? (
-        <Alert tone="warning" title="数据可能已过时">
-          {staleText(config, now)}
-        </Alert>
-      ) : null}
     </>
   );
 }
 
-/** `3 小时前 · 2026-12-01 08:30`; only the latter where the former would be its date again. */
-function Moment({ text, at }: { text: (at: number, now: number) => string; at: number }) {
-  const now = useNow();
-  const relative = text(at, now);
-  const exact = formatDateTime(at);
-  return (
-    <time dateTime={new Date(at * 1000).toISOString()} className="tabular-nums">
-      {exact.startsWith(relative) ? (
-        <span>{exact}</span>
-      ) : (
-        <>
-          <span>{relative}</span>
-          <span className="text-muted-foreground">{` · ${exact}`}</span>
-        </>
-      )}
-    </time>
-  );
-}
-
-function IntervalText({ config }: Pick<SyncScheduleProps, "config">) {
-  const { syncIntervalMinutes, schedulePausedReason, isActive } = config;
-  if (syncIntervalMinutes === null) return isActive ? <SwitchOn config={config} /> : "关闭";
-
-  const interval = INTERVAL_LABELS[syncIntervalMinutes];
-  if (!isActive) return `${interval}（停用期间不同步）`;
-  return schedulePausedReason === null ? interval : `${interval}（已暂停）`;
-}
-
 /** For a configuration from before there were schedules, or whose schedule was switched off. */
-function SwitchOn({ config: { id, name } }: Pick<SyncScheduleProps, "config">) {
+function SwitchOn({ config: { id, name } }: { config: Config }) {
   const update = trpc.configs.update.useMutation({
     meta: { errorTitle: "开启失败" },
     onSuccess: () =>
@@ -155,13 +91,4 @@ function SwitchOn({ config: { id, name } }: Pick<SyncScheduleProps, "config">) {
       </Button>
     </span>
   );
-}
-
-function staleText({ syncIntervalMinutes, lastSuccessAt }: Config, now: number): string {
-  const advice = "请查看最近同步的结果，或立即同步。";
-  if (lastSuccessAt === null) return `还没有成功同步过。${advice}`;
-
-  const rule =
-    syncIntervalMinutes === null ? "超过一天没有成功的同步" : "连续三个间隔没有成功的同步";
-  return `最近一次成功于 ${formatAgo(lastSuccessAt, now)}，${rule}。${advice}`;
 }

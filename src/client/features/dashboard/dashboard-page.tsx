@@ -1,5 +1,6 @@
 import type { HostSummary } from "@shared/host-summary.ts";
 import { isAdmin, isSuperAdmin } from "@shared/roles.ts";
+import type { ReactNode } from "react";
 import { trpc } from "@/api/trpc";
 import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
@@ -58,67 +59,86 @@ function StartPage({ numbers }: StartPageProps) {
   return <ClientStart numbers={numbers} />;
 }
 
-/** Two columns that begin at one height; the second is the narrower one. */
-const COLUMNS = "grid items-start gap-3 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]";
+type ColumnsProps = { main: ReactNode; beside: ReactNode };
+
+/**
+ * Two columns that begin and end at one height, the second the narrower one: in each a card takes
+ * what room is left.
+ */
+function Columns({ main, beside }: ColumnsProps) {
+  const column = "flex min-w-0 flex-col gap-3";
+  return (
+    <div className="grid gap-3 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
+      <div className={column}>{main}</div>
+      <div className={column}>{beside}</div>
+    </div>
+  );
+}
 
 function SuperAdminStart({ numbers }: StartPageProps) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <div className={COLUMNS}>
-        {/* Beside many tasks the numbers of ends fill the second column, where it is wide enough. */}
-        <div className="min-w-0 min-[90rem]:row-span-2">
+    <Columns
+      main={
+        <>
           <TodayCard numbers={numbers} />
-        </div>
-        <section aria-label="概况" className="grid grid-cols-2 gap-3">
-          <StatusCard numbers={numbers} className="col-span-2" />
-          <UnassignedStat numbers={numbers} />
-          <GoneStat numbers={numbers} />
-          <ProviderEndsFirstStat numbers={numbers} className="col-span-2" />
-        </section>
-        <EndNumbers
-          numbers={numbers}
-          className="lg:max-[90rem]:col-span-2 min-[90rem]:grid-cols-1"
-        />
-      </div>
-      <RegionChart numbers={numbers} />
-    </div>
+          <EndNumbers numbers={numbers} />
+        </>
+      }
+      beside={
+        <>
+          <section aria-label="概况" className="grid grid-cols-2 gap-3">
+            <StatusCard numbers={numbers} className="col-span-2" />
+            <UnassignedStat numbers={numbers} />
+            <GoneStat numbers={numbers} />
+            <ProviderEndsFirstStat numbers={numbers} className="col-span-2" />
+          </section>
+          <RegionChart numbers={numbers} />
+        </>
+      }
+    />
   );
 }
 
 function AdminStart({ numbers }: StartPageProps) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <div className={COLUMNS}>
-        <EndingSoon />
-        <section aria-label="概况" className="grid grid-cols-2 gap-3">
-          <StatusCard numbers={numbers} className="col-span-2" />
-          <WaitingStat href="/admin/renewals" />
-          <ProviderEndsFirstStat numbers={numbers} />
-        </section>
-      </div>
-      <EndNumbers numbers={numbers} />
-      <RegionChart numbers={numbers} />
-    </div>
+    <Columns
+      main={
+        <>
+          <EndingSoon />
+          <EndNumbers numbers={numbers} />
+        </>
+      }
+      beside={
+        <>
+          <section aria-label="概况" className="grid grid-cols-2 gap-3">
+            <StatusCard numbers={numbers} className="col-span-2" />
+            <WaitingStat href="/admin/renewals" />
+            <ProviderEndsFirstStat numbers={numbers} />
+          </section>
+          <RegionChart numbers={numbers} />
+        </>
+      }
+    />
   );
 }
 
 function ClientStart({ numbers }: StartPageProps) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <div className={COLUMNS}>
-        <div className="min-w-0 lg:row-span-2">
+    <Columns
+      main={
+        <>
           <OwnHosts />
-        </div>
-        <div className="grid min-w-0 gap-3">
+          <EndNumbers numbers={numbers} />
+        </>
+      }
+      beside={
+        <>
           <OwnRequests />
           <ContactCard />
-        </div>
-        <StatusCard numbers={numbers} />
-      </div>
-      <section aria-label="概况" className="grid items-end gap-3 lg:grid-cols-[3fr_1fr]">
-        <EndNumbers numbers={numbers} />
-        <WaitingStat href="/client/renewals?status=pending" />
-      </section>
-    </div>
+          <StatusCard numbers={numbers} />
+          <WaitingStat href="/client/renewals?status=pending" />
+        </>
+      }
+    />
   );
 }

@@ -8,18 +8,19 @@ import { trpc } from "@/api/trpc";
 import { CopyButton } from "@/components/copyable-text";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
-import { ExpiryBadge } from "@/components/hosts/expiry-badge";
-import { hostTitle, providerExpiry } from "@/components/hosts/host-facts";
+import { ExpiryDate } from "@/components/hosts/expiry-date";
+import { GapText } from "@/components/hosts/gap-text";
+import { hostTitle } from "@/components/hosts/host-facts";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useCopy } from "@/lib/use-copy";
 import { EXPIRY_REFETCH_MS, useNow } from "@/lib/use-now";
 import { useSearchParams } from "@/lib/use-search-params";
 import { type EndingGroup, type EndingHost, groupByClient, groupText } from "./ending-groups";
+import { hostsHref } from "./hosts-href";
 
 const Window = z.enum(["expired", "7", "30"]);
 type Window = z.infer<typeof Window>;
@@ -43,7 +44,7 @@ export function EndingSoon() {
     .join("\n\n");
 
   return (
-    <Card>
+    <Card className="flex-1">
       <CardHeader>
         <CardTitle>谁的主机快到期</CardTitle>
         <CardAction className="max-sm:col-start-1 max-sm:row-start-2 max-sm:mt-2">
@@ -149,7 +150,7 @@ function EndingGroups({ ending: { list, groups }, window, phones }: EndingGroups
 }
 
 function listHref(window: Window): string {
-  return window === "expired" ? "/hosts?assignedExpired=true" : `/hosts?assignedExpiring=${window}`;
+  return hostsHref(window === "expired" ? { assignedExpired: true } : { assignedExpiring: window });
 }
 
 function GroupRow({ group, phone }: { group: EndingGroup; phone: string | null }) {
@@ -192,9 +193,6 @@ function CallLink({ phone }: { phone: string }) {
 }
 
 function EndingRow({ ending: { host, end } }: { ending: EndingHost }) {
-  const providerEnd = providerExpiry(host);
-  const endsFirstAtProvider = providerEnd !== null && providerEnd < end;
-
   return (
     <li className="flex min-h-7 flex-wrap items-center justify-between gap-x-3 text-sm">
       <Link
@@ -205,11 +203,8 @@ function EndingRow({ ending: { host, end } }: { ending: EndingHost }) {
         {hostTitle(host)}
       </Link>
       <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
-        {endsFirstAtProvider ? (
-          <span className="text-xs text-warning-ink">云端 {formatDate(providerEnd)}</span>
-        ) : null}
-        <span>{formatDate(end)}</span>
-        <ExpiryBadge expiry={end} />
+        <GapText host={host} until={end} />
+        <ExpiryDate at={end} />
       </span>
     </li>
   );

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
-import { ExpiryBadge } from "@/components/hosts/expiry-badge";
+import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { HostName } from "@/components/hosts/host-name";
 import { RenewalButton } from "@/components/renewals/renewal-button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
@@ -22,7 +22,7 @@ export function OwnHosts() {
   const total = list.data?.pagination.total;
 
   return (
-    <Card>
+    <Card className="flex-1">
       <CardHeader>
         <CardTitle>我的主机到期时间</CardTitle>
         {total !== undefined && total > SHOWN ? (
@@ -83,10 +83,7 @@ function OwnHostRow({ host }: { host: Host }) {
         <HostName host={host} href={`/hosts?sort=expireTime&host=${host.id}`} />
         {note === null ? null : <p className="text-sm text-muted-foreground">{note}</p>}
       </div>
-      <span className="grid grid-cols-[auto_6.5rem] items-center gap-2 text-sm whitespace-nowrap tabular-nums">
-        <span>{formatDate(host.expireTime)}</span>
-        <ExpiryBadge expiry={host.expireTime} />
-      </span>
+      <ExpiryDate at={host.expireTime} className="min-w-40 text-sm" />
       <RenewalButton host={host} isBrief />
     </li>
   );

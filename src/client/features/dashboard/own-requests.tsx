@@ -19,7 +19,7 @@ const SHOWN = 5;
 export function OwnRequests() {
   const list = useOwnRequests();
   return (
-    <Card>
+    <Card className="flex-1">
       <CardHeader>
         <CardTitle>我的续费申请</CardTitle>
         <CardAction>

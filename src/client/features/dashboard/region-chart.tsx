@@ -7,6 +7,7 @@ import { EmptyState } from "@/components/empty-state";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
+import { hostsHref } from "./hosts-href";
 
 const SHOWN_REGIONS = 8;
 const STATUSES = [
@@ -18,12 +19,12 @@ const STATUSES = [
 /** Where the hosts are. Undefined while the numbers load. */
 export function RegionChart({ numbers }: { numbers: HostSummary | undefined }) {
   return (
-    <Card>
+    <Card className="flex-1">
       <CardHeader>
         <CardTitle>地域与状态</CardTitle>
         <CardDescription>各地域的主机数，点击地域可查看</CardDescription>
       </CardHeader>
-      <CardContent className="pt-3">
+      <CardContent className="flex flex-col pt-3">
         <Chart rows={numbers && regionRows(numbers.regions)} />
       </CardContent>
     </Card>
@@ -57,7 +58,7 @@ function regionRows(regions: readonly RegionCounts[]): BarRow[] {
   const rows = regions.slice(0, shown).map(({ region, ...counts }) => ({
     name: regionName(region),
     values: valuesOf([counts]),
-    href: `/hosts?${new URLSearchParams({ region })}`,
+    href: hostsHref({ region }),
   }));
   const rest = regions.slice(shown);
 

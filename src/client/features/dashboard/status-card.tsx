@@ -7,6 +7,7 @@ import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/componen
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
+import { hostsHref } from "./hosts-href";
 
 type StatusCardProps = { numbers: HostSummary | undefined; className?: string };
 
@@ -59,7 +60,7 @@ export function StatusCard({ numbers, className }: StatusCardProps) {
           {HostStatus.options.map((status) => (
             <li key={status}>
               <Link
-                href={`/hosts?status=${status}`}
+                href={hostsHref({ status })}
                 className="flex min-h-9 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent"
               >
                 <StatusDot tone={STATUS_TONES[status]} />

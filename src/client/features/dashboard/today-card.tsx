@@ -1,6 +1,7 @@
 import type { HostSummary } from "@shared/host-summary.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import {
+  Banknote,
   CalendarClock,
   ChevronRight,
   CircleCheck,
@@ -9,6 +10,7 @@ import {
   Inbox,
   type LucideIcon,
   RefreshCw,
+  TriangleAlert,
   Wallet,
 } from "lucide-react";
 import { Link } from "wouter";
@@ -24,13 +26,23 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { useNow } from "@/lib/use-now";
 import { LastSync } from "./last-sync";
-import { hostTasks, requestTasks, syncTasks, type Task } from "./today-tasks";
+import {
+  balanceTasks,
+  hostTasks,
+  requestTasks,
+  syncTasks,
+  type Task,
+  type TaskTone,
+} from "./today-tasks";
+import { useFailedRenewals } from "./use-failed-renewals";
 
 const ICONS: Readonly<Record<Task["kind"], LucideIcon>> = {
   request: Inbox,
   payment: Wallet,
   providerEnd: CloudAlert,
   assignmentEnd: CalendarClock,
+  renewalFailed: TriangleAlert,
+  balance: Banknote,
   held: CircleHelp,
   sync: RefreshCw,
 };
@@ -38,7 +50,7 @@ const ICONS: Readonly<Record<Task["kind"], LucideIcon>> = {
 /** What a super admin has to do today, each with the action that does it. Undefined: they load. */
 export function TodayCard({ numbers }: { numbers: HostSummary | undefined }) {
   return (
-    <Card>
+    <Card className="flex-1">
       <CardHeader>
         <CardTitle>今日待办</CardTitle>
         <CardAction>
@@ -69,15 +81,18 @@ function TaskList({ numbers }: { numbers: HostSummary | undefined }) {
     order: "asc",
     limit: 1,
   });
-  const failed = [configs, pending, approved].find(({ isLoadingError }) => isLoadingError);
+  const failedRenewals = useFailedRenewals();
+  const queries = [configs, pending, approved, failedRenewals];
+  const failed = queries.find(({ isLoadingError }) => isLoadingError);
   if (failed !== undefined) return <QueryError query={failed} className="py-6" />;
-  if (!numbers || !configs.data || !pending.data || !approved.data) {
+  if (!numbers || !configs.data || !pending.data || !approved.data || !failedRenewals.data) {
     return <Skeleton className="my-2 flex-1" />;
   }
 
   const tasks = [
     ...requestTasks({ pending: pending.data, approved: approved.data }, now),
-    ...hostTasks(numbers),
+    ...hostTasks(numbers, failedRenewals.data.pagination.total),
+    ...balanceTasks(configs.data, now),
     ...syncTasks(configs.data, recent, now),
   ];
   if (tasks.length === 0) {
@@ -93,29 +108,50 @@ function TaskList({ numbers }: { numbers: HostSummary | undefined }) {
 
   return (
     <ul aria-label="今日待办" className="divide-y">
-      {tasks.toSorted(lateFirst).map((task) => (
+      {tasks.toSorted(worstFirst).map((task) => (
         <TaskRow key={task.id} task={task} />
       ))}
     </ul>
   );
 }
 
-function lateFirst(one: Task, other: Task): number {
-  return Number(other.tone === "danger") - Number(one.tone === "danger");
+const TONES: readonly TaskTone[] = ["critical", "danger", "warning"];
+
+function worstFirst(one: Task, other: Task): number {
+  return TONES.indexOf(one.tone) - TONES.indexOf(other.tone);
 }
+
+/** Of the icon. */
+const TONE_CLASSES: Readonly<Record<TaskTone, string>> = {
+  critical: "bg-danger text-danger-foreground",
+  danger: softTones.danger,
+  warning: softTones.warning,
+};
 
 function TaskRow({ task }: { task: Task }) {
   const { kind, tone, title, detail } = task;
   const Icon = ICONS[kind];
 
   return (
-    <li className="flex min-h-14 items-center gap-3 py-2">
-      <span className={cn("grid size-8 shrink-0 place-items-center rounded-md", softTones[tone])}>
+    <li
+      className={cn(
+        "flex min-h-14 items-center gap-3 py-2",
+        tone === "critical" && "-mx-2 rounded-md bg-danger-soft px-2",
+      )}
+    >
+      <span
+        className={cn("grid size-8 shrink-0 place-items-center rounded-md", TONE_CLASSES[tone])}
+      >
         <Icon className="size-4" />
       </span>
       <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        <p className="font-medium tabular-nums">{title}</p>
-        <p className="line-clamp-2 text-sm text-muted-foreground" title={detail}>
+        <p className={cn("font-medium tabular-nums", tone === "critical" && "text-danger-ink")}>
+          {title}
+        </p>
+        <p
+          className={cn("line-clamp-3 text-sm", tone !== "critical" && "text-muted-foreground")}
+          title={detail}
+        >
           {detail}
         </p>
       </div>

@@ -5,14 +5,24 @@ import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { waitingSince } from "@/components/renewals/waiting-time";
+import { balanceTrouble } from "@/components/sync/balance-text";
 import { isWorthAnotherRun, lastRunOf, resultText } from "@/components/sync/run-summary";
 import { pauseText } from "@/components/sync/use-configs";
-import { formatAgo, formatIn } from "@/lib/format";
+import { formatAgo, formatIn, formatYuan } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
+import { hostsHref } from "./hosts-href";
 
-type TaskKind = "request" | "payment" | "assignmentEnd" | "providerEnd" | "held" | "sync";
-/** `danger` is late already, `warning` wants to be done today. */
-type TaskTone = "danger" | "warning";
+type TaskKind =
+  | "request"
+  | "payment"
+  | "assignmentEnd"
+  | "providerEnd"
+  | "renewalFailed"
+  | "balance"
+  | "held"
+  | "sync";
+/** `critical` is what nobody expects, `danger` is late already, `warning` wants to be done today. */
+export type TaskTone = "critical" | "danger" | "warning";
 
 /** Leads to a list, or starts a sync of the configuration. */
 type TaskAction = { label: string; href: string } | { label: string; configId: string };
@@ -32,20 +42,34 @@ interface OpenRequests {
   readonly approved: RenewalList;
 }
 
-/** Hosts that end at the provider or for their users, and those that a sync did not find. */
-export function hostTasks(numbers: HostSummary): Task[] {
+/**
+ * Hosts that end at the provider or for their users, and those that a sync did not find.
+ * `failedRenewals` is how many of those that have ended were to be renewed.
+ */
+export function hostTasks(numbers: HostSummary, failedRenewals: number): Task[] {
   const { assigned, provider, held } = numbers;
   const soon = `${EXPIRING_SOON_DAYS} 天内`;
+  const notRenewed = provider.expired - failedRenewals;
   const tasks: Task[] = [];
 
-  if (provider.expired > 0) {
+  if (failedRenewals > 0) {
+    tasks.push({
+      id: "renewal-failed",
+      kind: "renewalFailed",
+      tone: "critical",
+      title: `${formatNumber(failedRenewals)} 台主机自动续费未成功`,
+      detail: "云端已过期，主机随时会被释放。请核对账号余额，并到云服务商处续费",
+      action: { label: "查看", href: hostsHref({ expired: true, autoRenew: true }) },
+    });
+  }
+  if (notRenewed > 0) {
     tasks.push({
       id: "provider-expired",
       kind: "providerEnd",
       tone: "danger",
-      title: `${formatNumber(provider.expired)} 台主机云端已过期`,
+      title: `${formatNumber(notRenewed)} 台主机云端已过期`,
       detail: "请尽快到云服务商处续费，否则主机会被释放",
-      action: { label: "查看", href: "/hosts?expired=true&sort=expireTime" },
+      action: { label: "查看", href: hostsHref({ expired: true, autoRenew: false }) },
     });
   }
   if (provider.expiring7 > 0) {
@@ -54,8 +78,11 @@ export function hostTasks(numbers: HostSummary): Task[] {
       kind: "providerEnd",
       tone: "warning",
       title: `${formatNumber(provider.expiring7)} 台主机 ${soon}云端到期`,
-      detail: "仍要使用的，请到云服务商处续费",
-      action: { label: "查看", href: `/hosts?expiring=${EXPIRING_SOON_DAYS}&sort=expireTime` },
+      detail: "没有开启自动续费。仍要使用的，请到云服务商处续费",
+      action: {
+        label: "查看",
+        href: hostsHref({ expiring: EXPIRING_SOON_DAYS, autoRenew: false }),
+      },
     });
   }
   if (assigned.expired > 0) {
@@ -65,7 +92,7 @@ export function hostTasks(numbers: HostSummary): Task[] {
       tone: "danger",
       title: `${formatNumber(assigned.expired)} 台主机用户已到期`,
       detail: "仍分配给用户，请延长或取消分配",
-      action: { label: "查看", href: "/hosts?assignedExpired=true&view=table" },
+      action: { label: "查看", href: hostsHref({ assignedExpired: true }) },
     });
   }
   if (assigned.expiring7 > 0) {
@@ -75,7 +102,7 @@ export function hostTasks(numbers: HostSummary): Task[] {
       tone: "warning",
       title: `${formatNumber(assigned.expiring7)} 台主机 ${soon}用户到期`,
       detail: "可以提前联系用户续费",
-      action: { label: "查看", href: `/hosts?assignedExpiring=${EXPIRING_SOON_DAYS}&view=table` },
+      action: { label: "查看", href: hostsHref({ assignedExpiring: EXPIRING_SOON_DAYS }) },
     });
   }
   if (held !== null && held > 0) {
@@ -139,6 +166,30 @@ function requestText({ user, host, requestedDuration }: Renewal): string {
   return `${user.name} 的 ${hostTitle(host)} 续费 ${requestedDuration} 天`;
 }
 
+/** A line for each active configuration whose account has too little left. */
+export function balanceTasks(configs: readonly Config[], now: number): Task[] {
+  return configs.flatMap((config) => {
+    const { id, name, balance, isActive } = config;
+    const trouble = balanceTrouble(config);
+    if (!isActive || balance === null || trouble === null) return [];
+
+    const isInDebt = balance.available < 0;
+    const agoText = formatAgo(balance.at, now);
+    return [
+      {
+        id: `balance-${id}`,
+        kind: "balance",
+        tone: isInDebt ? "danger" : "warning",
+        title: `云账号“${name}”${isInDebt ? "已欠费" : "余额不足"}`,
+        detail: isInDebt
+          ? `可用 ${formatYuan(balance.available)}（${agoText}读取）。充值前自动续费不会成功`
+          : `可用 ${formatYuan(balance.available)}，${trouble}（${agoText}读取）`,
+        action: { label: "查看", href: `/configs?config=${id}` },
+      },
+    ];
+  });
+}
+
 /** A line for each active configuration whose hosts may be out of date. */
 export function syncTasks(
   configs: readonly Config[],
@@ -173,7 +224,8 @@ function syncProblem(config: Config, recent: readonly SyncRun[], now: number): S
     return {
       tone: "danger",
       title: "的自动同步已暂停",
-      detail: `${whyPaused} · ${lastSuccessText(config, now)}`,
+      // What resumes it stands on the card.
+      detail: `${lastSuccessText(config, now)} · ${whyPaused.split("。")[0]}`,
       action: { label: "更新密钥", href: `/configs?config=${config.id}&open=keys` },
     };
   }

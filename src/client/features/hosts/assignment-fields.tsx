@@ -6,13 +6,14 @@ import { daysOf, endDateLimits, readPeriod } from "@/components/assignments/peri
 import { PeriodField } from "@/components/assignments/period-field";
 import { DateInput } from "@/components/date-input";
 import { FormField } from "@/components/form-field";
+import { GapWarnings } from "@/components/hosts/gap-warnings";
 import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
 import { ZONE_SUFFIX } from "@/lib/browser-zone";
 import { dateTimeInput, formatDateTime } from "@/lib/format";
 import { serverNow } from "@/lib/server-time";
 import { useNow } from "@/lib/use-now";
-import { type AssignmentForm, assignmentWarnings, periodFields } from "./assignment";
+import { type AssignmentForm, periodFields, replacementWarning } from "./assignment";
 import { SharingField } from "./sharing-field";
 
 type AssignmentFieldsProps = {
@@ -110,8 +111,7 @@ function Preview({ hosts, present }: Pick<AssignmentFieldsProps, "hosts" | "pres
   const values = useFormContext<AssignmentForm>().watch();
   const fields = periodFields(values);
   const period = readPeriod(fields, present, useNow());
-  const newUserId = present === undefined ? values.userId : null;
-  const warnings = period.kind === "period" ? assignmentWarnings(hosts, newUserId, period.end) : [];
+  const replaced = present === undefined ? replacementWarning(hosts, values.userId) : null;
 
   return (
     <div className="grid gap-2" aria-live="polite">
@@ -126,11 +126,12 @@ function Preview({ hosts, present }: Pick<AssignmentFieldsProps, "hosts" | "pres
           <span key="problem">{MISSING[period.field]}</span>
         )}
       </p>
-      {warnings.map((warning) => (
-        <Alert key={warning} tone="warning">
-          {warning}
-        </Alert>
-      ))}
+      {period.kind === "problem" || replaced === null ? null : (
+        <Alert tone="warning">{replaced}</Alert>
+      )}
+      {period.kind === "problem" ? null : (
+        <GapWarnings promised={hosts.map((host) => ({ host, until: period.end }))} />
+      )}
     </div>
   );
 }

@@ -10,7 +10,6 @@ import { z } from "zod";
 import { otherHolders } from "@/components/assignments/holders";
 import { periodInput, readPeriod } from "@/components/assignments/period";
 import { FORM_TOAST } from "@/components/form-dialog/form-toast";
-import { providerExpiryWarning } from "@/components/hosts/provider-expiry-warning";
 import { dateTimeInput, formatDate, formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 
@@ -110,24 +109,8 @@ export function hostsEndingLater(
   });
 }
 
-/**
- * What to know before the hosts are assigned until `end` (Unix seconds). `newUserId` is null when a
- * present assignment is changed.
- */
-export function assignmentWarnings(
-  hosts: readonly Host[],
-  newUserId: string | null,
-  end: number,
-): string[] {
-  const warnings = [
-    newUserId === null ? null : replacementWarning(hosts, newUserId),
-    providerExpiryWarning(hosts, end),
-  ];
-  return warnings.filter((warning) => warning !== null);
-}
-
 /** Null unless the user has some of the hosts already. */
-function replacementWarning(hosts: readonly Host[], userId: string): string | null {
+export function replacementWarning(hosts: readonly Host[], userId: string): string | null {
   const periods = hosts.flatMap(({ users }) => users.filter(({ id }) => id === userId));
   const [first] = periods;
   if (first === undefined) return null;

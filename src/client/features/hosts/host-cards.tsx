@@ -1,15 +1,18 @@
+import { assignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import { chargeTypeLabel, HOST_STATUS_LABELS, type Host, type HostIp } from "@shared/hosts.ts";
 import { regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
+import { expiryState } from "@shared/time.ts";
 import { Cpu, CreditCard, type LucideIcon, MonitorCog, Network } from "lucide-react";
 import type { ReactNode } from "react";
 import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { ConfigName } from "@/components/hosts/config-name";
-import { ExpiryBadge } from "@/components/hosts/expiry-badge";
-import { isBilledByTime, providerExpiry } from "@/components/hosts/host-facts";
+import { END_TONES } from "@/components/hosts/end-tones";
+import { isBilledByTime } from "@/components/hosts/host-facts";
 import { IpText, ipKind, sortedIps } from "@/components/hosts/host-ips";
+import { ProviderEndNote } from "@/components/hosts/provider-end-date";
 import { RelativeTime } from "@/components/relative-time";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { useResponsibleAdmin } from "@/components/use-responsible-admin";
@@ -103,26 +106,39 @@ export function HostCards({ host }: HostCardsProps) {
   );
 }
 
-/** What is billed by time has no end, and nothing is left of it. */
+/** What is billed by time has no end, and nothing is left of it or renewed. */
 function providerEndItems(host: Host, now: number) {
-  const end = providerExpiry(host);
-  if (end === null) {
+  const period = providerPeriod(host, now);
+  if (period === null) {
     const text = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
     return [{ label: "云端到期时间", value: text }];
   }
 
+  const tone = period.renewal === "expected" ? "normal" : expiryState(period.end, now);
+
   return [
-    { label: "云端到期时间", value: formatDateTime(end) },
+    {
+      label: "云端到期时间",
+      value: <span className={END_TONES[tone]}>{formatDateTime(period.end)}</span>,
+    },
     {
       label: "剩余时间",
       value: (
-        <span className="inline-flex items-center gap-2">
-          {formatTimeLeft(end, now)}
-          <ExpiryBadge expiry={end} withoutDays />
+        <span className="inline-flex items-baseline gap-2">
+          <span className={END_TONES[tone]}>{formatTimeLeft(period.end, now)}</span>
+          {period.renewal === "none" ? (
+            <ProviderEndNote period={period} until={assignmentEnd(host)} />
+          ) : null}
         </span>
       ),
     },
+    { label: "自动续费", value: renewalText(host.autoRenew) },
   ];
+}
+
+function renewalText(autoRenew: boolean | null): string {
+  if (autoRenew === null) return "未知";
+  return autoRenew ? "已开启" : "未开启";
 }
 
 function NamedCode({ name, code }: { name: string; code: string }) {

@@ -4,6 +4,7 @@ import { daysLeft, expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
 import type { Column } from "@/components/data-table";
 import { ConfigName } from "@/components/hosts/config-name";
+import { END_TONES } from "@/components/hosts/end-tones";
 import { ExpiryBadge } from "@/components/hosts/expiry-badge";
 import { firstExpiringUser, hostSize, hostTitle, shownExpiry } from "@/components/hosts/host-facts";
 import { IpText, ipKind, sortedIps } from "@/components/hosts/host-ips";
@@ -23,7 +24,6 @@ import {
   NOTHING,
 } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { END_TONES } from "./host-ends-text";
 
 const sorts = HostSort.enum;
 

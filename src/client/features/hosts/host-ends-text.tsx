@@ -1,23 +1,19 @@
+import { assignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
-import { firstExpiringUser, isBilledByTime, providerExpiry } from "@/components/hosts/host-facts";
+import { END_TONES } from "@/components/hosts/end-tones";
+import { firstExpiringUser, isBilledByTime } from "@/components/hosts/host-facts";
 import { renewedText } from "@/components/hosts/open-renewal";
+import { ProviderEndNote } from "@/components/hosts/provider-end-date";
 import { cn } from "@/lib/cn";
 import { formatDate, formatDay, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 
-/** Ink of an end that needs attention. */
-export const END_TONES = {
-  expired: "text-danger-ink",
-  expiring: "text-warning-ink",
-  normal: undefined,
-} as const;
-
 /**
- * `王客户 至 12-31 · 云端 12-24`; to a client the end of the own assignment, and the one after a
- * renewal.
+ * `王客户 至 12-31 · 云端 12-24 早 7 天`; to a client the end of the own assignment, and the one
+ * after a renewal.
  */
 export function HostEndsText({ host }: { host: Host }) {
   const { role } = useCurrentUser();
@@ -36,7 +32,6 @@ export function HostEndsText({ host }: { host: Host }) {
 
   const user = firstExpiringUser(host);
   const others = host.users.length > 1 ? ` 等 ${host.users.length} 人` : "";
-  const providerEnd = providerExpiry(host);
 
   return (
     <>
@@ -44,19 +39,33 @@ export function HostEndsText({ host }: { host: Host }) {
         <span className="mr-3 text-muted-foreground">{"未分配 "}</span>
       ) : (
         <span className={cn("mr-3", END_TONES[expiryState(user.assignedExpireTime, now)])}>
-          {`${user.name}${others} 至 ${formatDay(user.assignedExpireTime, now)} `}
+          {`${user.name}${others} `}
+          <span className="whitespace-nowrap">{`至 ${formatDay(user.assignedExpireTime, now)} `}</span>
         </span>
       )}
       {/* A gap and no dot: the second end may stand on a line of its own. */}
-      {providerEnd === null ? (
-        <span className="text-muted-foreground">
-          {isBilledByTime(host) ? "按时计费" : `云端 ${NOTHING}`}
-        </span>
-      ) : (
-        <span className={cn("whitespace-nowrap", END_TONES[expiryState(providerEnd, now)])}>
-          {`云端 ${formatDay(providerEnd, now)}`}
-        </span>
-      )}
+      <ProviderEndText host={host} />
     </>
+  );
+}
+
+function ProviderEndText({ host }: { host: Host }) {
+  const now = useNow();
+  const period = providerPeriod(host, now);
+  if (period === null) {
+    return (
+      <span className="text-muted-foreground">
+        {isBilledByTime(host) ? "按时计费" : `云端 ${NOTHING}`}
+      </span>
+    );
+  }
+
+  const tone = period.renewal === "expected" ? "normal" : expiryState(period.end, now);
+
+  return (
+    <span className="whitespace-nowrap">
+      <span className={END_TONES[tone]}>{`云端 ${formatDay(period.end, now)} `}</span>
+      <ProviderEndNote period={period} until={assignmentEnd(host)} />
+    </span>
   );
 }

@@ -12,6 +12,7 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
+import { TimeOfDay } from "@/components/history/changed-host";
 import { FieldChanges } from "@/components/history/field-changes";
 import { KIND_LOOKS } from "@/components/history/history-kinds";
 import { FilterSelect } from "@/components/list-filters";
@@ -22,7 +23,6 @@ import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/componen
 import { Pagination } from "@/components/ui/pagination";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
-import { formatDateTime } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 
 /** Entries of a page. */
@@ -150,13 +150,7 @@ function Entry({ entry }: { entry: HostHistoryEntry }) {
       <div className="grid min-w-0 flex-1 gap-1 pt-0.5">
         <div className="flex flex-wrap items-baseline justify-between gap-x-3">
           <p className="font-medium">{HOST_HISTORY_LABELS[kind]}</p>
-          <time
-            dateTime={new Date(at * 1000).toISOString()}
-            title={formatDateTime(at)}
-            className="text-xs text-muted-foreground tabular-nums"
-          >
-            {timeOfDay(at)}
-          </time>
+          <TimeOfDay at={at} />
         </div>
         <FieldChanges changes={changes} />
         {actor === null ? null : (
@@ -179,11 +173,6 @@ function Entry({ entry }: { entry: HostHistoryEntry }) {
       </div>
     </li>
   );
-}
-
-/** `08:30` */
-function timeOfDay(at: number): string {
-  return formatDateTime(at).slice(-"08:30".length);
 }
 
 function HistorySkeleton() {

@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
 import { HostExpiryBadge } from "@/components/hosts/expiry-badge";
-import { hostEnds, hostSize, hostTitle, isBilledByTime } from "@/components/hosts/host-facts";
+import { hostSize, hostTitle, isBilledByTime } from "@/components/hosts/host-facts";
 import { HostStatusDot } from "@/components/hosts/host-status";
 import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
 import { StaleMark } from "@/components/hosts/stale-mark";
@@ -38,6 +38,6 @@ function HostLineBadge({ host }: { host: Host }) {
   if (isClient(role) && host.openRenewal !== null) {
     return <OpenRenewalBadge renewal={host.openRenewal} />;
   }
-  if (hostEnds(role, host).length === 0 && isBilledByTime(host)) return <Badge>按时</Badge>;
+  if (host.users.length === 0 && isBilledByTime(host)) return <Badge>按时</Badge>;
   return <HostExpiryBadge role={role} host={host} />;
 }

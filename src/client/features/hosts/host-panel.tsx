@@ -6,7 +6,6 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { isMissing, QueryError } from "@/components/error-state";
-import { HostExpiryBadges } from "@/components/hosts/expiry-badge";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { HostStatusBadge } from "@/components/hosts/host-status";
 import { SegmentedControl } from "@/components/segmented-control";
@@ -15,20 +14,22 @@ import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
-import { formatDateTime, formatTimeLeft } from "@/lib/format";
+import { formatDateTime } from "@/lib/format";
 import { useLanding } from "@/lib/landing";
 import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
-import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
+import { HostEndLine } from "./host-end-line";
 import { HostHistory } from "./host-history";
 import { useHostSearch } from "./host-search";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
 import { OpenRenewalNotice } from "./open-renewal-notice";
 import { OwnExpiryNotice } from "./own-expiry-notice";
 import { OwnRenewal } from "./own-renewal";
+import { OwnUse } from "./own-use";
+import { RenewalFailedNotice } from "./renewal-failed-notice";
 import { StaleNotice } from "./stale-notice";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
@@ -102,6 +103,8 @@ function HostDetail({ host }: { host: Host }) {
           {canAssign ? <AssignButton host={host} /> : null}
         </div>
       </div>
+      {isClient(role) ? <OwnUse host={host} /> : null}
+      <RenewalFailedNotice host={host} />
       <GoneNotice host={host} />
       <StaleNotice host={host} />
       <OpenRenewalNotice host={host} />
@@ -112,10 +115,9 @@ function HostDetail({ host }: { host: Host }) {
   );
 }
 
-/** Which host it is, in which state, and until when; to a client the own end in words. */
+/** Which host it is, in which state, and until when; a client reads the own end below. */
 function HostHeading({ host }: { host: Host }) {
   const { role } = useCurrentUser();
-  const now = useNow();
   const heading = useRef<HTMLHeadingElement>(null);
   useLanding(heading);
 
@@ -130,14 +132,9 @@ function HostHeading({ host }: { host: Host }) {
           {hostTitle(host)}
         </h2>
         <HostStatusBadge host={host} />
-        {host.goneAt === null ? <HostExpiryBadges role={role} host={host} /> : null}
       </div>
       <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
-      {isClient(role) && host.expireTime !== null ? (
-        <p className="text-sm tabular-nums">
-          {`我的到期时间：${formatDateTime(host.expireTime)} · ${formatTimeLeft(host.expireTime, now)}`}
-        </p>
-      ) : null}
+      {isClient(role) ? null : <HostEndLine host={host} />}
     </div>
   );
 }
@@ -181,8 +178,8 @@ function HostContent({ host, onAct }: HostContentProps) {
         <HostHistory hostId={host.id} />
       ) : (
         <div className="grid gap-4 xl:grid-cols-2">
-          <HostCards host={host} />
           {isClient(role) ? null : <UsersCard host={host} onAct={onAct} />}
+          <HostCards host={host} />
         </div>
       )}
     </>

@@ -17,6 +17,7 @@ const TrueParam = z
   .transform(() => true)
   .optional()
   .catch(undefined);
+const YesNoParam = z.enum(["true", "false"]).optional().catch(undefined);
 const DaysParam = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
 
 const PageLimit = z.coerce.number().int().min(1).max(MAX_PAGE_SIZE);
@@ -30,12 +31,13 @@ const useHostParams = listSearch({
     region: Region,
     configId: Id.optional().catch(undefined),
     userId: Id.optional().catch(undefined),
-    assigned: z.enum(["true", "false"]).optional().catch(undefined),
+    assigned: YesNoParam,
     /** At the provider. */
     expiring: DaysParam,
     expired: TrueParam,
     /** Hosts that end at the provider before an assignment does. */
     providerEndsFirst: TrueParam,
+    autoRenew: YesNoParam,
     /** Of an assignment. */
     assignedExpiring: DaysParam,
     assignedExpired: TrueParam,
@@ -53,7 +55,7 @@ const useHostParams = listSearch({
 });
 
 const SUPER_ADMIN_ONLY = ["gone", "configId", "assigned"];
-const NOT_FOR_CLIENTS = ["userId", "expiring", "expired", "providerEndsFirst"];
+const NOT_FOR_CLIENTS = ["userId", "expiring", "expired", "autoRenew", "providerEndsFirst"];
 
 /**
  * The address of the page: filters, order, page, view and the open host. A page is as long as the
@@ -123,16 +125,20 @@ export function useHostList({ input }: HostSearch) {
  */
 export function listInput(role: Role, input: HostSearch["input"]) {
   const { sort, order, userId, gone, configId, assigned, ...others } = input;
-  const { expiring, expired, providerEndsFirst, ...filters } = others;
+  const { expiring, expired, autoRenew, providerEndsFirst, ...filters } = others;
   const sorting = sort === undefined ? { sort: defaultSort(role, input) } : { sort, order };
   const forEverybody = { ...filters, ...sorting };
   if (isClient(role)) return forEverybody;
 
-  const forAdmins = { ...forEverybody, userId, expiring, expired, providerEndsFirst };
+  const providerFilters = { expiring, expired, autoRenew: isYes(autoRenew), providerEndsFirst };
+  const forAdmins = { ...forEverybody, userId, ...providerFilters };
   if (!isSuperAdmin(role)) return forAdmins;
 
-  const isAssigned = assigned === undefined ? undefined : assigned === "true";
-  return { ...forAdmins, gone, configId, assigned: isAssigned };
+  return { ...forAdmins, gone, configId, assigned: isYes(assigned) };
+}
+
+function isYes(param: "true" | "false" | undefined): boolean | undefined {
+  return param === undefined ? undefined : param === "true";
 }
 
 /** A client's hosts, and a list that is filtered by an end, begin with the soonest. */

@@ -2,8 +2,9 @@ import type { Host, HostUser } from "@shared/hosts.ts";
 import { isAdmin } from "@shared/roles.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
 import { trpc } from "@/api/trpc";
+import { CallLink } from "@/components/call-link";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ExpiryBadge } from "@/components/hosts/expiry-badge";
+import { ExpiryDate } from "@/components/hosts/expiry-date";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { HostsOfUserLink } from "@/components/hosts/users-cell";
 import { PersonName } from "@/components/person-name";
@@ -32,7 +33,7 @@ type UsersCardProps = {
   onAct: ((action: UserAction, user: HostUser) => void) | null;
 };
 
-/** Who has the host, from when, until when. */
+/** Who has the host, from when, until when, and the way to call that person. */
 export function UsersCard({ host, onAct }: UsersCardProps) {
   const { role } = useCurrentUser();
   const count = host.users.length;
@@ -57,6 +58,7 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
                 <HostsOfUserLink user={user} />
               </PersonName>
               <UserPeriod user={user} />
+              <UserPhone id={user.id} />
               {onAct === null ? null : (
                 <UserMenu
                   user={user}
@@ -72,6 +74,15 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
   );
 }
 
+/** The host names its users without their numbers. */
+function UserPhone({ id }: { id: string }) {
+  const { data } = trpc.users.get.useQuery({ id });
+  if (data === undefined) return null;
+  if (data.phone === null) return <span className="text-sm text-muted-foreground">无手机号</span>;
+
+  return <CallLink phone={data.phone} />;
+}
+
 /** Seconds by which the console may be behind the server. */
 const CLOCK_SLACK = 60;
 
@@ -82,13 +93,9 @@ function UserPeriod({ user: { assignedAt, assignedExpireTime } }: { user: HostUs
     <div className="flex flex-wrap items-center gap-2 text-sm tabular-nums @max-xl:order-last @max-xl:basis-full @max-xl:pl-11">
       <span className="text-muted-foreground">
         {formatDate(assignedAt)} 至{" "}
-        <span className="text-foreground">{formatDate(assignedExpireTime)}</span>
+        <ExpiryDate at={assignedExpireTime} className="text-foreground" />
       </span>
-      {assignedAt > now + CLOCK_SLACK ? (
-        <Badge tone="info">未生效</Badge>
-      ) : (
-        <ExpiryBadge expiry={assignedExpireTime} />
-      )}
+      {assignedAt > now + CLOCK_SLACK ? <Badge tone="info">未生效</Badge> : null}
     </div>
   );
 }

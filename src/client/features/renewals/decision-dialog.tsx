@@ -35,7 +35,7 @@ export const DECISION_ACTS: Readonly<Record<RenewalAction, DecisionAct>> = {
     titleOfOne: "批准申请",
     decision: "approved",
     consequence: "到期时间暂不变化，收到付款后再标记完成。",
-    done: "已批准，等待付款",
+    done: "已批准，待付款",
   },
   reject: {
     title: "拒绝",

@@ -11,11 +11,11 @@ export const DECISIONS = [
   {
     value: "approved",
     label: "批准",
-    description: "等待付款，到期时间暂不变化。收到付款后，再标记完成。",
+    description: "待付款，到期时间暂不变化。收到付款后，再标记完成。",
   },
   {
     value: "completed",
-    label: "登记付款并完成",
+    label: "标记完成",
     description: "已经收到付款，立即延长到期时间，不能撤销。",
   },
   {

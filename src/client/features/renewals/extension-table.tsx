@@ -1,4 +1,5 @@
 import type { Renewal } from "@shared/renewals.ts";
+import { GapText } from "@/components/hosts/gap-text";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { Badge } from "@/components/ui/badge";
 import {
@@ -77,7 +78,7 @@ function ExtensionRow({ renewal, isExtended }: ExtensionRowProps) {
 
 /** With what the provider has against it: the host is gone there, or ends sooner. */
 function ExtendedEnd({ renewal }: { renewal: Renewal }) {
-  const { end, isGone, earlierProviderEnd } = useExtension(renewal);
+  const { end, host, isGone } = useExtension(renewal);
   if (isGone) return <Badge tone="danger">主机已消失</Badge>;
 
   return (
@@ -86,9 +87,7 @@ function ExtendedEnd({ renewal }: { renewal: Renewal }) {
       <p className="text-xs text-muted-foreground sm:hidden">
         {`现为 ${formatDate(renewal.assignedExpireTime)}`}
       </p>
-      {earlierProviderEnd === null ? null : (
-        <p className="text-xs text-warning-ink">云端 {formatDate(earlierProviderEnd)} 先到期</p>
-      )}
+      {host === undefined ? null : <GapText host={host} until={end} />}
     </>
   );
 }

@@ -75,19 +75,19 @@ type SubmitLabels = Readonly<Record<RenewalDecision, string>>;
 /** Beside those that go on to the next request. */
 const ONLY_LABELS: SubmitLabels = {
   approved: "批准",
-  completed: "登记付款并完成",
+  completed: "标记完成",
   rejected: "拒绝",
 };
 
 const LAST_LABELS: SubmitLabels = {
   approved: "批准申请",
-  completed: "登记付款并完成",
+  completed: "标记完成",
   rejected: "拒绝申请",
 };
 
 const NEXT_LABELS: SubmitLabels = {
   approved: "批准并处理下一个",
-  completed: "登记付款并处理下一个",
+  completed: "标记完成并处理下一个",
   rejected: "拒绝并处理下一个",
 };
 

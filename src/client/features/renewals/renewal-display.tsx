@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { trpc } from "@/api/trpc";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
-import { providerExpiryWarning } from "@/components/hosts/provider-expiry-warning";
+import { GapWarnings } from "@/components/hosts/gap-warnings";
 import { ExtensionPreview } from "@/components/renewals/extension-preview";
 import { unpaidSince, type WaitingTime, waitingSince } from "@/components/renewals/waiting-time";
 import { Alert } from "@/components/ui/alert";
@@ -117,20 +117,16 @@ export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: s
     );
   }
 
-  const warning = host === undefined ? null : providerExpiryWarning([host], end);
-
   return (
-    <div className="grid gap-2">
+    <div>
       <ExtensionPreview
         expiry={renewal.assignedExpireTime}
         days={renewal.requestedDuration}
         when={when}
       />
-      {warning === null ? null : (
-        <Alert tone="warning" live>
-          {warning}
-        </Alert>
-      )}
+      <div className="grid *:mt-2" aria-live="polite">
+        {host === undefined ? null : <GapWarnings promised={[{ host, until: end }]} />}
+      </div>
     </div>
   );
 }

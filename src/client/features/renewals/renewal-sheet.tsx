@@ -10,17 +10,18 @@ import { DescriptionList } from "@/components/description-list";
 import { DetailSheet } from "@/components/detail-sheet";
 import { isMissing, QueryError } from "@/components/error-state";
 import { hostSize, hostTitle } from "@/components/hosts/host-facts";
+import { ProviderEndDate } from "@/components/hosts/provider-end-date";
 import { RenewalStatusBadge } from "@/components/renewals/renewal-status-badge";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { SheetClose } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
-import { formatExpiry } from "@/lib/format";
+import { formatDate } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { useExpiryItems, WaitingAge } from "./renewal-display";
-import { HOST_GONE } from "./renewal-rules";
+import { expiryAfter, HOST_GONE } from "./renewal-rules";
 import type { RenewalSearch } from "./renewal-search";
 import { RenewalTimeline } from "./renewal-timeline";
 
@@ -123,7 +124,6 @@ function OwnFacts({ renewal }: { renewal: Renewal }) {
 
 function FactsForStaff({ renewal }: { renewal: Renewal }) {
   const { host, user, requestedDuration } = renewal;
-  const now = useNow();
   const expiryItems = useExpiryItems(renewal);
 
   return (
@@ -139,7 +139,7 @@ function FactsForStaff({ renewal }: { renewal: Renewal }) {
           { label: "规格", value: hostSize(host) },
           { label: "续费天数", value: `${requestedDuration} 天` },
           ...expiryItems,
-          { label: "云端到期时间", value: formatExpiry(host.expireTime, now) },
+          { label: "云端到期时间", value: <ProviderEnd renewal={renewal} /> },
         ]}
       />
       <section aria-labelledby="renewal-user">
@@ -161,6 +161,18 @@ function FactsForStaff({ renewal }: { renewal: Renewal }) {
       </section>
     </>
   );
+}
+
+/** Of an open request compared with the end to come, which only the host itself allows. */
+function ProviderEnd({ renewal }: { renewal: Renewal }) {
+  const after = expiryAfter(renewal, useNow());
+  const { data: host } = trpc.hosts.get.useQuery(
+    { id: renewal.host.id },
+    { enabled: after !== null },
+  );
+  if (after === null || host === undefined) return formatDate(renewal.host.expireTime);
+
+  return <ProviderEndDate host={host} until={after} className="justify-end" />;
 }
 
 /** Why an open request cannot be completed, if its host is gone. */

@@ -11,7 +11,7 @@ export function useDecide(): (decision: ProcessRenewalInput) => Promise<void> {
   return async (decision) => {
     const { user, host, assignedExpireTime } = await process.mutateAsync(decision);
     const results: Readonly<Record<RenewalDecision, string>> = {
-      approved: "已批准，收到付款后请标记为完成",
+      approved: "已批准，收到付款后请标记完成",
       completed: `已完成续费，到期时间延长到 ${formatDate(assignedExpireTime)}`,
       rejected: "已拒绝",
     };

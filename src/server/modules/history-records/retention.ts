@@ -1,7 +1,7 @@
-import { v7 as newId } from "uuid";
 import { DAY_SECONDS } from "../../../shared/time.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { TransactionDeps } from "../../platform/database/transaction.ts";
+import { lowestIdAt } from "../../platform/id-generator.ts";
 import type { CleanUpTime } from "../../platform/retention/clean-up-time.ts";
 import { BATCH_SIZE, deleteInBatches } from "../../platform/retention/delete-in-batches.ts";
 
@@ -17,11 +17,10 @@ export async function removeOldHostChanges(
   { asOf }: CleanUpTime,
 ): Promise<void> {
   const keptSince = asOf - CHANGE_SECONDS;
-  const firstKept = newId({ msecs: keptSince * 1_000, seq: 0, random: new Uint8Array(16) });
   const old = kyselyOf(deps.em)
     .selectFrom("host_changes")
     .select("id")
-    .where("id", "<", firstKept)
+    .where("id", "<", lowestIdAt(keptSince))
     .orderBy("id")
     .limit(BATCH_SIZE);
 

@@ -39,12 +39,36 @@ export const CLIENT_FIELDS: readonly HistoryField[] = [
   "chargeType",
 ];
 
-/** Acts on an assignment itself. A client who asked for more time knew of its assignment. */
-const ACTS_ON_ASSIGNMENTS: readonly HostActKind[] = [
-  "assigned",
-  "unassigned",
-  "assignment_changed",
-];
+interface ForClients {
+  /** `begun`: once the assignment has begun, or had when it was ended. */
+  readonly shown: "always" | "begun" | "never";
+  readonly withRemark: boolean;
+}
+
+/**
+ * What clients see of the acts that concern them: a decision for each kind. A client who asked for
+ * more time knew of its assignment. It reads what it wrote on a renewal and what it was answered;
+ * other remarks are for those who assign.
+ */
+const ACTS_FOR_CLIENTS: Readonly<Record<HostActKind, ForClients>> = {
+  assigned: { shown: "begun", withRemark: false },
+  unassigned: { shown: "begun", withRemark: false },
+  assignment_changed: { shown: "begun", withRemark: false },
+  renewal_created: { shown: "always", withRemark: true },
+  renewal_approved: { shown: "always", withRemark: true },
+  renewal_rejected: { shown: "always", withRemark: true },
+  renewal_completed: { shown: "always", withRemark: true },
+  renewal_cancelled: { shown: "always", withRemark: false },
+};
+
+/** Kinds of acts whose remarks clients read. */
+export const KINDS_WITH_REMARK = actsWhere(({ withRemark }) => withRemark);
+
+function actsWhere(condition: (forClients: ForClients) => boolean): readonly string[] {
+  return Object.entries(ACTS_FOR_CLIENTS)
+    .filter(([, forClients]) => condition(forClients))
+    .map(([kind]) => kind);
+}
 
 /** They tell whether the host is there, with or without fields. */
 const KINDS_OF_PRESENCE = ["created", "gone", "returned"] as const;
@@ -91,7 +115,12 @@ export function isVisibleAct(
   const concernsThem = eb("act.userId", "=", anyOf(clientIds));
   if (!isClient(role)) return concernsThem;
 
-  const isOfRequest = eb("act.kind", "not in", ACTS_ON_ASSIGNMENTS);
+  const isShown = (shown: ForClients["shown"]) =>
+    eb(
+      eb.ref("act.kind").$castTo<string>(),
+      "in",
+      actsWhere((each) => each.shown === shown),
+    );
   const hadBegun = eb.exists(
     eb
       .selectFrom("assignments as a")
@@ -101,5 +130,5 @@ export function isVisibleAct(
         hasBegun(assignment, assignment.fn.coalesce("a.endedAt", assignment.val(now))),
       ),
   );
-  return eb.and([concernsThem, eb.or([isOfRequest, hadBegun])]);
+  return eb.and([concernsThem, eb.or([isShown("always"), eb.and([isShown("begun"), hadBegun])])]);
 }

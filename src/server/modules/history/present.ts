@@ -1,24 +1,12 @@
-import type {
-  HostFieldChange,
-  HostHistoryEntry,
-  HostHistoryKind,
-} from "../../../shared/host-history.ts";
+import type { HostFieldChange, HostHistoryEntry } from "../../../shared/host-history.ts";
 import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
-import type { HistoryViewer } from "./access.ts";
+import { type HistoryViewer, KINDS_WITH_REMARK } from "./access.ts";
 import type { FoundEntry } from "./queries.ts";
-
-/** What a client wrote on its renewal, or was answered. Other remarks are for those who assign. */
-const REMARKS_FOR_CLIENTS: readonly HostHistoryKind[] = [
-  "renewal_created",
-  "renewal_approved",
-  "renewal_rejected",
-  "renewal_completed",
-];
 
 /** Only super admins see runs: that two hosts are changed by one run tells their configuration. */
 export function presentEntry(row: FoundEntry, viewer: HistoryViewer): HostHistoryEntry {
   const { id, kind, at } = row;
-  const showsRemark = !isClient(viewer.role) || REMARKS_FOR_CLIENTS.includes(kind);
+  const showsRemark = !isClient(viewer.role) || KINDS_WITH_REMARK.includes(kind);
   return {
     id,
     kind,

@@ -1,30 +1,18 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type {
-  AliasableExpression,
-  Expression,
-  ExpressionBuilder,
-  InferResult,
-  Kysely,
-  SqlBool,
-} from "kysely";
+import type { AliasableExpression, InferResult, Kysely } from "kysely";
 import {
   HistoryField,
   type HostHistory,
   type HostHistoryKind,
   type ListHostHistoryInput,
-  type ListSyncRunChangesInput,
-  type SyncRunChangeList,
 } from "../../../shared/host-history.ts";
 import { paginate } from "../../../shared/page.ts";
 import { isClient } from "../../../shared/roles.ts";
-import { jsonTextAt } from "../../platform/database/expressions.ts";
 import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
-import { containsPattern } from "../../platform/database/sql.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { showsAddresses, viewerOf } from "../hosts/access.ts";
 import { getHost } from "../hosts/queries.ts";
 import { findScope } from "../renewals/access.ts";
-import { getSyncRun } from "../sync/queries.ts";
 import {
   type ChangeExpressions,
   CLIENT_FIELDS,
@@ -152,52 +140,4 @@ function kindOfChange(
     .then(eb.val<HostHistoryKind>("changed"))
     .else(kind)
     .end();
-}
-
-/** What a run did to hosts so far, sorted by kind. Throws NOT_FOUND. */
-export async function listSyncRunChanges(
-  { em }: HistoryDeps,
-  input: ListSyncRunChangesInput,
-): Promise<SyncRunChangeList> {
-  await getSyncRun({ em }, { id: input.id });
-
-  const search = input.search?.trim();
-  let changes = kyselyOf(em).selectFrom("host_changes as c").where("c.runId", "=", input.id);
-  if (input.kind !== undefined) changes = changes.where("c.kind", "=", input.kind);
-  if (search) changes = changes.where((eb) => matchesSearch(eb, search));
-  const { total } = await changes
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  // The order of the index: by kind, then as they were written.
-  const ids = changes
-    .select("c.id")
-    .orderBy("c.kind")
-    .orderBy("c.id")
-    .limit(input.limit)
-    .offset((input.page - 1) * input.limit);
-  const page = await kyselyOf(em)
-    .selectFrom("host_changes as c")
-    .innerJoin("hosts as h", "h.id", "c.hostId")
-    .select(["c.hostId", "h.ucloudId", "h.name", "c.kind", "c.changes"])
-    .where("c.id", "in", ids)
-    .orderBy("c.kind")
-    .orderBy("c.id")
-    .execute();
-  return { changes: page, pagination: paginate(input, total) };
-}
-
-type RunChangeExpressions = ExpressionBuilder<Tables & { c: Tables["host_changes"] }, "c">;
-
-/** Finds the present name and the id of the host, and the values before and after the change. */
-function matchesSearch(eb: RunChangeExpressions, search: string): Expression<SqlBool> {
-  const pattern = eb.fn<string>("lower", [eb.val(containsPattern(search))]);
-  const host = eb
-    .selectFrom("hosts as h")
-    .select("h.id")
-    .whereRef("h.id", "=", "c.hostId")
-    .where("h.searchText", "like", pattern);
-  const hasValue = (path: string) =>
-    eb(eb.fn<string>("lower", [jsonTextAt(eb.ref("c.changes"), path)]), "like", pattern);
-
-  return eb.or([eb.exists(host), hasValue("$[*].from"), hasValue("$[*].to")]);
 }

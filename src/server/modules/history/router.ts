@@ -1,11 +1,14 @@
 import {
   HostHistory,
   ListHostHistoryInput,
+  ListRecentChangesInput,
   ListSyncRunChangesInput,
+  RecentChangeList,
   SyncRunChangeList,
 } from "../../../shared/host-history.ts";
 import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
-import { listHostHistory, listSyncRunChanges } from "./queries.ts";
+import { listRecentChanges, listSyncRunChanges } from "./list-changes.ts";
+import { listHostHistory } from "./queries.ts";
 
 export const historyRouter = router({
   history: permittedProcedure("hosts:read")
@@ -18,6 +21,18 @@ export const historyRouter = router({
     .input(ListHostHistoryInput)
     .output(HostHistory)
     .query(({ ctx, input }) => listHostHistory(ctx.deps, ctx.caller, input)),
+
+  changes: permittedProcedure("hosts:sync")
+    .meta({
+      tag: "sync",
+      rest: { method: "GET", path: "/api/hosts/changes" },
+      summary: "最近变更",
+      description:
+        "所有同步、单独同步和配置变更对主机的变化，最新的在前，保留 400 天；名称是主机现在的名称。",
+    })
+    .input(ListRecentChangesInput)
+    .output(RecentChangeList)
+    .query(({ ctx, input }) => listRecentChanges(ctx.deps, input)),
 
   syncRunChanges: permittedProcedure("hosts:sync")
     .meta({

@@ -75,7 +75,7 @@ export function hasBegun(
  */
 export function lastedAt(
   eb: AssignmentExpressions,
-  at: number | Expression<number>,
+  at: number | Expression<number | null>,
 ): Expression<SqlBool> {
   const since = eb.fn<number>("greatest", ["a.assignedAt", "a.createdAt"]);
   return eb.and([
@@ -112,7 +112,7 @@ export function hasAssignment(
   eb: HostExpressions,
   viewer: Viewer,
   condition: AssignmentCondition = (assignment) => assignment.lit(true),
-): Expression<SqlBool> {
+): AliasableExpression<SqlBool> {
   const assignments = eb
     .selectFrom("assignments as a")
     .select("a.id")
@@ -133,6 +133,19 @@ export function showsAddresses(eb: HostExpressions, viewer: Viewer): AliasableEx
     assignment("a.assignedExpireTime", ">=", viewer.now),
   );
   return eb.and([showsNetworkToClients(), hasUnexpired]);
+}
+
+/**
+ * Whether the viewer may know since when a host in its row scope has its status: a client not of
+ * the time before it had the host.
+ */
+export function knowsStatusSince(
+  eb: HostExpressions,
+  viewer: Viewer,
+): AliasableExpression<SqlBool> {
+  if (viewer.role !== "client") return eb.lit(true);
+
+  return hasAssignment(eb, viewer, (assignment) => lastedAt(assignment, eb.ref("h.statusSince")));
 }
 
 /** The setting. */

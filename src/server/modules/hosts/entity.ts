@@ -46,6 +46,11 @@ export const HostEntity = defineEntity({
     osName: p.text(),
     osType: p.text(),
     status: p.text().$type<HostStatus>(),
+    /**
+     * When sync first saw this status, in Unix seconds; null when that is not known. An insert gives
+     * it, and the trigger `date_status` moves it with the status.
+     */
+    statusSince: p.bigint("number").nullable(),
     providerStatus: p.text(),
     chargeType: p.text(),
     createTime: p.bigint("number").nullable(),
@@ -106,6 +111,21 @@ export const HostEntity = defineEntity({
     {
       name: "hosts_search",
       expression: "create index hosts_search on hosts using gin (search_text gin_trgm_ops)",
+    },
+  ],
+  /**
+   * The database dates a status that changes, whoever writes it. A replica of a version before 0028
+   * does not know the column: a status that it changes, and perhaps changes back, would keep the
+   * date of another one. A status that stays fires nothing, so most rows of a sync cost nothing.
+   */
+  triggers: [
+    {
+      name: "date_status",
+      timing: "before",
+      events: ["update"],
+      // As PostgreSQL prints it: MikroORM compares the two texts.
+      when: "(old.status IS DISTINCT FROM new.status)",
+      body: "new.status_since := new.changed_at; return new",
     },
   ],
 });

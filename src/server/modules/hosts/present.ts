@@ -1,5 +1,6 @@
 import { type Host, providerEnd, providerRenewal } from "../../../shared/hosts.ts";
 import { zoneName } from "../../../shared/regions.ts";
+import { isFromFuture } from "../../platform/clock.ts";
 import type { Viewer } from "./access.ts";
 import type { FoundHost } from "./rows.ts";
 
@@ -22,6 +23,7 @@ export function presentHost(row: FoundHost, viewer: Viewer, { isStale }: Judged)
     zone: row.zone,
     zoneName: zoneName(row.zone),
     status: row.status,
+    statusSince: statusSinceFor(row, viewer),
     chargeType: row.chargeType,
     syncedAt: row.syncedAt,
     isStale,
@@ -29,6 +31,15 @@ export function presentHost(row: FoundHost, viewer: Viewer, { isStale }: Judged)
     openRenewal: row.openRenewal,
     ...shown,
   };
+}
+
+/** Null also for a time that a clock that was ahead has written. */
+function statusSinceFor(
+  { statusSince, knowsStatusSince }: FoundHost,
+  { now }: Viewer,
+): Host["statusSince"] {
+  if (statusSince === null || !knowsStatusSince) return null;
+  return isFromFuture(statusSince, now) ? null : statusSince;
 }
 
 type FieldsByRole = Pick<

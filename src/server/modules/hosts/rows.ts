@@ -11,6 +11,7 @@ import {
   type HostExpressions,
   isVisibleAssignment,
   isVisibleHost,
+  knowsStatusSince,
   showsAddresses,
   type Viewer,
 } from "./access.ts";
@@ -110,6 +111,7 @@ export function selectHosts(db: Kysely<Tables>, viewer: Viewer) {
       "h.region",
       "h.zone",
       "h.status",
+      "h.statusSince",
       "h.providerStatus",
       "h.chargeType",
       "h.createTime",
@@ -125,6 +127,7 @@ export function selectHosts(db: Kysely<Tables>, viewer: Viewer) {
       usersOf(eb, viewer).as("users"),
       newestOpenRenewal(eb, viewer).as("openRenewal"),
       showsAddresses(eb, viewer).as("showsAddresses"),
+      knowsStatusSince(eb, viewer).as("knowsStatusSince"),
     ]);
 }
 

@@ -40,7 +40,9 @@ export async function beginAssignment(
     createdAt: context.at,
   });
 
-  await recordHostActs(em, [{ kind: "assigned", assignmentId: id, remark }], context);
+  const { assignedExpireTime: to } = period;
+  const changes = [{ field: "assignedExpireTime", from: null, to }] as const;
+  await recordHostActs(em, [{ kind: "assigned", assignmentId: id, changes, remark }], context);
 }
 
 interface AssignmentChange {

@@ -9,8 +9,8 @@ import type { EventPresenter } from "../../platform/events/event.ts";
 export const ConfigChanged = event("config.changed", z.object({ configId: Id }));
 
 /**
- * Configurations were made, changed or deleted, or their schedules paused or resumed. `at` in Unix
- * seconds.
+ * Configurations were made, changed or deleted, their schedules paused or resumed, or their balances
+ * became low or are no longer. `at` in Unix seconds.
  */
 export async function publishConfigsChanged(
   em: SqlEntityManager,

@@ -44,13 +44,15 @@ interface WrittenRow extends ComparedHost {
   readonly ucloudId: string;
   readonly changedAt: number;
   readonly presentSince: number;
+  /** Of a new host. The database dates a status that changes (`hosts/entity.ts`). */
+  readonly statusSince?: number;
 }
 
 const UPDATED = [
   ...PROVIDER_FIELD_NAMES,
   ...(["projectId", "region", "configId", "changedAt", "presentSince"] as const),
 ];
-const INSERTED = [...(["id", "ucloudId"] as const), ...UPDATED];
+const INSERTED = [...(["id", "ucloudId", "statusSince"] as const), ...UPDATED];
 const COLUMNS = INSERTED.map((property) => ({ property, column: columnOf(property) }));
 
 interface Update {
@@ -150,7 +152,11 @@ async function insertHosts(
 
   const newId = createIdGenerator(hosts.length, now);
   const rows = hosts.map(({ host, partition, requestedAt }): WrittenRow => {
-    const since = { changedAt: requestedAt, presentSince: requestedAt };
+    const since = {
+      changedAt: requestedAt,
+      presentSince: requestedAt,
+      statusSince: requestedAt,
+    };
     return { id: newId(), ...host, ...partition, configId, ...since };
   });
   const columns = sql.join(COLUMNS.map(({ column }) => sql.ref(column)));
