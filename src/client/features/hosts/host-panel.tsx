@@ -1,7 +1,7 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
 import { hasPermission, isClient } from "@shared/roles.ts";
 import { History, LayoutGrid, RefreshCw, UserPlus } from "lucide-react";
-import { useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
@@ -16,13 +16,12 @@ import { SkeletonText } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { formatDateTime } from "@/lib/format";
 import { useLanding } from "@/lib/landing";
-import { lazyDialog } from "@/lib/lazy";
+import { lazyDialog, lazyPage } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
 import { HostEndLine } from "./host-end-line";
-import { HostHistory } from "./host-history";
 import { useHostSearch } from "./host-search";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
 import { OpenRenewalNotice } from "./open-renewal-notice";
@@ -33,6 +32,7 @@ import { RenewalFailedNotice } from "./renewal-failed-notice";
 import { StaleNotice } from "./stale-notice";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
+const HostHistory = lazyPage(() => import("./host-history").then((m) => m.HostHistory));
 
 type HostPanelProps = {
   id: string;
@@ -159,6 +159,7 @@ type HostContentProps = {
 function HostContent({ host, onAct }: HostContentProps) {
   const { role } = useCurrentUser();
   const { params, setParams } = useHostSearch();
+  useEffect(HostHistory.prefetch, []);
 
   return (
     <>
@@ -175,7 +176,9 @@ function HostContent({ host, onAct }: HostContentProps) {
         ]}
       />
       {params.tab === "history" ? (
-        <HostHistory hostId={host.id} />
+        <Suspense fallback={<SkeletonText lines={4} />}>
+          <HostHistory hostId={host.id} />
+        </Suspense>
       ) : (
         <div className="grid gap-4 xl:grid-cols-2">
           {isClient(role) ? null : <UsersCard host={host} onAct={onAct} />}
