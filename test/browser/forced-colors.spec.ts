@@ -128,6 +128,9 @@ test("draws badges and the chosen filter under forced colours", async ({
     filters.getByRole("button", { pressed: true }),
     filters.getByRole("button").first(),
   );
+
+  await filters.getByRole("button", { name: /^全部/ }).click();
+
   const badge = page.getByRole("row").nth(1).locator("[data-slot='badge']").first();
   await expect(badge).toHaveCSS("outline-style", "solid");
 });
