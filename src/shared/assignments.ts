@@ -14,9 +14,9 @@ export const Assignment = z
     ),
     assignedAt: UnixSeconds.describe("分配开始时间"),
     assignedExpireTime: UnixSeconds.describe("分配到期时间"),
-    endedAt: UnixSeconds.nullable().describe("分配结束（收回）的时间，仍有效时为null"),
-    assignedBy: ActorReference.nullable().describe("分配人；对C端用户为null"),
-    remark: z.string().nullable().describe("分配备注；对C端用户为null"),
+    endedAt: UnixSeconds.nullable().describe("分配结束（收回）的时间，仍有效时为 null"),
+    assignedBy: ActorReference.nullable().describe("分配人；对C端用户为 null"),
+    remark: z.string().nullable().describe("分配备注；对C端用户为 null"),
   })
   .meta({ id: "Assignment", description: "主机分配给某用户的一段时间" });
 export type Assignment = z.infer<typeof Assignment>;

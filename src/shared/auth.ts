@@ -51,8 +51,8 @@ export const OwnSession = z
     expiresAt: UnixSeconds.describe("最晚的失效时间；长时间没有活动时会更早失效"),
     ip: z
       .string()
-      .meta({ description: "登录或最近一次更换令牌时的IP地址", examples: ["203.0.113.7"] }),
-    userAgent: z.string().describe("登录或最近一次更换令牌时浏览器或程序的标识，最多200个字符"),
+      .meta({ description: "登录或最近一次更换令牌时的 IP 地址", examples: ["203.0.113.7"] }),
+    userAgent: z.string().describe("登录或最近一次更换令牌时浏览器或程序的标识，最多 200 个字符"),
     isCurrent: z.boolean().describe("是否为当前会话"),
   })
   .meta({ id: "OwnSession", description: "自己的一次仍然有效的登录" });

@@ -13,9 +13,9 @@ function chosenIds(label: string, unit: string) {
   return z
     .array(Id, `${label}必须是列表`)
     .min(1, `请至少选择一${unit}`)
-    .max(MAX_BATCH_HOSTS, `每次最多选择${MAX_BATCH_HOSTS}${unit}`)
+    .max(MAX_BATCH_HOSTS, `每次最多选择 ${MAX_BATCH_HOSTS} ${unit}`)
     .refine((ids) => new Set(ids).size === ids.length, `${label}不能重复`)
-    .meta({ description: `${label}的标识，1-${MAX_BATCH_HOSTS}个，不能重复`, uniqueItems: true });
+    .meta({ description: `${label}的标识，1-${MAX_BATCH_HOSTS} 个，不能重复`, uniqueItems: true });
 }
 
 export const HostIds = chosenIds("主机", "台主机");
@@ -65,7 +65,7 @@ export const BatchHostsInput = z
           fromUserId: Id.describe("原C端用户的标识，其分配现在结束"),
           userId: AssigneeId.describe("接收的C端用户的标识，其分配从现在开始，不能与原用户相同"),
           assignedExpireTime: AssignedPeriod.assignedExpireTime.describe(
-            "接收用户的分配到期时间，1天之后365天之内；与 days 最多填写一个，都不填则与原用户的到期时间相同",
+            "接收用户的分配到期时间，1 天之后 365 天之内；与 days 最多填写一个，都不填则与原用户的到期时间相同",
           ),
           days: AssignedPeriod.days.describe(
             "接收用户的分配天数，1-365，由服务器从现在起计算；与 assignedExpireTime 最多填写一个",
@@ -102,7 +102,7 @@ export const BatchCreateRenewalsInput = z
     hostIds: HostIds,
     requestedDuration: CreateRenewalInput.shape.requestedDuration.optional(),
     untilDate: UnixSeconds.optional().describe(
-      "各主机续费后的到期时间落在此时间之前的24小时内，例如某日的23:59:59；与 requestedDuration 二选一",
+      "各主机续费后的到期时间落在此时间之前的 24 小时内，例如某日的 23:59:59；与 requestedDuration 二选一",
     ),
     remark: CreateRenewalInput.shape.remark,
   })

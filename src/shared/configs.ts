@@ -14,12 +14,12 @@ export const SYNC_INTERVALS = [15, 60, 360, 1440] as const;
 export const DEFAULT_SYNC_INTERVAL: SyncInterval = 60;
 
 export const SyncInterval = z
-  .literal(SYNC_INTERVALS, "同步间隔只能是15、60、360或1440分钟，或为空")
-  .meta({ description: "自动同步的间隔（分钟）：15、60、360或1440", examples: [60] });
+  .literal(SYNC_INTERVALS, "同步间隔只能是 15、60、360 或 1440 分钟，或为空")
+  .meta({ description: "自动同步的间隔（分钟）：15、60、360 或 1440", examples: [60] });
 export type SyncInterval = z.infer<typeof SyncInterval>;
 
 export const MAX_BALANCE_ALERT = 1_000_000_000;
-const BALANCE_ALERT_MESSAGE = "余额预警必须是0到1,000,000,000之间的金额，最多两位小数";
+const BALANCE_ALERT_MESSAGE = "余额预警必须是 0 到 1,000,000,000 之间的金额，最多两位小数";
 
 export const BalanceAlert = z
   .number(BALANCE_ALERT_MESSAGE)
@@ -34,7 +34,7 @@ export const Balance = z
     amount: z.number().meta({ description: "账户余额（元），欠费时为负数", examples: [1300] }),
     currency: z.literal("CNY").describe("币种"),
     at: UnixSeconds.describe("读取时间"),
-    isLow: z.boolean().describe("可用余额低于余额预警；未设置预警时为false"),
+    isLow: z.boolean().describe("可用余额低于余额预警；未设置预警时为 false"),
   })
   .meta({ id: "Balance", description: "云账号的余额，最近一次读到的" });
 export type Balance = z.infer<typeof Balance>;
@@ -45,7 +45,7 @@ export const Config = z
     name: z.string().meta({ description: "名称", examples: ["生产账号"] }),
     publicKey: z
       .string()
-      .meta({ description: "公钥，只显示首尾各4个字符", examples: ["4eZB****cKey"] }),
+      .meta({ description: "公钥，只显示首尾各 4 个字符", examples: ["4eZB****cKey"] }),
     apiUrl: z.string().meta({ description: "云服务商 API 地址", examples: [DEFAULT_API_URL] }),
     defaultRegion: z.string().meta({ description: "默认地域，例如 cn-bj2", examples: ["cn-bj2"] }),
     projectIds: z
@@ -58,27 +58,27 @@ export const Config = z
     hostCount: z
       .int()
       .meta({ description: "该配置现有的主机数，不含云服务商处已不存在的", examples: [128] }),
-    lastSync: SyncRun.nullable().describe("最近一次同步，从未同步时为null"),
-    syncIntervalMinutes: SyncInterval.nullable().describe("自动同步的间隔（分钟），null表示关闭"),
-    nextSyncAt: UnixSeconds.nullable().describe("下一次自动同步的时间，关闭、停用或暂停时为null"),
+    lastSync: SyncRun.nullable().describe("最近一次同步，从未同步时为 null"),
+    syncIntervalMinutes: SyncInterval.nullable().describe("自动同步的间隔（分钟），null 表示关闭"),
+    nextSyncAt: UnixSeconds.nullable().describe("下一次自动同步的时间，关闭、停用或暂停时为 null"),
     lastSuccessAt: UnixSeconds.nullable().describe(
-      "最近一次成功（已完成或部分完成）的同步的结束时间，没有时为null",
+      "最近一次成功（已完成或部分完成）的同步的结束时间，没有时为 null",
     ),
     schedulePausedReason: z
       .string()
       .nullable()
-      .describe("自动同步被暂停的原因和恢复的办法，未暂停时为null"),
+      .describe("自动同步被暂停的原因和恢复的办法，未暂停时为 null"),
     balance: Balance.nullable().describe(
-      "账号余额，每次同步读取一次；读取失败时保留上次的，从未读到时为null",
+      "账号余额，每次同步读取一次；读取失败时保留上次的，从未读到时为 null",
     ),
-    balanceAlert: BalanceAlert.nullable().describe("余额预警（元），null表示关闭"),
+    balanceAlert: BalanceAlert.nullable().describe("余额预警（元），null 表示关闭"),
     isStale: z
       .boolean()
       .describe(
-        "数据可能已过时：超过三个间隔，或一个间隔加6小时（取较短者；未开启自动同步时为24小时）没有成功的同步",
+        "数据可能已过时：超过三个间隔，或一个间隔加 6 小时（取较短者；未开启自动同步时为 24 小时）没有成功的同步",
       ),
   })
-  .meta({ id: "Config", description: "云服务商配置。公钥只显示首尾各4个字符，私钥从不返回" });
+  .meta({ id: "Config", description: "云服务商配置。公钥只显示首尾各 4 个字符，私钥从不返回" });
 export type Config = z.infer<typeof Config>;
 
 export const CreateConfigInput = z
@@ -118,10 +118,12 @@ export const CreateConfigInput = z
     remark: limitedText("备注", 500).nullish().describe("备注"),
     balanceAlert: BalanceAlert.nullable()
       .optional()
-      .describe("余额预警（元），0至1,000,000,000，最多两位小数，null表示关闭；修改时不填保持不变"),
+      .describe(
+        "余额预警（元），0 至 1,000,000,000，最多两位小数，null 表示关闭；修改时不填保持不变",
+      ),
     syncIntervalMinutes: SyncInterval.nullable()
       .optional()
-      .describe("自动同步的间隔（分钟），null表示关闭；新增时不填为60，修改时不填保持不变"),
+      .describe("自动同步的间隔（分钟），null 表示关闭；新增时不填为 60，修改时不填保持不变"),
   })
   .meta({ id: "CreateConfigInput" });
 export type CreateConfigInput = z.infer<typeof CreateConfigInput>;
@@ -129,7 +131,7 @@ export type CreateConfigInput = z.infer<typeof CreateConfigInput>;
 function newKey(label: string) {
   return limitedCode(label, MAX_KEY_LENGTH)
     .nullish()
-    .describe(`${label}；不填、空字符串或null保持不变`);
+    .describe(`${label}；不填、空字符串或 null 保持不变`);
 }
 
 /** Fields that are absent stay as they are. */
@@ -161,13 +163,13 @@ export const ConfigTest = z
   .object({
     connected: z.boolean().describe("全部步骤是否通过"),
     steps: z.array(ConfigTestStep).describe("各步骤的结果"),
-    regions: z.int().nullable().describe("密钥可见的地域数，未测到该步时为null"),
-    projects: z.int().nullable().describe("密钥可见的项目数，未测到该步时为null"),
-    hostCount: z.int().nullable().describe("默认地域的主机数，未测到该步、项目超过20个时为null"),
+    regions: z.int().nullable().describe("密钥可见的地域数，未测到该步时为 null"),
+    projects: z.int().nullable().describe("密钥可见的项目数，未测到该步时为 null"),
+    hostCount: z.int().nullable().describe("默认地域的主机数，未测到该步、项目超过 20 个时为 null"),
     latencyMs: z.int().meta({ description: "密钥校验的耗时（毫秒）", examples: [180] }),
   })
   .meta({
     id: "ConfigTest",
-    description: "连接测试的结果。云服务商的问题体现为 `connected: false`，不是HTTP错误",
+    description: "连接测试的结果。云服务商的问题体现为 `connected: false`，不是 HTTP 错误",
   });
 export type ConfigTest = z.infer<typeof ConfigTest>;

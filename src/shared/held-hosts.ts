@@ -27,7 +27,7 @@ export const HeldHost = z
   .object({
     host: Host,
     configId: Id.describe("所属配置"),
-    runId: Id.nullable().describe("暂缓移除它的同步；单独同步时发现的为null"),
+    runId: Id.nullable().describe("暂缓移除它的同步；单独同步时发现的为 null"),
     heldAt: UnixSeconds.describe("从何时起暂缓移除"),
     reason: HeldReason,
   })
@@ -38,7 +38,7 @@ export const ListHeldHostsInput = z
   .strictObject({
     ...PageQuery.shape,
     configId: Id.optional().describe("云服务商配置的标识"),
-    search: searchText("主机名称、云服务商主机ID、IP地址"),
+    search: searchText("主机名称、云服务商主机 ID、IP 地址"),
     reason: HeldReason.optional(),
   })
   .prefault({})
@@ -76,6 +76,6 @@ export const HeldHostsDecision = BatchHosts.extend({
   counts: z
     .object({ succeeded: z.int().describe("成功的台数"), failed: z.int().describe("失败的台数") })
     .optional()
-    .describe(`处理的主机超过${MAX_NAMED_RESULTS}台时，results 为空，只有台数`),
+    .describe(`处理的主机超过 ${MAX_NAMED_RESULTS} 台时，results 为空，只有台数`),
 }).meta({ id: "HeldHostsDecision", description: "对待确认的主机所做决定的结果" });
 export type HeldHostsDecision = z.infer<typeof HeldHostsDecision>;

@@ -64,7 +64,7 @@ export type HistoryField = z.infer<typeof HistoryField>;
 export const HistoryValue = z
   .union([z.string(), z.number(), z.boolean(), z.array(HostIp)])
   .nullable()
-  .meta({ id: "HistoryValue", description: "字段的值；没有时为null" });
+  .meta({ id: "HistoryValue", description: "字段的值；没有时为 null" });
 export type HistoryValue = z.infer<typeof HistoryValue>;
 
 export const HostFieldChange = z
@@ -85,9 +85,9 @@ export const HostHistoryEntry = z
     id: Id,
     at: UnixSeconds.describe("发生的时间；云服务商的变化是同步发现的时间"),
     kind: HostHistoryKind,
-    runId: Id.nullable().describe("发现变化的同步；不是由同步发现的、对C端用户为null"),
+    runId: Id.nullable().describe("发现变化的同步；不是由同步发现的、对C端用户为 null"),
     actor: ActorReference.nullable().describe(
-      "操作人，当时的名称；同步发现的变化、升级前没有记录操作人的为null；C端用户只看到自己",
+      "操作人，当时的名称；同步发现的变化、升级前没有记录操作人的为 null；C端用户只看到自己",
     ),
     changes: FieldChanges,
     remark: z
@@ -115,7 +115,7 @@ export type ListHostHistoryInput = z.infer<typeof ListHostHistoryInput>;
 export const SyncRunChange = z
   .object({
     hostId: Id.describe("主机的标识"),
-    ucloudId: z.string().meta({ description: "云服务商的主机ID", examples: ["uhost-abc123"] }),
+    ucloudId: z.string().meta({ description: "云服务商的主机 ID", examples: ["uhost-abc123"] }),
     name: z.string().meta({ description: "主机现在的名称", examples: ["web-01"] }),
     kind: HostChangeKind,
     changes: FieldChanges,
@@ -128,7 +128,7 @@ export const SyncRunChangeList = z
   .meta({ id: "SyncRunChangeList", description: "一页同步的变化，按种类排列" });
 export type SyncRunChangeList = z.infer<typeof SyncRunChangeList>;
 
-const SEARCH = searchText("主机名称、云服务商主机ID、变化前后的值");
+const SEARCH = searchText("主机名称、云服务商主机 ID、变化前后的值");
 
 export const ListSyncRunChangesInput = z
   .strictObject({
@@ -143,7 +143,7 @@ export type ListSyncRunChangesInput = z.infer<typeof ListSyncRunChangesInput>;
 export const RecentChange = SyncRunChange.extend({
   id: Id,
   at: UnixSeconds.describe("同步发现变化的时间，或主机被标记为消失的时间"),
-  runId: Id.nullable().describe("发现变化的同步；不是由同步发现的为null"),
+  runId: Id.nullable().describe("发现变化的同步；不是由同步发现的为 null"),
 }).meta({ id: "RecentChange", description: "一台主机的一次变化" });
 export type RecentChange = z.infer<typeof RecentChange>;
 

@@ -27,8 +27,8 @@ export type RegionCounts = z.infer<typeof RegionCounts>;
 export const ExpiryCounts = z
   .object({
     expired: z.int().describe("已到期的主机数"),
-    expiring7: z.int().describe("7天内到期的主机数"),
-    expiring30: z.int().describe("30天内到期的主机数，包括7天内的"),
+    expiring7: z.int().describe("7 天内到期的主机数"),
+    expiring30: z.int().describe("30 天内到期的主机数，包括 7 天内的"),
   })
   .meta({ id: "ExpiryCounts", description: "已到期与即将到期的主机数" });
 export type ExpiryCounts = z.infer<typeof ExpiryCounts>;
@@ -36,10 +36,10 @@ export type ExpiryCounts = z.infer<typeof ExpiryCounts>;
 export const ProviderExpiryCounts = z
   .object({
     expired: z.int().describe("已到期的主机数，包括自动续费未成功的"),
-    expiring7: z.int().describe("7天内到期、不自动续费的主机数"),
-    expiring30: z.int().describe("30天内到期、不自动续费的主机数，包括7天内的"),
-    renewing7: z.int().describe("7天内到期、将自动续费的主机数"),
-    renewing30: z.int().describe("30天内到期、将自动续费的主机数，包括7天内的"),
+    expiring7: z.int().describe("7 天内到期、不自动续费的主机数"),
+    expiring30: z.int().describe("30 天内到期、不自动续费的主机数，包括 7 天内的"),
+    renewing7: z.int().describe("7 天内到期、将自动续费的主机数"),
+    renewing30: z.int().describe("30 天内到期、将自动续费的主机数，包括 7 天内的"),
   })
   .meta({
     id: "ProviderExpiryCounts",
@@ -66,8 +66,8 @@ export const HostSummary = z
       })
       .describe("各状态的主机数"),
     expired: z.int().describe("已到期的主机数"),
-    expiringSoon: z.int().describe("7天内到期的主机数"),
-    expiringMonth: z.int().describe("30天内到期的主机数，包括7天内的"),
+    expiringSoon: z.int().describe("7 天内到期的主机数"),
+    expiringMonth: z.int().describe("30 天内到期的主机数，包括 7 天内的"),
     provider: ProviderExpiryCounts.describe(
       "按云服务商的到期时间统计的主机数，只计包年包月；对C端用户是自己的分配到期时间，没有自动续费",
     ),
@@ -76,14 +76,14 @@ export const HostSummary = z
       .int()
       .nullable()
       .describe(
-        "有分配晚于云服务商到期、不自动续费的包年包月主机数，只针对看得到的分配；对C端用户为null",
+        "有分配晚于云服务商到期、不自动续费的包年包月主机数，只针对看得到的分配；对C端用户为 null",
       ),
-    unassigned: z.int().nullable().describe("未分配的主机数；对其他角色为null"),
-    gone: z.int().nullable().describe("在云服务商处已不存在的主机数；对其他角色为null"),
-    held: z.int().nullable().describe("暂缓移除、待人工确认的主机数；对其他角色为null"),
+    unassigned: z.int().nullable().describe("未分配的主机数；对其他角色为 null"),
+    gone: z.int().nullable().describe("在云服务商处已不存在的主机数；对其他角色为 null"),
+    held: z.int().nullable().describe("暂缓移除、待人工确认的主机数；对其他角色为 null"),
     expiriesByMonth: z
       .array(MonthlyExpiries)
-      .describe("从本月起12个月中每月到期的主机数，已到期的不计"),
+      .describe("从本月起 12 个月中每月到期的主机数，已到期的不计"),
     regions: z.array(RegionCounts).describe("各地域的主机数，从多到少"),
   })
   .meta({ id: "HostSummary", description: "看得到的主机的数量概况" });

@@ -17,6 +17,11 @@ export const HOST_STATUS_LABELS = {
 export const HostStatus = labelledEnum("HostStatus", "主机状态", HOST_STATUS_LABELS);
 export type HostStatus = z.infer<typeof HostStatus>;
 
+/**
+ * A host in one of these is on its way to another, which nobody would see without asking again.
+ */
+export const UNSETTLED_STATUSES: readonly HostStatus[] = ["Starting", "Stopping", "Rebooting"];
+
 /** What is prepaid has an end; every other word the provider uses is billed by time. */
 export const PREPAID_LABELS: ReadonlyMap<string, string> = new Map([
   ["Year", "包年"],
@@ -54,12 +59,13 @@ export function providerRenewal({
 
 export const HostIp = z
   .object({
-    Type: z
-      .string()
-      .meta({ description: "云服务商的IP类型；Private 为内网，其余为公网", examples: ["Private"] }),
-    IP: z.string().meta({ description: "IP地址", examples: ["10.9.0.11"] }),
+    Type: z.string().meta({
+      description: "云服务商的 IP 类型；Private 为内网，其余为公网",
+      examples: ["Private"],
+    }),
+    IP: z.string().meta({ description: "IP 地址", examples: ["10.9.0.11"] }),
   })
-  .meta({ id: "HostIp", description: "主机的一个IP地址" });
+  .meta({ id: "HostIp", description: "主机的一个 IP 地址" });
 export type HostIp = z.infer<typeof HostIp>;
 
 export const HostUser = UserReference.extend({
@@ -86,8 +92,8 @@ export const Host = z
   .object({
     id: Id,
     name: z.string().meta({ description: "名称", examples: ["web-01"] }),
-    ucloudId: z.string().meta({ description: "云服务商的主机ID", examples: ["uhost-abc123"] }),
-    cpu: z.int().meta({ description: "CPU核数", examples: [4] }),
+    ucloudId: z.string().meta({ description: "云服务商的主机 ID", examples: ["uhost-abc123"] }),
+    cpu: z.int().meta({ description: "CPU 核数", examples: [4] }),
     memory: z.int().meta({ description: "内存（MB）", examples: [8192] }),
     disk: z.int().meta({ description: "磁盘（GB），系统盘与数据盘之和", examples: [120] }),
     osName: z.string().meta({ description: "操作系统名称", examples: ["Ubuntu 24.04 64位"] }),
@@ -97,42 +103,42 @@ export const Host = z
     zoneName: z.string().meta({ description: "可用区名称", examples: ["华北（北京2）可用区E"] }),
     status: HostStatus,
     statusSince: UnixSeconds.nullable().describe(
-      "最早何时看到现在的状态；不知道时为null，早于分配开始的对C端用户为null",
+      "最早何时看到现在的状态；不知道时为 null，早于分配开始的对C端用户为 null",
     ),
     providerStatus: z
       .string()
       .nullable()
-      .describe("云服务商的原始状态，例如 Running；对C端用户为null"),
+      .describe("云服务商的原始状态，例如 Running；对C端用户为 null"),
     chargeType: z
       .string()
       .meta({ description: "计费方式：Year 包年、Month 包月，其余按时", examples: ["Month"] }),
     createTime: UnixSeconds.nullable().describe("创建时间；对C端用户是分配开始时间"),
     expireTime: UnixSeconds.nullable().describe(
-      "到期时间，按时计费的主机为null；对C端用户是分配到期时间",
+      "到期时间，按时计费的主机为 null；对C端用户是分配到期时间",
     ),
     autoRenew: z
       .boolean()
       .nullable()
-      .describe("云服务商是否自动续费；云服务商未说明、按时计费时，以及对C端用户为null"),
+      .describe("云服务商是否自动续费；云服务商未说明、按时计费时，以及对C端用户为 null"),
     ipSet: z
       .array(HostIp)
-      .describe("IP地址，内网在前，公网按权重；C端用户仅在系统允许且分配有效时可见"),
+      .describe("IP 地址，内网在前，公网按权重；C端用户仅在系统允许且分配有效时可见"),
     users: z
       .array(HostUser)
       .describe("使用该主机的C端用户；C端用户只看到自己，管理员只看到自己负责的"),
     openRenewal: OpenRenewal.nullable().describe(
-      "看得到的未完成续费申请中最新的一个，没有时为null；C端用户只看到自己的，管理员只看到自己负责的用户的",
+      "看得到的未完成续费申请中最新的一个，没有时为 null；C端用户只看到自己的，管理员只看到自己负责的用户的",
     ),
-    configId: Id.nullable().describe("所属配置；配置已删除时、对C端用户为null"),
+    configId: Id.nullable().describe("所属配置；配置已删除时、对C端用户为 null"),
     syncedAt: UnixSeconds.describe(
       "数据来自何时：最近一次完整读取其地域，或单独同步时发现变化的时间",
     ),
     isStale: z
       .boolean()
       .describe(
-        "数据可能已过时：syncedAt 早于三个同步间隔前，或早于一个间隔加6小时前（以先到者为准）；未开启自动同步或配置已停用时为24小时；已消失的主机为false",
+        "数据可能已过时：syncedAt 早于三个同步间隔前，或早于一个间隔加 6 小时前（以先到者为准）；未开启自动同步或配置已停用时为 24 小时；已消失的主机为 false",
       ),
-    goneAt: UnixSeconds.nullable().describe("在云服务商处消失的时间，仍存在时为null"),
+    goneAt: UnixSeconds.nullable().describe("在云服务商处消失的时间，仍存在时为 null"),
   })
   .meta({
     id: "Host",
@@ -167,14 +173,14 @@ const Days = wholeNumber("天数", { min: 1, max: MAX_EXPIRING_DAYS });
 export const ListHostsInput = z
   .strictObject({
     ...PageQuery.shape,
-    search: searchText("主机名称、云服务商主机ID、看得到的IP地址"),
+    search: searchText("主机名称、云服务商主机 ID、看得到的 IP 地址"),
     status: HostStatus.optional(),
     region: limitedCode("地域", 50).optional().describe("地域，例如 cn-bj2"),
     gone: z.boolean().optional().describe("true 只看云服务商处已不存在的主机，仅超级管理员可用"),
     configId: Id.optional().describe("只看该云服务商配置的主机，仅超级管理员可用"),
-    outsideProjects: limitedCode("项目ID", 2_100)
+    outsideProjects: limitedCode("项目 ID", 2_100)
       .optional()
-      .describe("逗号分隔的项目ID：只看其他项目的主机，不含默认项目；仅超级管理员可用"),
+      .describe("逗号分隔的项目 ID：只看其他项目的主机，不含默认项目；仅超级管理员可用"),
     assigned: z
       .boolean()
       .optional()
@@ -236,7 +242,7 @@ export const AssignedPeriod = {
   ),
   assignedExpireTime: UnixSeconds.optional().meta({
     description:
-      "分配到期时间，至少在开始时间1天之后，最晚在开始时间与现在两者中较晚的一个365天之后；与已保存的到期时间相同时不检查；与 days 二选一",
+      "分配到期时间，至少在开始时间 1 天之后，最晚在开始时间与现在两者中较晚的一个 365 天之后；与已保存的到期时间相同时不检查；与 days 二选一",
     examples: [1_769_817_600],
   }),
   days: z
@@ -268,11 +274,11 @@ export const AssignHostInput = z
     userId: AssigneeId,
     ...AssignedPeriod,
     expectedExpireTime: UnixSeconds.optional().describe(
-      "仅当该用户现在的分配到期时间与此相同时才修改，否则返回409；不填则不检查",
+      "仅当该用户现在的分配到期时间与此相同时才修改，否则返回 409；不填则不检查",
     ),
     remark: limitedText("备注", 500)
       .nullish()
-      .describe("备注；修改分配时不填保持不变，null与空字符串清除"),
+      .describe("备注；修改分配时不填保持不变，null 与空字符串清除"),
   })
   .refine(hasOneEnd, ONE_END)
   .meta({

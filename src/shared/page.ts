@@ -5,14 +5,14 @@ export const PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
 export const MAX_SEARCH_LENGTH = 100;
-export const SEARCH_TOO_LONG = `搜索内容最多${MAX_SEARCH_LENGTH}个字符`;
+export const SEARCH_TOO_LONG = `搜索内容最多 ${MAX_SEARCH_LENGTH} 个字符`;
 
 /** Paging and search fields that every list takes. */
 export const PageQuery = z.strictObject({
-  page: z.int("页码必须是整数").min(1, "页码至少为1").default(1).describe("页码，从1开始"),
+  page: z.int("页码必须是整数").min(1, "页码至少为1").default(1).describe("页码，从 1 开始"),
   limit: wholeNumber("每页数量", { min: 1, max: MAX_PAGE_SIZE })
     .default(PAGE_SIZE)
-    .describe("每页数量，最多100"),
+    .describe("每页数量，最多 100"),
 });
 
 /** What has no value is last in both. */
@@ -37,7 +37,7 @@ export const Pagination = z
     page: z.int().describe("当前页码"),
     limit: z.int().describe("每页数量"),
     total: z.int().describe("总条数"),
-    totalPages: z.int().describe("总页数，没有数据时为0"),
+    totalPages: z.int().describe("总页数，没有数据时为 0"),
   })
   .meta({ id: "Pagination", description: "分页信息，只统计调用者可见的数据" });
 export type Pagination = z.infer<typeof Pagination>;

@@ -6,7 +6,7 @@ export const PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 export const PASSWORD_RULES = [
   {
     label: `${PASSWORD_LENGTH.min}-${PASSWORD_LENGTH.max} 个字符`,
-    message: `密码长度必须为${PASSWORD_LENGTH.min}-${PASSWORD_LENGTH.max}个字符`,
+    message: `密码长度必须为 ${PASSWORD_LENGTH.min}-${PASSWORD_LENGTH.max} 个字符`,
     holds(password: string) {
       const { length } = [...password];
       return length >= PASSWORD_LENGTH.min && length <= PASSWORD_LENGTH.max;
@@ -38,7 +38,7 @@ export const NewPassword = filledText("密码")
   })
   .meta({
     description:
-      "新密码：8-128个字符，至少包含一个小写字母、一个大写字母和一个数字，不能是常见密码",
+      "新密码：8-128 个字符，至少包含一个小写字母、一个大写字母和一个数字，不能是常见密码",
     examples: ["Better2Battery"],
     // The rules above in the terms of JSON schema.
     minLength: PASSWORD_LENGTH.min,

@@ -65,8 +65,8 @@ export const Renewal = z
     remark: z.string().nullable().describe("备注"),
     adminRemark: z.string().nullable().describe("管理员备注"),
     createdAt: UnixSeconds.describe("创建时间"),
-    processedAt: UnixSeconds.nullable().describe("处理时间，未处理时为null"),
-    processedBy: ActorReference.nullable().describe("处理人；对C端用户为null"),
+    processedAt: UnixSeconds.nullable().describe("处理时间，未处理时为 null"),
+    processedBy: ActorReference.nullable().describe("处理人；对C端用户为 null"),
     assignedExpireTime: UnixSeconds.describe("该用户当前的分配到期时间，分配已结束时为结束前的值"),
   })
   .meta({ id: "Renewal", description: "续费申请" });
@@ -121,7 +121,7 @@ export const RenewalList = z
         completed: z.int().describe("已完成的申请数"),
         cancelled: z.int().describe("已取消的申请数"),
       })
-      .describe("搜索到的申请在各状态的数量，不受status影响"),
+      .describe("搜索到的申请在各状态的数量，不受 status 影响"),
   })
   .meta({ id: "RenewalList", description: "一页续费申请" });
 export type RenewalList = z.infer<typeof RenewalList>;

@@ -5,7 +5,7 @@ export const Settings = z
   .object({
     show_network_info_to_client: z
       .boolean("请选择是或否")
-      .describe("是否向C端用户显示主机的IP地址"),
+      .describe("是否向C端用户显示主机的 IP 地址"),
   })
   .meta({ id: "Settings", description: "系统配置" });
 export type Settings = z.infer<typeof Settings>;

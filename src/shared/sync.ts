@@ -40,8 +40,8 @@ export const MORE_ERRORS = "more-errors";
 
 export const SyncRunError = z
   .object({
-    region: z.string().nullable().describe("地域，例如 hk；与地域无关时为null"),
-    projectId: z.string().nullable().describe("项目ID，例如 org-abc123；与项目无关时为null"),
+    region: z.string().nullable().describe("地域，例如 hk；与地域无关时为 null"),
+    projectId: z.string().nullable().describe("项目 ID，例如 org-abc123；与项目无关时为 null"),
     code: z.string().meta({ description: "问题的简短代码", examples: ["timeout"] }),
     message: z.string().describe("说明，可直接显示给用户"),
   })
@@ -57,9 +57,9 @@ export const SyncRun = z
       .meta({ description: "配置名称，配置删除后仍保留", examples: ["生产账号"] }),
     trigger: SyncTrigger,
     status: SyncStatus,
-    requestedBy: ActorReference.nullable().describe("发起人，定时同步为null"),
+    requestedBy: ActorReference.nullable().describe("发起人，定时同步为 null"),
     startedAt: UnixSeconds.describe("开始时间"),
-    finishedAt: UnixSeconds.nullable().describe("结束时间，未结束时为null"),
+    finishedAt: UnixSeconds.nullable().describe("结束时间，未结束时为 null"),
     regionsTotal: z.int().describe("地域总数"),
     regionsDone: z.int().describe("已完成的地域数"),
     hostsTotal: z.int().describe("云服务商目前报告的主机总数，同步过程中会增长，不小于 hostsSeen"),
@@ -79,7 +79,7 @@ export const SyncHostsInput = z
     configId: Id.optional().describe("只同步该配置；不填同步全部启用的配置"),
     wait: wholeNumber("等待时间", { min: 0, max: 25, unit: "秒" })
       .default(20)
-      .describe("最多等待同步完成的秒数，0-25；0表示立即返回"),
+      .describe("最多等待同步完成的秒数，0-25；0 表示立即返回"),
   })
   .prefault({})
   .meta({ id: "SyncHostsInput" });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dropInvisibleEnds, trimText } from "./invisible-text.ts";
+import { joinWords } from "./join-words.ts";
 
 /** True when PostgreSQL can store the text: well-formed Unicode and no NUL. */
 export function isStorableText(value: string): boolean {
@@ -20,7 +21,7 @@ export function text(missing = NOT_TEXT) {
 
 /** Text that must hold something, be it white space. An absent field gets the same message. */
 export function filledText(label: string) {
-  const missing = `${beforeChinese(label)}不能为空`;
+  const missing = joinWords(label, "不能为空");
   return text(missing).min(1, { error: missing, abort: true });
 }
 
@@ -31,7 +32,7 @@ export function trimmedText(missing?: string) {
 
 /** Trimmed text of at most `max` characters that must hold something. */
 export function requiredCode(label: string, max: number) {
-  const missing = `${beforeChinese(label)}不能为空`;
+  const missing = joinWords(label, "不能为空");
   return trimmedText(missing).max(max, tooLong(label, max)).regex(/\S/, missing);
 }
 
@@ -50,7 +51,7 @@ export function limitedText(label: string, max: number) {
 
 /** The same for text that must hold something to be seen. */
 export function requiredText(label: string, max: number) {
-  const missing = `${beforeChinese(label)}不能为空`;
+  const missing = joinWords(label, "不能为空");
   return text(missing)
     .overwrite(dropInvisibleEnds)
     .max(max, tooLong(label, max))
@@ -58,17 +59,12 @@ export function requiredText(label: string, max: number) {
 }
 
 function tooLong(label: string, max: number): string {
-  return `${beforeChinese(label)}最多${max}个字符`;
-}
-
-/** With a blank after Latin letters: `项目 ID 不能为空`. */
-function beforeChinese(label: string): string {
-  return /[A-Za-z]$/.test(label) ? `${label} ` : label;
+  return joinWords(label, `最多 ${max} 个字符`);
 }
 
 /**
  * A whole number within bounds; `label` names the field in messages, where `unit` follows the
- * numbers.
+ * numbers. Without blanks around them: that is how the owner words the days of a renewal.
  */
 export function wholeNumber(
   label: string,

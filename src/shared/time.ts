@@ -8,7 +8,7 @@ export const UnixSeconds = z
   .int("时间必须是以秒为单位的整数")
   .min(0, "时间不能为负数")
   .max(MAX_UNIX_SECONDS, "时间超出范围，请使用秒")
-  .meta({ id: "UnixSeconds", description: "Unix时间，整数秒（UTC）", examples: [1_767_225_600] });
+  .meta({ id: "UnixSeconds", description: "Unix 时间，整数秒（UTC）", examples: [1_767_225_600] });
 
 export const DAY_SECONDS = 86_400;
 export const EXPIRING_SOON_DAYS = 7;

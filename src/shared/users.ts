@@ -15,11 +15,11 @@ const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
 /** ASCII by rule; unique without regard to case. */
 export const Username = filledText("用户名")
-  .min(USERNAME_LENGTH.min, `用户名至少${USERNAME_LENGTH.min}个字符`)
-  .max(USERNAME_LENGTH.max, `用户名最多${USERNAME_LENGTH.max}个字符`)
+  .min(USERNAME_LENGTH.min, `用户名至少 ${USERNAME_LENGTH.min} 个字符`)
+  .max(USERNAME_LENGTH.max, `用户名最多 ${USERNAME_LENGTH.max} 个字符`)
   .regex(/^[A-Za-z0-9_]+$/, "用户名只能包含字母、数字和下划线")
   .meta({
-    description: "用户名：3-50个字母、数字或下划线，不区分大小写地唯一",
+    description: "用户名：3-50 个字母、数字或下划线，不区分大小写地唯一",
     examples: ["zhang_san"],
   });
 
@@ -30,7 +30,7 @@ function contact(label: string, written: z.ZodString, wrong: string) {
   return z
     .union([z.literal("").transform(() => null), written], wrong)
     .nullish()
-    .describe(`${label}；空字符串与null表示没有，修改时不填保持不变`);
+    .describe(`${label}；空字符串与 null 表示没有，修改时不填保持不变`);
 }
 
 const WRONG_EMAIL = "邮箱格式不正确";
@@ -40,7 +40,7 @@ const Email = contact(
   limitedText("邮箱", 255).regex(EMAIL, WRONG_EMAIL),
   WRONG_EMAIL,
 );
-const Phone = contact("11位大陆手机号", text().regex(/^1[3-9]\d{9}$/, WRONG_PHONE), WRONG_PHONE);
+const Phone = contact("11 位大陆手机号", text().regex(/^1[3-9]\d{9}$/, WRONG_PHONE), WRONG_PHONE);
 
 const Name = z.string().meta({ description: "姓名", examples: ["张三"] });
 const StoredUsername = z.string().meta({ description: "用户名", examples: ["zhang_san"] });
@@ -60,27 +60,27 @@ export const User = z
     username: StoredUsername,
     name: Name,
     role: UserRole,
-    email: z.string().nullable().describe("邮箱，未设置时为null"),
-    phone: z.string().nullable().describe("手机号，未设置时为null"),
+    email: z.string().nullable().describe("邮箱，未设置时为 null"),
+    phone: z.string().nullable().describe("手机号，未设置时为 null"),
     isActive: z.boolean().describe("是否启用"),
     adminId: Id.nullable().describe("负责管理员的标识，只用于C端用户"),
-    admin: UserReference.nullable().describe("负责该C端用户的管理员，未设置时为null"),
+    admin: UserReference.nullable().describe("负责该C端用户的管理员，未设置时为 null"),
     createdAt: UnixSeconds.describe("创建时间"),
-    mustChangePassword: z.boolean().describe("为true时必须先修改密码，其他接口一律返回403"),
+    mustChangePassword: z.boolean().describe("为 true 时必须先修改密码，其他接口一律返回 403"),
   })
   .meta({ id: "User", description: "用户。任何接口都不返回密码" });
 export type User = z.infer<typeof User>;
 
 /** Whom a client asks and pays. */
 export const ResponsibleAdmin = UserReference.extend({
-  email: z.string().nullable().describe("邮箱，未设置时为null"),
-  phone: z.string().nullable().describe("手机号，未设置时为null"),
+  email: z.string().nullable().describe("邮箱，未设置时为 null"),
+  phone: z.string().nullable().describe("手机号，未设置时为 null"),
 }).meta({ id: "ResponsibleAdmin", description: "负责管理员及其联系方式" });
 export type ResponsibleAdmin = z.infer<typeof ResponsibleAdmin>;
 
 /** The caller. Only here, and only to the client itself, it is said how to reach the admin. */
 export const CurrentUser = User.extend({
-  admin: ResponsibleAdmin.nullable().describe("负责该C端用户的管理员及其联系方式，未设置时为null"),
+  admin: ResponsibleAdmin.nullable().describe("负责该C端用户的管理员及其联系方式，未设置时为 null"),
 }).meta({ id: "CurrentUser", description: "当前登录的用户" });
 export type CurrentUser = z.infer<typeof CurrentUser>;
 
@@ -90,7 +90,7 @@ export const ListedUser = User.extend({
     .int()
     .meta({ description: "当前分配给该用户的主机数，包括分配已到期的", examples: [3] }),
   nextEnd: UnixSeconds.nullable().describe(
-    "该用户当前分配中最早的、尚未过去的到期时间，没有时为null",
+    "该用户当前分配中最早的、尚未过去的到期时间，没有时为 null",
   ),
 }).meta({ id: "ListedUser", description: "用户列表中的一行" });
 export type ListedUser = z.infer<typeof ListedUser>;
@@ -157,7 +157,7 @@ export const UpdateUserInput = z
     email: Email,
     phone: Phone,
     isActive: z.boolean("请选择启用或停用").optional().describe("是否启用"),
-    adminId: Id.nullish().describe("负责管理员的标识，只用于C端用户；null表示取消"),
+    adminId: Id.nullish().describe("负责管理员的标识，只用于C端用户；null 表示取消"),
   })
   .meta({ id: "UpdateUserInput" });
 export type UpdateUserInput = z.infer<typeof UpdateUserInput>;

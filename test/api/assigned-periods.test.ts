@@ -95,7 +95,7 @@ describe("an assignment by days", () => {
     const refused = await assign({ days: 30 });
     const moved = await assign({ assignedAt: clock.now(), days: 30 });
 
-    const message = "到期时间必须至少在原来的开始时间1天之后，请填写新的开始时间";
+    const message = "到期时间必须至少在原来的开始时间 1 天之后，请填写新的开始时间";
     expect(refused).toMatchObject(refusal("days", message));
     expect(moved.status).toBe(200);
   });

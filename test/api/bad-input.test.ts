@@ -32,7 +32,7 @@ const TIME = "it depends on the time";
 const ADDRESS = "a pattern does not parse an address";
 
 const COMMON_PASSWORD = "该密码过于常见，请更换一个更复杂的密码";
-const PASSWORD_LENGTH = "密码长度必须为8-128个字符";
+const PASSWORD_LENGTH = "密码长度必须为 8-128 个字符";
 const NOT_STORABLE = "包含无效字符";
 const EMAIL = "邮箱格式不正确";
 const PHONE = "手机号格式不正确";
@@ -44,7 +44,7 @@ const REASON = "拒绝申请时必须填写备注说明";
 const SORT = "不支持按该字段排序";
 const ORDER = "排序方向只能是 asc 或 desc";
 const TARGETS = "?page=%ff ?%=1 ?%E0%A4=1 ?page[]=1 ?__proto__[x]=1 /%ff /%ED%A0%80 /a%00";
-const INTERVAL = "同步间隔只能是15、60、360或1440分钟，或为空";
+const INTERVAL = "同步间隔只能是 15、60、360 或 1440 分钟，或为空";
 const ID_FORMAT = "标识格式不正确";
 const CHINESE = /\p{Script=Han}/u;
 
@@ -139,8 +139,8 @@ const MISTAKES = [
   of("auth.logout", {}, [[{ all: true }, "all", "不支持的字段 all"]]),
   of("users.create", buildUser(), [
     [{ username: "" }, "username", "用户名不能为空"],
-    [{ username: "ab" }, "username", "用户名至少3个字符"],
-    [{ username: "a".repeat(51) }, "username", "用户名最多50个字符"],
+    [{ username: "ab" }, "username", "用户名至少 3 个字符"],
+    [{ username: "a".repeat(51) }, "username", "用户名最多 50 个字符"],
     [{ username: "zhāng" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ username: "zhang\n" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ username: "ｚｈａｎｇ" }, "username", "用户名只能包含字母、数字和下划线"],
@@ -150,11 +150,11 @@ const MISTAKES = [
       const unstated = /\S/.test(name) ? DROPPED : undefined;
       return [{ name }, "name", "姓名不能为空", unstated];
     }),
-    [{ name: "名".repeat(101) }, "name", "姓名最多100个字符"],
+    [{ name: "名".repeat(101) }, "name", "姓名最多 100 个字符"],
     [{ role: "super_admin" }, "role", "角色只能是管理员或C端用户"],
     [{ email: "zhang" }, "email", EMAIL],
     [{ email: "zhang@example" }, "email", EMAIL],
-    [{ email: `${"z".repeat(244)}@example.com` }, "email", "邮箱最多255个字符"],
+    [{ email: `${"z".repeat(244)}@example.com` }, "email", "邮箱最多 255 个字符"],
     [{ phone: "12800000000" }, "phone", PHONE],
     [{ phone: "138000000001" }, "phone", PHONE],
     ...["１３８００００００００", "138 0000 0000", "+8613800000000"].map(
@@ -297,7 +297,7 @@ const MISTAKES = [
     [{ hostIds: [] }, "hostIds", "请至少选择一台主机"],
     [{ hostIds: ["x"] }, "hostIds.0", ID_FORMAT],
     [{ hostIds: [MISSING, MISSING] }, "hostIds", "主机不能重复"],
-    [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择100台主机"],
+    [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择 100 台主机"],
     [{ userId: undefined }, "userId", "请选择用户"],
     [
       { assignedExpireTime: END + 337 * DAY_SECONDS },
@@ -368,7 +368,7 @@ const MISTAKES = [
   of("renewals.processBatch", { ids: [MISSING], status: "approved" }, [
     [{ status: "pending" }, "status", DECISION],
     [{ status: "rejected" }, "adminRemark", REASON, CROSS_FIELD],
-    [{ ids: MANY_IDS }, "ids", "每次最多选择100个申请"],
+    [{ ids: MANY_IDS }, "ids", "每次最多选择 100 个申请"],
   ]),
 ];
 

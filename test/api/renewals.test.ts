@@ -381,7 +381,7 @@ describe("several renewal requests at once", () => {
     const untilDate = now() + 60 * DAY_SECONDS;
     const { data } = await client.post("/api/renewals/batch", { hostIds: hosts, untilDate });
     const tooLate = failed("INVALID_INPUT", "该主机的到期时间已不早于所选日期");
-    const tooFarOff = failed("INVALID_INPUT", "续到所选日期超过365天，请选择更早的日期");
+    const tooFarOff = failed("INVALID_INPUT", "续到所选日期超过 365 天，请选择更早的日期");
     expect(data.results).toMatchObject([{ ok: true }, { ok: true }, { ok: true }, tooLate]);
     const ids: string[] = data.results.slice(0, 3).map(({ id }: { id: string }) => id);
     const cancelled = await renewalIn(app, holding, "cancelled");

@@ -62,7 +62,7 @@ describe("sign-ins to one account from one address", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
     expect(refused.body).toMatchObject({
       code: "TOO_MANY_REQUESTS",
-      message: "密码错误次数过多，请5分钟后再试",
+      message: "密码错误次数过多，请 5 分钟后再试",
     });
   });
 
@@ -295,7 +295,7 @@ describe("sign-ins to one account from many addresses", () => {
     const later = await signIn("wang", PASSWORD);
 
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
-    expect(refused.body).toMatchObject({ message: "密码错误次数过多，请60分钟后再试" });
+    expect(refused.body).toMatchObject({ message: "密码错误次数过多，请 60 分钟后再试" });
     expect([early, later]).toEqual([429, 200]);
   });
 

@@ -138,7 +138,7 @@ it("rejects an API address made for catastrophic backtracking at once", async ()
 
   const answer = await app.root.post("/api/users", user);
 
-  expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message: "邮箱最多255个字符" });
+  expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message: "邮箱最多 255 个字符" });
   expect(performance.now() - started).toBeLessThan(within(3_000));
 });
 

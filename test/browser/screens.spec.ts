@@ -4,7 +4,7 @@ import { SIZES } from "./actions.ts";
 import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
 
 for (const paths of [
-  ["/dashboard", "/hosts", "/hosts?view=table", "/hosts/held", "/configs"],
+  ["/dashboard", "/hosts", "/hosts?view=table", "/hosts/held", "/changes", "/configs"],
   [
     "/users",
     "/system-config",
@@ -59,7 +59,7 @@ test("passes axe in both themes and sizes on a history and the changes of a run"
   await expectAccessibleScreen(page);
 
   await page.goto(`/dashboard?panel=sync&run=${run.id}`);
-  await page.getByRole("button", { name: /查看更新的主机/ }).click();
+  await page.getByRole("button", { name: /查看变更的主机/ }).click();
   await expect(page.getByRole("list", { name: "主机的变化" })).toBeVisible();
   await expectAccessibleScreen(page);
 });

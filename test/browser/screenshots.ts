@@ -115,6 +115,6 @@ async function showPausedConfig(page: Page): Promise<void> {
 }
 
 async function openChanges(page: Page): Promise<void> {
-  await page.getByRole("button", { name: /查看更新的主机$/ }).click();
+  await page.getByRole("button", { name: /查看变更的主机$/ }).click();
   await page.getByRole("list", { name: "主机的变化" }).waitFor();
 }

@@ -62,9 +62,9 @@ test("says that a pasted text is too long instead of cutting it", async ({ page,
 
   await form.getByRole("button", { name: "创建" }).click();
 
-  await expect(form.getByText("用户名最多50个字符")).toBeVisible();
-  await expect(form.getByText("密码长度必须为8-128个字符")).toBeVisible();
-  await expect(form.getByText("姓名最多100个字符")).toBeVisible();
+  await expect(form.getByText("用户名最多 50 个字符")).toBeVisible();
+  await expect(form.getByText("密码长度必须为 8-128 个字符")).toBeVisible();
+  await expect(form.getByText("姓名最多 100 个字符")).toBeVisible();
   await expect(form.getByText("手机号格式不正确")).toBeVisible();
 });
 
@@ -80,7 +80,7 @@ test("refuses a remark of more than 500 characters and keeps all of it", async (
   await paste(dialog(page).getByLabel("备注"), remark);
   await dialog(page).getByRole("button", { name: "创建", exact: true }).click();
 
-  await expect(dialog(page).getByText("备注最多500个字符")).toBeVisible();
+  await expect(dialog(page).getByText("备注最多 500 个字符")).toBeVisible();
   await expect(dialog(page).getByLabel("备注")).toHaveValue(remark);
 });
 
@@ -98,7 +98,7 @@ test("keeps a search that is too long, says so, and sends nothing", async ({
   await paste(box, long);
   await box.press("Enter");
 
-  await expect(page.getByRole("alert")).toHaveText("搜索内容最多100个字符");
+  await expect(page.getByRole("alert")).toHaveText("搜索内容最多 100 个字符");
   await expect(box).toHaveValue(long);
   await expect(page.getByText(client.name)).toBeVisible();
 

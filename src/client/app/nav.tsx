@@ -1,6 +1,7 @@
 import type { Role } from "@shared/roles.ts";
 import {
   CalendarClock,
+  History,
   LayoutDashboard,
   type LucideIcon,
   Menu,
@@ -51,6 +52,7 @@ const NAV_ITEMS: readonly NavItem[] = [
     countsRequests: true,
   },
   { href: "/users", label: "用户管理", icon: Users, roles: ["super_admin"] },
+  { href: "/changes", label: "最近变更", icon: History, roles: ["super_admin"] },
   { href: "/configs", label: "配置管理", icon: SlidersHorizontal, roles: ["super_admin"] },
   { href: "/system-config", label: "系统配置", icon: Settings2, roles: ["super_admin"] },
 ];

@@ -26,6 +26,9 @@ const UserPage = lazyPage(() => import("@/features/users/user-page").then((m) =>
 const MyClientsPage = lazyPage(() =>
   import("@/features/my-clients/my-clients-page").then((m) => m.MyClientsPage),
 );
+const ChangesPage = lazyPage(() =>
+  import("@/features/changes/changes-page").then((m) => m.ChangesPage),
+);
 const SystemConfigPage = lazyPage(() =>
   import("@/features/settings/system-config-page").then((m) => m.SystemConfigPage),
 );
@@ -51,6 +54,7 @@ export const ROUTES: readonly AppRoute[] = [
   ...managed("/users", "用户管理", UsersPage),
   { path: "/my-clients", title: "我的用户", page: MyClientsPage, roles: ["admin"] },
   { path: "/users/:id", title: "用户", page: UserPage, permissions: ["users:read"] },
+  { path: "/changes", title: "最近变更", page: ChangesPage, ...SUPER_ADMIN },
   ...managed("/configs", "配置管理", ConfigsPage),
   ...managed("/system-config", "系统配置", SystemConfigPage),
   ...managed("/renewals", "续费管理", RenewalsPage),

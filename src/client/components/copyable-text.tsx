@@ -1,3 +1,4 @@
+import { joinWords } from "@shared/join-words.ts";
 import { Check, Copy } from "lucide-react";
 import { cn } from "@/lib/cn";
 import { useCopy } from "@/lib/use-copy";
@@ -35,7 +36,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <button
       type="button"
       data-slot="copy-button"
-      aria-label={`复制${label}`}
+      aria-label={joinWords("复制", label)}
       onClick={(event) => {
         event.stopPropagation();
         void copy(text, event.currentTarget);

@@ -3,7 +3,7 @@ import { AppError } from "../platform/errors.ts";
 /** Kinds of failure, with the message to the operator: what happened and what to do next. */
 const MESSAGES = {
   unauthorized: "密钥未通过云服务商校验，请检查公钥和私钥",
-  "ip-refused": "云服务商拒绝了本服务器的IP，请在云平台的API白名单中加入本服务器的公网IP",
+  "ip-refused": "云服务商拒绝了本服务器的 IP，请在云平台的 API 白名单中加入本服务器的公网 IP",
   "security-lock": "操作被云平台的安全锁拦截，请在云平台关闭安全锁后重试",
   forbidden: "该密钥没有所需权限，请在云平台为其授予云主机只读权限",
   "not-opened": "该地域未开通或不可用，请在云平台开通后再同步",
@@ -143,7 +143,7 @@ export const RET_CODES: ReadonlyMap<number, readonly [ProviderFailureKind, strin
   [8300, ["forbidden", "该密钥没有此资源的权限，请在云平台的访问控制中为其授权"]],
   [8857, ["timeout", "云服务商查询云主机超时，请稍后重试"]],
   [8858, ["unavailable", "云服务商查询云主机失败，请稍后重试"]],
-  [8880, ["unavailable", "云服务商查询IP信息失败，请稍后重试"]],
-  [8881, ["unavailable", "云服务商查询IP信息失败，请稍后重试"]],
-  [8884, ["unavailable", "云服务商查询IP信息失败，请稍后重试"]],
+  [8880, ["unavailable", "云服务商查询 IP 信息失败，请稍后重试"]],
+  [8881, ["unavailable", "云服务商查询 IP 信息失败，请稍后重试"]],
+  [8884, ["unavailable", "云服务商查询 IP 信息失败，请稍后重试"]],
 ]);

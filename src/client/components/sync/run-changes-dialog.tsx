@@ -1,17 +1,13 @@
-import { HOST_CHANGE_LABELS, HostChangeKind, type SyncRunChange } from "@shared/host-history.ts";
+import { HOST_CHANGE_LABELS, HostChangeKind } from "@shared/host-history.ts";
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { History, SearchX } from "lucide-react";
 import { useState } from "react";
-import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
-import { FieldChanges } from "@/components/history/field-changes";
-import { KIND_LOOKS } from "@/components/history/history-kinds";
-import { hostTitle } from "@/components/hosts/host-facts";
+import { ChangedHost } from "@/components/history/changed-host";
 import { FilterSelect, SearchBox } from "@/components/list-filters";
-import { Badge } from "@/components/ui/badge";
 import { Dialog, DialogBody, DialogContent, DialogHeader } from "@/components/ui/dialog";
 import { Pagination } from "@/components/ui/pagination";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -145,30 +141,5 @@ function ChangeList({ list, isSearch, onLeave }: ChangeListProps) {
         <ChangedHost key={`${change.hostId} ${change.kind}`} change={change} onLeave={onLeave} />
       ))}
     </ul>
-  );
-}
-
-function ChangedHost({ change, onLeave }: { change: SyncRunChange; onLeave: () => void }) {
-  const { icon: Icon, tone } = KIND_LOOKS[change.kind];
-  return (
-    <li className="grid gap-1.5 px-3.5 py-2.5">
-      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        <Link
-          href={`/hosts?host=${change.hostId}&tab=history`}
-          onClick={onLeave}
-          className="min-w-0 rounded-sm font-medium text-primary-ink [overflow-wrap:anywhere] hover:underline"
-        >
-          {hostTitle(change)}
-        </Link>
-        <span className="min-w-0 font-mono text-xs text-muted-foreground [overflow-wrap:anywhere]">
-          {change.ucloudId}
-        </span>
-        <Badge tone={tone} className="ml-auto">
-          <Icon />
-          {HOST_CHANGE_LABELS[change.kind]}
-        </Badge>
-      </div>
-      <FieldChanges changes={change.changes} />
-    </li>
   );
 }

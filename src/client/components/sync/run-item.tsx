@@ -149,9 +149,10 @@ function RunCounts({ run, onShowChanges }: RunDetailsProps) {
                   aria-label={`${formatNumber(count)} 台，查看${label}的主机`}
                   onClick={() => showChanges({ run, kind })}
                   // The whole cell can be clicked.
-                  className="underline decoration-dotted underline-offset-4 after:absolute after:inset-0 hover:decoration-solid"
+                  className="inline-flex max-w-full items-center gap-0.5 rounded-sm text-primary-ink underline underline-offset-4 after:absolute after:inset-0 hover:after:bg-primary/5"
                 >
                   {formatNumber(count)}
+                  <ChevronRight className="size-3.5 shrink-0" />
                 </button>
               )}
             </dd>

@@ -18,7 +18,7 @@ const NAMED_REGIONS = 3;
 /** In the order of the console. `kind` is that of the changes that a count leads to. */
 const COUNTS = [
   { key: "created", label: "新增", tone: "text-success-ink", kind: "created" },
-  { key: "updated", label: "更新", tone: "text-foreground", kind: "changed" },
+  { key: "updated", label: "变更", tone: "text-foreground", kind: "changed" },
   { key: "unchanged", label: "未变", tone: "text-foreground", kind: null },
   { key: "gone", label: "消失", tone: "text-warning-ink", kind: "gone" },
   { key: "rejected", label: "异常", tone: "text-danger-ink", kind: null },
@@ -76,7 +76,7 @@ export function lastRunOf(config: Config, recent: readonly SyncRun[]): SyncRun |
   return recent.find(({ configId }) => configId === config.id) ?? config.lastSync;
 }
 
-/** `新增 12，更新 30，未变 578，消失 2，异常 1`; what is zero is left out. */
+/** `新增 12，变更 30，未变 578，消失 2，异常 1`; what is zero is left out. */
 export function countsText(run: SyncRun): string {
   const counts = hostCounts(run).filter(({ count }) => count > 0);
   if (counts.length === 0) return "没有读到主机";

@@ -1,4 +1,5 @@
 import {
+  HOST_ACT_LABELS,
   HOST_HISTORY_LABELS,
   type HostHistoryEntry,
   HostHistoryKind,
@@ -12,6 +13,7 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
+import { TimeOfDay } from "@/components/history/changed-host";
 import { FieldChanges } from "@/components/history/field-changes";
 import { KIND_LOOKS } from "@/components/history/history-kinds";
 import { FilterSelect } from "@/components/list-filters";
@@ -22,7 +24,6 @@ import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/componen
 import { Pagination } from "@/components/ui/pagination";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
-import { formatDateTime } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 
 /** Entries of a page. */
@@ -125,7 +126,7 @@ function Entries({ list, onShowAll }: EntriesProps) {
           <h4 className="mb-3 text-sm font-medium text-muted-foreground tabular-nums">{day}</h4>
           <ol>
             {ofDay.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
+              <Entry key={entry.id} entry={entry} entries={entries} />
             ))}
           </ol>
         </section>
@@ -134,8 +135,16 @@ function Entries({ list, onShowAll }: EntriesProps) {
   );
 }
 
-function Entry({ entry }: { entry: HostHistoryEntry }) {
-  const { kind, at, runId, actor, changes, remark } = entry;
+type EntryProps = {
+  entry: HostHistoryEntry;
+  /** All of the page. */
+  entries: readonly HostHistoryEntry[];
+};
+
+function Entry({ entry, entries }: EntryProps) {
+  const { role } = useCurrentUser();
+  const { kind, at, runId, changes, remark } = entry;
+  const by = actorOf(entry, { role, entries });
   const { icon: Icon, tone } = KIND_LOOKS[kind];
 
   return (
@@ -150,18 +159,10 @@ function Entry({ entry }: { entry: HostHistoryEntry }) {
       <div className="grid min-w-0 flex-1 gap-1 pt-0.5">
         <div className="flex flex-wrap items-baseline justify-between gap-x-3">
           <p className="font-medium">{HOST_HISTORY_LABELS[kind]}</p>
-          <time
-            dateTime={new Date(at * 1000).toISOString()}
-            title={formatDateTime(at)}
-            className="text-xs text-muted-foreground tabular-nums"
-          >
-            {timeOfDay(at)}
-          </time>
+          <TimeOfDay at={at} />
         </div>
         <FieldChanges changes={changes} />
-        {actor === null ? null : (
-          <p className="text-sm text-muted-foreground">{`操作人：${actor.name}`}</p>
-        )}
+        {by === null ? null : <p className="text-sm text-muted-foreground">{`操作人：${by}`}</p>}
         {remark ? (
           <p className="text-sm text-muted-foreground">
             <span>备注：</span>
@@ -181,9 +182,20 @@ function Entry({ entry }: { entry: HostHistoryEntry }) {
   );
 }
 
-/** `08:30` */
-function timeOfDay(at: number): string {
-  return formatDateTime(at).slice(-"08:30".length);
+type Reader = Pick<EntryProps, "entries"> & { role: Role };
+
+/**
+ * Who did it; null for what a sync found. The server names to a client nobody but itself, so what
+ * only admins do is theirs; an open request is also cancelled when its host is taken back, in the
+ * same second.
+ */
+function actorOf({ kind, at, actor }: HostHistoryEntry, { role, entries }: Reader): string | null {
+  if (actor !== null) return actor.name;
+  if (!Object.hasOwn(HOST_ACT_LABELS, kind)) return null;
+  if (!isClient(role)) return "未记录";
+
+  const isTakenBack = entries.some((other) => other.kind === "unassigned" && other.at === at);
+  return kind === "renewal_cancelled" && !isTakenBack ? null : "管理员";
 }
 
 function HistorySkeleton() {

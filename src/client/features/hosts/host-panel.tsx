@@ -1,7 +1,7 @@
-import type { Host, HostUser } from "@shared/hosts.ts";
+import { HOST_STATUS_LABELS, type Host, type HostUser, UNSETTLED_STATUSES } from "@shared/hosts.ts";
 import { hasPermission, isClient } from "@shared/roles.ts";
 import { History, LayoutGrid, RefreshCw, UserPlus } from "lucide-react";
-import { useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
@@ -16,13 +16,12 @@ import { SkeletonText } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { formatDateTime } from "@/lib/format";
 import { useLanding } from "@/lib/landing";
-import { lazyDialog } from "@/lib/lazy";
+import { lazyDialog, lazyPage } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
 import { HostEndLine } from "./host-end-line";
-import { HostHistory } from "./host-history";
 import { useHostSearch } from "./host-search";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
 import { OpenRenewalNotice } from "./open-renewal-notice";
@@ -31,8 +30,10 @@ import { OwnRenewal } from "./own-renewal";
 import { OwnUse } from "./own-use";
 import { RenewalFailedNotice } from "./renewal-failed-notice";
 import { StaleNotice } from "./stale-notice";
+import { TransitionNotice } from "./transition-notice";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
+const HostHistory = lazyPage(() => import("./host-history").then((m) => m.HostHistory));
 
 type HostPanelProps = {
   id: string;
@@ -107,6 +108,7 @@ function HostDetail({ host }: { host: Host }) {
       <RenewalFailedNotice host={host} />
       <GoneNotice host={host} />
       <StaleNotice host={host} />
+      <TransitionNotice host={host} />
       <OpenRenewalNotice host={host} />
       {isClient(role) ? <OwnExpiryNotice host={host} /> : null}
       <HostContent host={host} onAct={canAssign ? show : null} />
@@ -159,6 +161,7 @@ type HostContentProps = {
 function HostContent({ host, onAct }: HostContentProps) {
   const { role } = useCurrentUser();
   const { params, setParams } = useHostSearch();
+  useEffect(HostHistory.prefetch, []);
 
   return (
     <>
@@ -175,7 +178,9 @@ function HostContent({ host, onAct }: HostContentProps) {
         ]}
       />
       {params.tab === "history" ? (
-        <HostHistory hostId={host.id} />
+        <Suspense fallback={<SkeletonText lines={4} />}>
+          <HostHistory hostId={host.id} />
+        </Suspense>
       ) : (
         <div className="grid gap-4 xl:grid-cols-2">
           {isClient(role) ? null : <UsersCard host={host} onAct={onAct} />}
@@ -219,13 +224,18 @@ function UserActionDialogs({ host, dialog }: UserActionDialogsProps) {
   );
 }
 
+/** `仍在重启中`: the newest state, and not yet the end of what somebody waits for. */
+function stateAfterSync({ status }: Host): string {
+  return UNSETTLED_STATUSES.includes(status) ? `仍在${HOST_STATUS_LABELS[status]}` : "已是最新状态";
+}
+
 function SyncOneButton({ host }: { host: Host }) {
   const syncOne = trpc.hosts.syncOne.useMutation({
     meta: { errorTitle: "同步失败" },
     onSuccess(fresh) {
       const name = `“${hostTitle(fresh)}”`;
       if (fresh.goneAt === null) {
-        notify.success("同步完成", { message: `${name}已是最新状态` });
+        notify.success("同步完成", { message: `${name}${stateAfterSync(fresh)}` });
       } else {
         notify.warning("主机已消失", { message: `云服务商处查不到${name}` });
       }

@@ -2,20 +2,28 @@ import { isLiveSync } from "@shared/sync.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { ArrowLeft, History } from "lucide-react";
 import { useState } from "react";
+import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
+import { FilterSelect } from "@/components/list-filters";
 import { type ChosenChanges, RunChanges, runTitle } from "@/components/sync/run-changes-dialog";
 import { RunItem } from "@/components/sync/run-item";
 import { SyncButton } from "@/components/sync/sync-button";
-import { RECENT } from "@/components/sync/use-sync";
+import { useConfigs } from "@/components/sync/use-configs";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Pagination } from "@/components/ui/pagination";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { Skeleton } from "@/components/ui/skeleton";
+import { cn } from "@/lib/cn";
 import type { DialogProps } from "@/lib/use-dialog";
+import { RunGroupItem } from "./run-group-item";
+import { groupRuns, type RunGroup } from "./run-groups";
 import { useSyncPanel } from "./use-sync-panel";
+
+/** Runs of a page, before those that say the same are one line. */
+const LIMIT = 50;
 
 /** All runs, newest first. */
 export function SyncPanel(props: DialogProps) {
@@ -47,9 +55,17 @@ function PanelContent({ onLeave }: { onLeave: () => void }) {
         hidden={changes !== null}
         className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 [&[hidden]]:hidden"
       >
-        <div className="flex min-h-8.5 items-center justify-between gap-3">
+        <div className="flex min-h-8.5 flex-wrap items-center justify-between gap-2">
           <h3 className="font-semibold">同步记录</h3>
-          <SyncButton variant="outline" />
+          <div className="flex gap-2">
+            <Button variant="outline" asChild>
+              <Link href="/changes">
+                <History />
+                最近变更
+              </Link>
+            </Button>
+            <SyncButton variant="outline" />
+          </div>
         </div>
         <SyncRuns onShowChanges={setChanges} />
       </DialogBody>
@@ -79,44 +95,100 @@ function PanelContent({ onLeave }: { onLeave: () => void }) {
  */
 function SyncRuns({ onShowChanges }: { onShowChanges: (changes: ChosenChanges) => void }) {
   const { runId } = useSyncPanel();
+  const [configId, setConfigId] = useState<string>();
   const [page, setPage] = useState(1);
   const list = trpc.hosts.syncRuns.useQuery(
-    { ...RECENT, page },
+    { configId, page, limit: LIMIT },
     { placeholderData: keepPreviousData },
   );
+  const isFirstPage = page === 1 && configId === undefined;
   const isOlder =
-    runId !== undefined && page === 1 && list.data?.runs.every(({ id }) => id !== runId) === true;
+    runId !== undefined && isFirstPage && list.data?.runs.every(({ id }) => id !== runId) === true;
   const older = trpc.hosts.syncRun.useQuery({ id: runId ?? "" }, { enabled: isOlder });
   if (list.isPending) return <Skeleton className="h-60" />;
   if (list.isError) return <QueryError query={list} />;
 
   const { runs, pagination } = list.data;
-  if (pagination.total === 0) {
-    return (
-      <EmptyState
-        icon={History}
-        title="暂无同步记录"
-        description="同步主机后，每次的结果都会留在这里。"
-      />
-    );
-  }
-
   const shownRuns = isOlder && older.data ? [older.data, ...runs] : runs;
 
   return (
     <>
-      <ul aria-label="同步记录" className="divide-y rounded-md border bg-card">
-        {shownRuns.map((run) => (
-          <li key={run.id}>
-            <RunItem
-              run={run}
-              isOpen={run.id === runId || isLiveSync(run.status)}
-              onShowChanges={onShowChanges}
-            />
-          </li>
-        ))}
-      </ul>
+      <AccountFilter
+        value={configId}
+        onValueChange={(id) => {
+          setConfigId(id);
+          setPage(1);
+        }}
+      />
+      {pagination.total === 0 ? (
+        <NoRuns isFiltered={configId !== undefined} />
+      ) : (
+        <ul
+          aria-label="同步记录"
+          className={cn(
+            "divide-y rounded-md border bg-card",
+            list.isPlaceholderData && "opacity-60",
+          )}
+        >
+          {groupRuns(shownRuns, runId).map((group) => (
+            <li key={group.runs[0].id}>
+              <RunsOfGroup group={group} openId={runId} onShowChanges={onShowChanges} />
+            </li>
+          ))}
+        </ul>
+      )}
       <Pagination label="同步记录分页" unit="次" {...pagination} onPageChange={setPage} />
     </>
+  );
+}
+
+type AccountFilterProps = {
+  value: string | undefined;
+  onValueChange: (configId: string | undefined) => void;
+};
+
+/** Left out where there is one account: then there is nothing to choose. */
+function AccountFilter(props: AccountFilterProps) {
+  const configs = useConfigs();
+  const options = (configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  if (options.length < 2) return null;
+
+  return (
+    <FilterSelect
+      {...props}
+      label="云账号"
+      all="全部云账号"
+      className="w-full sm:w-48"
+      options={options}
+    />
+  );
+}
+
+function NoRuns({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <EmptyState
+      icon={History}
+      title={isFiltered ? "该云账号暂无同步记录" : "暂无同步记录"}
+      description="同步主机后，每次的结果都会留在这里。"
+    />
+  );
+}
+
+type RunsOfGroupProps = {
+  group: RunGroup;
+  openId: string | undefined;
+  onShowChanges: (changes: ChosenChanges) => void;
+};
+
+function RunsOfGroup({ group, openId, onShowChanges }: RunsOfGroupProps) {
+  if (group.kind !== "single") return <RunGroupItem group={group} onShowChanges={onShowChanges} />;
+
+  const [run] = group.runs;
+  return (
+    <RunItem
+      run={run}
+      isOpen={run.id === openId || isLiveSync(run.status)}
+      onShowChanges={onShowChanges}
+    />
   );
 }

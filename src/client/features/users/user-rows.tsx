@@ -96,6 +96,8 @@ function userColumns(onAct: OnUserAction): Column<ListedUser>[] {
       header: "操作",
       align: "right",
       pinned: "right",
+      // The open menu lies above the cells of the rows below.
+      className: "has-data-[state=open]:z-2",
       cell: (user) => <UserActions user={user} onAct={onAct} />,
     },
   ];

@@ -228,6 +228,6 @@ async function lockCounters(
 
 function tooManyFailures(reached: Reached): AppError {
   const retryAfter = Math.max(1, ...reached.values());
-  const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
+  const message = `密码错误次数过多，请 ${Math.ceil(retryAfter / 60)} 分钟后再试`;
   return new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
 }

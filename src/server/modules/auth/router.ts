@@ -31,7 +31,7 @@ export const authRouter = router({
       rest: { method: "POST", path: "/api/auth/login" },
       summary: "登录",
       description:
-        "同一账号或同一地址连续失败过多时，暂时限制登录。每个用户最多保留20个登录，超出时最早的一个结束。",
+        "同一账号或同一地址连续失败过多时，暂时限制登录。每个用户最多保留 20 个登录，超出时最早的一个结束。",
       errors: ["LOGIN_FAILED", "TOO_MANY_REQUESTS"],
     })
     .input(LoginInput)

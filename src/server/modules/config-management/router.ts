@@ -58,7 +58,7 @@ export const configsRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/hosts/configs/{id}/test" },
       summary: "测试云服务商连接",
-      description: "只读地逐步检查密钥、项目与主机权限，最长约25秒。",
+      description: "只读地逐步检查密钥、项目与主机权限，最长约 25 秒。",
     })
     .input(IdInput)
     .output(ConfigTest)

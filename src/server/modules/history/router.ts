@@ -16,7 +16,7 @@ export const historyRouter = router({
       rest: { method: "GET", path: "/api/hosts/{id}/history" },
       summary: "主机历史",
       description:
-        "最新的在前，同一秒的按发生的先后：同步发现的变化（保留400天）和人的操作，每次操作一条，以后不再改变。管理员看到主机的全部变化和涉及自己负责的用户的操作；C端用户看到涉及自己的操作，以及分配给自己期间（从分配开始与登记分配中较晚的时间起）的变化，不含云服务商的状态与日期、配置、项目，地址只在主机详情也显示时可见。",
+        "最新的在前，同一秒的按发生的先后：同步发现的变化（保留 400 天）和人的操作，每次操作一条，以后不再改变。管理员看到主机的全部变化和涉及自己负责的用户的操作；C端用户看到涉及自己的操作，以及分配给自己期间（从分配开始与登记分配中较晚的时间起）的变化，不含云服务商的状态与日期、配置、项目，地址只在主机详情也显示时可见。",
     })
     .input(ListHostHistoryInput)
     .output(HostHistory)
@@ -28,7 +28,7 @@ export const historyRouter = router({
       rest: { method: "GET", path: "/api/hosts/changes" },
       summary: "最近变更",
       description:
-        "所有同步、单独同步和配置变更对主机的变化，最新的在前，保留400天；名称是主机现在的名称。",
+        "所有同步、单独同步和配置变更对主机的变化，最新的在前，保留 400 天；名称是主机现在的名称。",
     })
     .input(ListRecentChangesInput)
     .output(RecentChangeList)

@@ -60,7 +60,7 @@ export function findPeriodProblem(
   // stored one that lies ahead of the end.
   if (input.days === undefined) return invalidField("assignedExpireTime", ASSIGNMENT_DAYS_MESSAGE);
   if (input.assignedAt !== undefined) return invalidField("assignedAt", "分配开始时间太晚");
-  return invalidField("days", "到期时间必须至少在原来的开始时间1天之后，请填写新的开始时间");
+  return invalidField("days", "到期时间必须至少在原来的开始时间 1 天之后，请填写新的开始时间");
 }
 
 /** For the history: what an act moved. */

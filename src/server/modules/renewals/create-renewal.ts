@@ -122,7 +122,7 @@ async function assertBelowLimit(em: SqlEntityManager, userId: string, now: numbe
   if (oldest === undefined) return;
 
   const retryAfter = Math.max(1, oldest.createdAt + seconds - now);
-  const message = `每天最多提交${max}个续费申请，请${Math.ceil(retryAfter / 3600)}小时后再试`;
+  const message = `每天最多提交 ${max} 个续费申请，请 ${Math.ceil(retryAfter / 3600)} 小时后再试`;
   throw new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
 }
 
@@ -140,7 +140,10 @@ function daysToRequest(expiry: number, untilDate: number, now: number): number {
     throw new AppError("INVALID_INPUT", "该主机的到期时间已不早于所选日期");
   }
   if (days > RENEWAL_DAYS.max) {
-    throw new AppError("INVALID_INPUT", `续到所选日期超过${RENEWAL_DAYS.max}天，请选择更早的日期`);
+    throw new AppError(
+      "INVALID_INPUT",
+      `续到所选日期超过 ${RENEWAL_DAYS.max} 天，请选择更早的日期`,
+    );
   }
   return days;
 }

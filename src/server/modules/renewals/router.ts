@@ -25,7 +25,7 @@ export const renewalsRouter = router({
       rest: { method: "POST", path: "/api/renewals", status: 201 },
       summary: "提交续费申请",
       description:
-        "每台主机同时只能有一个未完成（待处理或已批准）的申请。分配已到期的主机可以申请；分配已结束的、在云服务商处已不存在的不可以。每个用户24小时内最多提交50个申请。",
+        "每台主机同时只能有一个未完成（待处理或已批准）的申请。分配已到期的主机可以申请；分配已结束的、在云服务商处已不存在的不可以。每个用户 24 小时内最多提交 50 个申请。",
       errors: ["NOT_FOUND", "CONFLICT", "STATE_CONFLICT", "TOO_MANY_REQUESTS"],
     })
     .input(CreateRenewalInput)

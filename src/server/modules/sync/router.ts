@@ -41,7 +41,7 @@ export const syncRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/hosts/{id}/sync" },
       summary: "同步一台主机",
-      description: "向云服务商读取这一台主机；按ID、按完整列表都找不到才标记为已不存在。",
+      description: "向云服务商读取这一台主机；按 ID、按完整列表都找不到才标记为已不存在。",
       errors: ["STATE_CONFLICT", "PROVIDER_ERROR", "PROVIDER_TIMEOUT"],
     })
     .input(IdInput)
@@ -91,7 +91,7 @@ export const syncRouter = router({
       rest: { method: "POST", path: "/api/hosts/held-removals/confirm" },
       summary: "确认主机已消失",
       description:
-        "先向云服务商按ID逐台核实（地域未开通、项目不存在视为没有），找不到的标记为已不存在，仍能找到的恢复为正常并附说明；没有得到应答的保持待确认。处理不完的在各自的结果里说明，可再次确认。",
+        "先向云服务商按 ID 逐台核实（地域未开通、项目不存在视为没有），找不到的标记为已不存在，仍能找到的恢复为正常并附说明；没有得到应答的保持待确认。处理不完的在各自的结果里说明，可再次确认。",
       errors: ["NOT_FOUND"],
     })
     .input(HeldHostsInput)

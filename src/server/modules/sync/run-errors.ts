@@ -104,7 +104,7 @@ export function incompleteList(
 }
 
 export function foundById(partition: Partition, count: number): SyncRunError {
-  const message = `主机列表不完整：按ID又找到 ${count} 台列表中没有的主机，该地域未标记任何主机，请稍后重新同步`;
+  const message = `主机列表不完整：按 ID 又找到 ${count} 台列表中没有的主机，该地域未标记任何主机，请稍后重新同步`;
   return problem("incomplete", message, partition);
 }
 

@@ -13,7 +13,7 @@ export function assertFewKeys(input: unknown): void {
     if (typeof value !== "object" || value === null) continue;
     const values: readonly unknown[] = Object.values(value);
     if (!Array.isArray(value) && values.length > MAX_KEYS) {
-      throw new AppError("INVALID_INPUT", `一个 JSON 对象最多${MAX_KEYS}个字段`);
+      throw new AppError("INVALID_INPUT", `一个 JSON 对象最多 ${MAX_KEYS} 个字段`);
     }
     // Not by spread, whose arguments are limited.
     for (const each of values) waiting.push(each);
