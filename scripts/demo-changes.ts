@@ -56,6 +56,19 @@ async function retire(control: Control, { own, others }: ChangedHosts): Promise<
   await control("removeHosts", { ids: others.slice(6, 9) });
 }
 
+/** The simulated world begins with many hosts on their way to another state; they arrive. */
+export async function settleHosts(
+  { hosts }: ConsoleClient["api"],
+  control: Control,
+): Promise<void> {
+  for (const status of ["Starting", "Stopping", "Rebooting"] as const) {
+    const found = await hosts.list.query({ status, limit: 100 });
+    const ids = found.hosts.map(({ ucloudId }) => ucloudId);
+    await control("updateHosts", { ids }, { State: status === "Stopping" ? "Stopped" : "Running" });
+  }
+  await hosts.sync.mutate({ wait: 25 });
+}
+
 /** One of a client's hosts is rebooting, and does not come back. */
 export async function syncReboot(
   { hosts }: ConsoleClient["api"],
@@ -66,6 +79,22 @@ export async function syncReboot(
   const ids = own.hosts.map(({ ucloudId }) => ucloudId);
   await control("updateHosts", { ids }, { State: "Rebooting" });
   await hosts.sync.mutate({ configId, wait: 25 });
+}
+
+/** Hosts of nobody, just started and stopped. */
+export async function startAndStop(
+  { hosts }: ConsoleClient["api"],
+  control: Control,
+  { configId }: { configId: string },
+): Promise<void> {
+  const idle = { configId, assigned: false, sort: "name", limit: 2 } as const;
+  for (const [status, State] of [
+    ["Stopped", "Starting"],
+    ["Running", "Stopping"],
+  ] as const) {
+    const found = await hosts.list.query({ ...idle, status });
+    await control("updateHosts", { ids: found.hosts.map(({ ucloudId }) => ucloudId) }, { State });
+  }
 }
 
 /** Hosts of the account that owes were to be renewed two days ago, and were not. */

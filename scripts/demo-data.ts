@@ -3,7 +3,14 @@ import { createConsoleClient } from "../src/sdk/index.ts";
 import type { ConsoleClient } from "../src/sdk/public-types.ts";
 import { SUB_KEYS } from "../src/simulator/options.ts";
 import { createRandom, type Weighted } from "../src/simulator/random.ts";
-import { type Control, failRenewals, syncChanges, syncReboot } from "./demo-changes.ts";
+import {
+  type Control,
+  failRenewals,
+  settleHosts,
+  startAndStop,
+  syncChanges,
+  syncReboot,
+} from "./demo-changes.ts";
 import people from "./demo-people.json" with { type: "json" };
 
 /** The first admin and the first client are those of SIGN_INS. */
@@ -109,6 +116,7 @@ export async function fillDemo(server: DemoServer, provider: DemoProvider): Prom
   await admin.configs.create.mutate({ ...account, ...single });
   const otherIds = await addOtherAccounts(admin, provider);
   const [userIds] = await Promise.all([createUsers(admin), admin.hosts.sync.mutate({ wait: 25 })]);
+  await settleHosts(admin, provider.control);
   const holdings = await assignHosts(admin, userIds, random);
   const own = holdings.splice(0, FIRST_ENDS.length);
   const others = random.shuffle(holdings.filter(({ days }) => days > -5 && days < 40));
@@ -142,6 +150,7 @@ export async function fillDemo(server: DemoServer, provider: DemoProvider): Prom
   await syncReboot(admin, provider.control, { configId, userId: userIds[0] });
   setAge(0);
   await provider.closeRegion();
+  await startAndStop(admin, provider.control, { configId });
   await failRenewals(admin, provider.control, { configId: otherIds[OWING] });
   for (const id of [configId, ...otherIds]) {
     await admin.hosts.sync.mutate({ configId: id, wait: 25 });

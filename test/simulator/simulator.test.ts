@@ -2,10 +2,17 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { signatureOf } from "../../src/simulator/auth.ts";
 import type { HostRecord } from "../../src/simulator/host-terms.ts";
-import { MAIN_KEYS, type SimulatorOptions, SUB_KEYS } from "../../src/simulator/options.ts";
+import {
+  MAIN_KEYS,
+  OTHER_KEYS,
+  type SimulatorOptions,
+  SUB_KEYS,
+} from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 
 const GET_REGION = { Action: "GetRegion" };
+const GET_BALANCE = { Action: "GetBalance" };
+const Amounts = z.object({ AmountAvailable: z.union([z.string(), z.number()]) });
 const Answer = z.looseObject({
   RetCode: z.number(),
   TotalCount: z.number().optional(),
@@ -200,6 +207,38 @@ describe("the simulator's world", () => {
     const later = new Map(prepaid().map((host) => [host.UHostId, Number(host.ExpireTime)]));
     const lasting = [...later].filter(([, end]) => end > NOW + 400 * DAY).map(([id]) => id);
     expect(lasting).toEqual(renewed.map(({ UHostId }) => UHostId));
+  });
+
+  test("tells what the account has left in every form of the reference", async () => {
+    const simulator = await start();
+
+    const forms = new Set<string>();
+    for (let answers = 0; answers < 40; answers++) {
+      const { AccountInfo, AmountAvailable } = await call(simulator, GET_BALANCE);
+      const inside = AccountInfo === undefined ? "beside" : "inside";
+      const amount = AmountAvailable ?? Amounts.parse(AccountInfo).AmountAvailable;
+      forms.add(`${inside}: ${JSON.stringify(amount)}`);
+    }
+
+    const expected = ['beside: "12345.67"', "beside: 12345.67"];
+    expect([...forms].toSorted()).toEqual([
+      ...expected,
+      ...expected.map((form) => form.replace("beside", "inside")),
+    ]);
+  });
+
+  test("tells each account its own balance, and a sub-account none", async () => {
+    const simulator = await start();
+    const [{ publicKey }] = OTHER_KEYS;
+    simulator.control.setBalance({ available: -1.5, amount: -1.5, publicKey });
+
+    const own = await call(simulator, GET_BALANCE);
+    const other = await call(simulator, GET_BALANCE, OTHER_KEYS[0]);
+    const sub = await call(simulator, GET_BALANCE, SUB_KEYS);
+
+    expect(JSON.stringify(own)).toContain("12345.67");
+    expect(JSON.stringify(other)).toContain("-1.5");
+    expect(sub.RetCode).toBe(299);
   });
 
   test("lists the same addresses of a host in another order from answer to answer", async () => {

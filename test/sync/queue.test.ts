@@ -183,6 +183,22 @@ describe("the job queue", () => {
     expect(handled).toHaveLength(3);
   });
 
+  it("calls what a stop has cut off no failure", async () => {
+    const { job, handled } = endless("cut-off");
+    const { log, lines } = useLogLines();
+    const handle: Job["handle"] = async (payload, delivery) => {
+      await job.handle(payload, delivery);
+      delivery.signal.throwIfAborted();
+    };
+    const queue = await open({ ...job, handle }, log);
+    await queue.send(app.orm.em.fork(), "cut-off", {});
+    await expect.poll(() => handled.length).toBe(1);
+
+    await queue[Symbol.asyncDispose]();
+
+    expect(lines.join("\n")).not.toContain("job failed");
+  });
+
   it("continues after a handler that fails, and warns of an unavailable database", async () => {
     const { lines, log } = useLogLines();
     const unreachable = new pg.Client({ host: "127.0.0.1", port: 1 });

@@ -47,10 +47,10 @@ export function EndNumbers({ numbers }: NumbersProps) {
 function RenewalsText({ counts }: { counts: ProviderExpiryCounts | undefined }) {
   const failed = useFailedRenewals().data?.pagination.total ?? 0;
   const { renewing7 = 0, renewing30 = 0 } = counts ?? {};
-  if (failed === 0 && renewing30 === 0) return null;
 
   return (
-    <p className="col-span-full flex flex-wrap gap-x-4 text-sm tabular-nums">
+    // Its line is there before the numbers are.
+    <p className="col-span-full flex min-h-6 flex-wrap gap-x-4 text-sm tabular-nums">
       {failed === 0 ? null : (
         <TextLink href={hostsHref({ expired: true, autoRenew: true })} className="text-danger-ink">
           已过期的有 {formatNumber(failed)} 台自动续费未成功

@@ -24,7 +24,8 @@ export function RegionChart({ numbers }: { numbers: HostSummary | undefined }) {
         <CardTitle>地域与状态</CardTitle>
         <CardDescription>各地域的主机数，点击地域可查看</CardDescription>
       </CardHeader>
-      <CardContent className="flex flex-col pt-3">
+      {/* As high as with all its rows: what is beside and below stays where it is. */}
+      <CardContent className="flex min-h-79 flex-col pt-3">
         <Chart rows={numbers && regionRows(numbers.regions)} />
       </CardContent>
     </Card>
@@ -32,7 +33,7 @@ export function RegionChart({ numbers }: { numbers: HostSummary | undefined }) {
 }
 
 function Chart({ rows }: { rows: readonly BarRow[] | undefined }) {
-  if (rows === undefined) return <Skeleton className="h-64" />;
+  if (rows === undefined) return <Skeleton className="flex-1" />;
   if (rows.length === 0) {
     return (
       <EmptyState
@@ -44,7 +45,7 @@ function Chart({ rows }: { rows: readonly BarRow[] | undefined }) {
             <Link href="/hosts">前往主机管理</Link>
           </Button>
         }
-        className="h-64 py-0"
+        className="flex-1 py-0"
       />
     );
   }

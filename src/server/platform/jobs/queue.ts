@@ -173,8 +173,11 @@ class PgBossQueue implements JobQueue, AsyncDisposable {
         jobs: this,
       });
     } catch (error) {
-      const level = isDatabaseUnavailable(error) ? "warn" : "error";
-      this.#log[level]({ err: error, job: job.name }, "job failed");
+      // What a stop has cut off is no failure: it is delivered again.
+      if (error !== this.#stopping.signal.reason) {
+        const level = isDatabaseUnavailable(error) ? "warn" : "error";
+        this.#log[level]({ err: error, job: job.name }, "job failed");
+      }
       throw error;
     }
   }
