@@ -69,7 +69,7 @@ export function ChangesFilters({ search }: FiltersProps) {
       />
       {params.period === "dates" ? <DateFilters search={search} /> : null}
       <Button variant="outline" disabled={!search.isNarrowed} onClick={search.clear}>
-        重置
+        清除筛选
       </Button>
     </div>
   );
