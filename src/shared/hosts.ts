@@ -17,6 +17,11 @@ export const HOST_STATUS_LABELS = {
 export const HostStatus = labelledEnum("HostStatus", "主机状态", HOST_STATUS_LABELS);
 export type HostStatus = z.infer<typeof HostStatus>;
 
+/**
+ * A host in one of these is on its way to another, which nobody would see without asking again.
+ */
+export const UNSETTLED_STATUSES: readonly HostStatus[] = ["Starting", "Stopping", "Rebooting"];
+
 /** What is prepaid has an end; every other word the provider uses is billed by time. */
 export const PREPAID_LABELS: ReadonlyMap<string, string> = new Map([
   ["Year", "包年"],

@@ -246,8 +246,8 @@ test("finds the hosts that end at the provider first by one click", async ({
 }) => {
   const early = findHost(
     hosts,
-    ({ chargeType, expireTime }) =>
-      chargeType === "Month" && (expireTime ?? 0) < now() + 300 * DAY_SECONDS,
+    ({ chargeType, expireTime, autoRenew }) =>
+      chargeType === "Month" && autoRenew !== true && (expireTime ?? 0) < now() + 300 * DAY_SECONDS,
   );
   await assignHost(api, early, client, 365);
   await signIn(page, "/hosts?view=table");

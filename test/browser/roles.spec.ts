@@ -25,6 +25,7 @@ const HEADINGS = {
       "/system-config",
       "/renewals",
       "/hosts/held",
+      "/changes",
       "/super-admin/any",
       "/client/any",
     ],

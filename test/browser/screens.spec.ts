@@ -4,7 +4,7 @@ import { SIZES } from "./actions.ts";
 import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
 
 for (const paths of [
-  ["/dashboard", "/hosts", "/hosts?view=table", "/hosts/held", "/configs"],
+  ["/dashboard", "/hosts", "/hosts?view=table", "/hosts/held", "/changes", "/configs"],
   [
     "/users",
     "/system-config",

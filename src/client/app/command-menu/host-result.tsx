@@ -1,8 +1,11 @@
+import { assignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import { HOST_STATUS_LABELS, type Host } from "@shared/hosts.ts";
 import { isClient, type Role } from "@shared/roles.ts";
-import { firstExpiringUser, providerExpiry } from "@/components/hosts/host-facts";
+import { firstExpiringUser } from "@/components/hosts/host-facts";
 import { sortedIps } from "@/components/hosts/host-ips";
+import { periodNote } from "@/components/hosts/period-note";
 import { formatExpiry } from "@/lib/format";
+import { serverNow } from "@/lib/server-time";
 import type { FoundRow } from "./found-group";
 
 /** Name and id; below them the address that was meant, who has it, and until when. */
@@ -44,13 +47,22 @@ function matchedAddress({ ipSet }: Host, search: string): string | null {
 function holderFacts(role: Role, host: Host): (string | null)[] {
   if (isClient(role)) return [`到期 ${formatExpiry(host.expireTime)}`];
 
-  const providerEnd = providerExpiry(host);
   const first = firstExpiringUser(host);
   const others = host.users.length > 1 ? ` 等 ${host.users.length} 人` : "";
 
   return [
     first === undefined ? "未分配" : `${first.name}${others}`,
     first === undefined ? null : `用户到期 ${formatExpiry(first.assignedExpireTime)}`,
-    providerEnd === null ? null : `云端到期 ${formatExpiry(providerEnd)}`,
+    providerEndFact(host),
   ];
+}
+
+/** With what follows from it: `云端到期 2027-02-03 · 还有 66 天 早 24 天`. */
+function providerEndFact(host: Host): string | null {
+  const now = serverNow();
+  const period = providerPeriod(host, now);
+  if (period === null) return null;
+
+  const note = periodNote(period, assignmentEnd(host), now);
+  return `云端到期 ${formatExpiry(period.end, now)}${note === null ? "" : ` ${note.text}`}`;
 }

@@ -27,7 +27,7 @@ export function ChangedHost({ change, at, onLeave }: ChangedHostProps) {
         >
           {hostTitle(change)}
         </Link>
-        <span className="min-w-0 font-mono text-xs text-muted-foreground [overflow-wrap:anywhere]">
+        <span className="min-w-0 font-mono text-xs text-muted-foreground [overflow-wrap:anywhere] max-sm:order-last max-sm:basis-full">
           {change.ucloudId}
         </span>
         <span className="ml-auto flex items-center gap-2.5">

@@ -5,7 +5,7 @@ import { daysLeft, expiryState } from "@shared/time.ts";
 import { Badge } from "@/components/ui/badge";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { RENEWAL_FAILED } from "./provider-end-date";
+import { RENEWAL_FAILED } from "./period-note";
 
 type ExpiryBadgeProps = {
   /** Unix seconds; null draws nothing. */

@@ -1,13 +1,12 @@
 import {
   assignmentEnd,
-  daysMissing,
   type EndingHost,
   type ProviderPeriod,
   providerPeriod,
 } from "@shared/host-ends.ts";
-import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { ExpiryDate } from "./expiry-date";
+import { periodNote } from "./period-note";
 
 type ProviderEndDateProps = {
   host: EndingHost;
@@ -40,27 +39,18 @@ type ProviderEndNoteProps = { period: ProviderPeriod; until: number | null };
 
 /** `早 24 天`, `自动续费`, `自动续费未成功`; nothing where the date says it all. */
 export function ProviderEndNote({ period, until }: ProviderEndNoteProps) {
-  const now = useNow();
+  const note = periodNote(period, until, useNow());
+  if (note === null) return null;
 
-  if (period.renewal === "expected") {
-    return <span className="text-xs text-muted-foreground">自动续费</span>;
-  }
-  if (period.renewal === "failed") {
-    return <span className="text-xs font-medium text-danger-ink">{RENEWAL_FAILED}</span>;
-  }
-
-  const days = daysMissing(period, until);
-  // A period that is over is in red already, and says for how long.
-  if (days === 0 || period.end < now) return null;
   return (
-    <span
-      title={`比用户到期早 ${formatNumber(days)} 天`}
-      className="text-xs font-medium text-warning-ink"
-    >
-      {`早 ${formatNumber(days)} 天`}
+    <span title={note.title} className={NOTE_LOOKS[period.renewal]}>
+      {note.text}
     </span>
   );
 }
 
-/** The provider's period is over although it renews the host by itself. */
-export const RENEWAL_FAILED = "自动续费未成功";
+const NOTE_LOOKS = {
+  none: "text-xs font-medium text-warning-ink",
+  expected: "text-xs text-muted-foreground",
+  failed: "text-xs font-medium text-danger-ink",
+} as const;

@@ -3,6 +3,7 @@ import type { Host } from "@shared/hosts.ts";
 import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { hostTitle } from "./host-facts";
+import { RENEWAL_FAILED } from "./period-note";
 
 /** A host, and until when a client has it or is to have it. */
 export interface PromisedHost {
@@ -33,7 +34,7 @@ export function providerGap({ host, until }: PromisedHost, now: number): Provide
 export function gapText({ period, days, isOver }: ProviderGap): string {
   const end = formatDate(period.end);
   if (!isOver) return `云端 ${end} 早 ${formatNumber(days)} 天`;
-  return `云端已于 ${end} 过期${period.renewal === "failed" ? "，自动续费未成功" : ""}`;
+  return `云端已于 ${end} 过期${period.renewal === "failed" ? `，${RENEWAL_FAILED}` : ""}`;
 }
 
 interface GapWarning {

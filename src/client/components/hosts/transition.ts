@@ -1,7 +1,6 @@
-import type { Host, HostStatus } from "../../../shared/hosts.ts";
+import { type Host, UNSETTLED_STATUSES } from "../../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
 
-const TRANSITIONS: ReadonlySet<HostStatus> = new Set(["Starting", "Stopping", "Rebooting"]);
 /** A start or a stop takes a few minutes; after this many somebody should look. */
 const USUAL_MINUTES = 15;
 
@@ -16,7 +15,7 @@ export function transitionOf(
   { status, statusSince, goneAt }: Pick<Host, "status" | "statusSince" | "goneAt">,
   now: number,
 ): Transition | null {
-  if (!TRANSITIONS.has(status) || statusSince === null || goneAt !== null) return null;
+  if (!UNSETTLED_STATUSES.includes(status) || statusSince === null || goneAt !== null) return null;
 
   const seconds = Math.max(0, now - statusSince);
   return { text: lasted(seconds), isTooLong: seconds > USUAL_MINUTES * 60 };

@@ -68,9 +68,11 @@ export function ChangesFilters({ search }: FiltersProps) {
         segments={Period.options.map((value) => ({ value, label: PERIOD_LABELS[value] }))}
       />
       {params.period === "dates" ? <DateFilters search={search} /> : null}
-      <Button variant="outline" disabled={!search.isNarrowed} onClick={search.clear}>
-        清除筛选
-      </Button>
+      {search.isNarrowed ? (
+        <Button variant="outline" onClick={search.clear}>
+          清除筛选
+        </Button>
+      ) : null}
     </div>
   );
 }

@@ -46,17 +46,12 @@ export function IntervalSelect({ value, onValueChange }: IntervalSelectProps) {
 /** How often a configuration is synced by itself, and when it is next. */
 export function IntervalText({ config }: { config: Config }) {
   const now = useNow();
-  const { syncIntervalMinutes, schedulePausedReason, nextSyncAt, isActive } = config;
+  const { syncIntervalMinutes, nextSyncAt, isActive } = config;
   if (syncIntervalMinutes === null) return isActive ? <SwitchOn config={config} /> : "关闭";
 
-  const interval = INTERVAL_LABELS[syncIntervalMinutes];
   return (
     <>
-      <span className="block py-0.5">
-        {interval}
-        {isActive ? null : "（停用期间不同步）"}
-        {schedulePausedReason === null ? null : "（已暂停）"}
-      </span>
+      <span className="block py-0.5">{intervalLabel(config, syncIntervalMinutes)}</span>
       {nextSyncAt === null ? null : (
         <span title={formatDateTime(nextSyncAt)} className="block text-xs text-muted-foreground">
           下次 {formatIn(nextSyncAt, now)}
@@ -64,6 +59,12 @@ export function IntervalText({ config }: { config: Config }) {
       )}
     </>
   );
+}
+
+function intervalLabel({ isActive, schedulePausedReason }: Config, minutes: SyncInterval): string {
+  const label = INTERVAL_LABELS[minutes];
+  if (!isActive) return `${label}（停用期间不同步）`;
+  return schedulePausedReason === null ? label : `${label}（已暂停）`;
 }
 
 /** For a configuration from before there were schedules, or whose schedule was switched off. */

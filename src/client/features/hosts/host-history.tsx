@@ -1,4 +1,5 @@
 import {
+  HOST_ACT_LABELS,
   HOST_HISTORY_LABELS,
   type HostHistoryEntry,
   HostHistoryKind,
@@ -125,7 +126,7 @@ function Entries({ list, onShowAll }: EntriesProps) {
           <h4 className="mb-3 text-sm font-medium text-muted-foreground tabular-nums">{day}</h4>
           <ol>
             {ofDay.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
+              <Entry key={entry.id} entry={entry} entries={entries} />
             ))}
           </ol>
         </section>
@@ -134,8 +135,16 @@ function Entries({ list, onShowAll }: EntriesProps) {
   );
 }
 
-function Entry({ entry }: { entry: HostHistoryEntry }) {
-  const { kind, at, runId, actor, changes, remark } = entry;
+type EntryProps = {
+  entry: HostHistoryEntry;
+  /** All of the page. */
+  entries: readonly HostHistoryEntry[];
+};
+
+function Entry({ entry, entries }: EntryProps) {
+  const { role } = useCurrentUser();
+  const { kind, at, runId, changes, remark } = entry;
+  const by = actorOf(entry, { role, entries });
   const { icon: Icon, tone } = KIND_LOOKS[kind];
 
   return (
@@ -153,9 +162,7 @@ function Entry({ entry }: { entry: HostHistoryEntry }) {
           <TimeOfDay at={at} />
         </div>
         <FieldChanges changes={changes} />
-        {actor === null ? null : (
-          <p className="text-sm text-muted-foreground">{`操作人：${actor.name}`}</p>
-        )}
+        {by === null ? null : <p className="text-sm text-muted-foreground">{`操作人：${by}`}</p>}
         {remark ? (
           <p className="text-sm text-muted-foreground">
             <span>备注：</span>
@@ -173,6 +180,22 @@ function Entry({ entry }: { entry: HostHistoryEntry }) {
       </div>
     </li>
   );
+}
+
+type Reader = Pick<EntryProps, "entries"> & { role: Role };
+
+/**
+ * Who did it; null for what a sync found. The server names to a client nobody but itself, so what
+ * only admins do is theirs; an open request is also cancelled when its host is taken back, in the
+ * same second.
+ */
+function actorOf({ kind, at, actor }: HostHistoryEntry, { role, entries }: Reader): string | null {
+  if (actor !== null) return actor.name;
+  if (!Object.hasOwn(HOST_ACT_LABELS, kind)) return null;
+  if (!isClient(role)) return "未记录";
+
+  const isTakenBack = entries.some((other) => other.kind === "unassigned" && other.at === at);
+  return kind === "renewal_cancelled" && !isTakenBack ? null : "管理员";
 }
 
 function HistorySkeleton() {

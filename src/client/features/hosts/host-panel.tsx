@@ -1,4 +1,4 @@
-import type { Host, HostUser } from "@shared/hosts.ts";
+import { HOST_STATUS_LABELS, type Host, type HostUser, UNSETTLED_STATUSES } from "@shared/hosts.ts";
 import { hasPermission, isClient } from "@shared/roles.ts";
 import { History, LayoutGrid, RefreshCw, UserPlus } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
@@ -30,6 +30,7 @@ import { OwnRenewal } from "./own-renewal";
 import { OwnUse } from "./own-use";
 import { RenewalFailedNotice } from "./renewal-failed-notice";
 import { StaleNotice } from "./stale-notice";
+import { TransitionNotice } from "./transition-notice";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
 const HostHistory = lazyPage(() => import("./host-history").then((m) => m.HostHistory));
@@ -107,6 +108,7 @@ function HostDetail({ host }: { host: Host }) {
       <RenewalFailedNotice host={host} />
       <GoneNotice host={host} />
       <StaleNotice host={host} />
+      <TransitionNotice host={host} />
       <OpenRenewalNotice host={host} />
       {isClient(role) ? <OwnExpiryNotice host={host} /> : null}
       <HostContent host={host} onAct={canAssign ? show : null} />
@@ -222,13 +224,18 @@ function UserActionDialogs({ host, dialog }: UserActionDialogsProps) {
   );
 }
 
+/** `仍在重启中`: the newest state, and not yet the end of what somebody waits for. */
+function stateAfterSync({ status }: Host): string {
+  return UNSETTLED_STATUSES.includes(status) ? `仍在${HOST_STATUS_LABELS[status]}` : "已是最新状态";
+}
+
 function SyncOneButton({ host }: { host: Host }) {
   const syncOne = trpc.hosts.syncOne.useMutation({
     meta: { errorTitle: "同步失败" },
     onSuccess(fresh) {
       const name = `“${hostTitle(fresh)}”`;
       if (fresh.goneAt === null) {
-        notify.success("同步完成", { message: `${name}已是最新状态` });
+        notify.success("同步完成", { message: `${name}${stateAfterSync(fresh)}` });
       } else {
         notify.warning("主机已消失", { message: `云服务商处查不到${name}` });
       }

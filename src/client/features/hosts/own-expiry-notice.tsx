@@ -1,5 +1,4 @@
 import type { Host } from "@shared/hosts.ts";
-import { AdminContact } from "@/components/admin-contact";
 import { Alert } from "@/components/ui/alert";
 import { useResponsibleAdmin } from "@/components/use-responsible-admin";
 import { useNow } from "@/lib/use-now";
@@ -18,8 +17,7 @@ export function OwnExpiryNotice({ host }: { host: Host }) {
 
   return (
     <Alert tone="danger" title="使用期限已到期">
-      <p>{`到期后不再显示 IP 地址，主机可能随时被收回。${step}如有疑问，请联系${admin}。`}</p>
-      <AdminContact />
+      {`到期后不再显示 IP 地址，主机可能随时被收回。${step}如有疑问，请联系${admin}。`}
     </Alert>
   );
 }

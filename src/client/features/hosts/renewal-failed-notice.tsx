@@ -1,7 +1,7 @@
 import { providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
-import { RENEWAL_FAILED } from "@/components/hosts/provider-end-date";
+import { RENEWAL_FAILED } from "@/components/hosts/period-note";
 import { Alert } from "@/components/ui/alert";
 import { formatDate } from "@/lib/format";
 import { useNow } from "@/lib/use-now";

@@ -1,5 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { z } from "zod";
+import { UNSETTLED_STATUSES } from "../../../../shared/hosts.ts";
 import { Id } from "../../../../shared/ids.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
@@ -10,7 +11,7 @@ import { groupByPartition } from "../absence.ts";
 import type { SyncDeps, SyncJobDeps } from "../deps.ts";
 import { type HostReference, type HostSearch, openSearch } from "../refresh/host-search.ts";
 import { lockRefreshedConfig, writeFindings } from "../refresh/write-findings.ts";
-import { type HostPosition, SETTLE_JOB, sendRound, UNSETTLED } from "./settling.ts";
+import { type HostPosition, SETTLE_JOB, sendRound } from "./settling.ts";
 
 const HOSTS_PER_ROUND = 100;
 const ROUNDS_AT_ONCE = 4;
@@ -89,7 +90,7 @@ async function runRound(
   const seen = [...found.values()];
   const isSettled = (ucloudId: string) => {
     const status = found.get(ucloudId)?.host.status;
-    return status !== undefined && !UNSETTLED.includes(status);
+    return status !== undefined && !UNSETTLED_STATUSES.includes(status);
   };
   await inTransaction(deps, async (em) => {
     const config = await lockRefreshedConfig(em, configId);
@@ -116,7 +117,7 @@ async function findUnsettledHosts(
     .select(["id", "ucloudId", "region", "projectId", "changedAt"])
     .where("config", "=", configId)
     .where("goneAt", "is", null)
-    .where("status", "in", UNSETTLED);
+    .where("status", "in", UNSETTLED_STATUSES);
   if (after !== null) {
     const { changedAt, id } = after;
     unsettled = unsettled.orderBy(

@@ -1,15 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { HostStatus } from "../../../../shared/hosts.ts";
+import { UNSETTLED_STATUSES } from "../../../../shared/hosts.ts";
 import type { SyncDeps } from "../deps.ts";
 import type { SeenHost } from "../host-store.ts";
 
 export const SETTLE_JOB = "settle-hosts";
-
-/**
- * A host in one of these states is on its way to another, which nobody would see without asking
- * again.
- */
-export const UNSETTLED: readonly HostStatus[] = ["Starting", "Stopping", "Rebooting"];
 
 /**
  * Seconds before each round, one after the other. Then the next sync leaves them to settle again.
@@ -30,7 +24,7 @@ export async function settleLater(
 }
 
 export function isAnyUnsettled(seen: readonly SeenHost[]): boolean {
-  return seen.some(({ host }) => UNSETTLED.includes(host.status));
+  return seen.some(({ host }) => UNSETTLED_STATUSES.includes(host.status));
 }
 
 /** A host in the order in which rounds ask: the last changed ones first. */

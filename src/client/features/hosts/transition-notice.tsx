@@ -1,0 +1,31 @@
+import { HOST_STATUS_LABELS, type Host, UNSETTLED_STATUSES } from "@shared/hosts.ts";
+import { isClient } from "@shared/roles.ts";
+import { transitionOf } from "@/components/hosts/transition";
+import { Alert } from "@/components/ui/alert";
+import { useNow } from "@/lib/use-now";
+import { useCurrentUser } from "@/session/session";
+
+/**
+ * Of a host that is starting, stopping or rebooting: that it is looked after, or that it takes too
+ * long. The server asks the provider again by itself (docs/sync.md, Settling), and an event brings
+ * what it finds, so nothing is asked for here.
+ */
+export function TransitionNotice({ host }: { host: Host }) {
+  const { role } = useCurrentUser();
+  const now = useNow();
+  if (host.goneAt !== null || !UNSETTLED_STATUSES.includes(host.status)) return null;
+
+  const label = HOST_STATUS_LABELS[host.status];
+  if (transitionOf(host, now)?.isTooLong !== true) {
+    return (
+      <Alert tone="info">{`${label}：系统正在自动查询，状态一有变化，这里会立即更新。`}</Alert>
+    );
+  }
+  return (
+    <Alert tone="warning" title={`${label}的时间过长`}>
+      {isClient(role)
+        ? "系统会在下次同步时再次查询。如果一直如此，请联系管理员。"
+        : "系统会在下次同步时再次查询。如果一直如此，请在云平台检查这台主机。"}
+    </Alert>
+  );
+}
