@@ -69,7 +69,7 @@ export const Config = z
       .nullable()
       .describe("自动同步被暂停的原因和恢复的办法，未暂停时为 null"),
     balance: Balance.nullable().describe(
-      "账号余额，每次同步读取一次；读取失败时保留上次的，从未读到时为 null",
+      "云账号余额，每次同步读取一次；读取失败时保留上次的，从未读到时为 null",
     ),
     balanceAlert: BalanceAlert.nullable().describe("余额预警（元），null 表示关闭"),
     isStale: z

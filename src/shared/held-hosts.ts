@@ -17,7 +17,7 @@ export const HELD_REASON_LABELS = {
 } as const;
 export const HeldReason = labelledEnum(
   "HeldReason",
-  "暂缓移除的原因",
+  "待确认消失的原因",
   HELD_REASON_LABELS,
   "原因不正确",
 );
@@ -26,12 +26,12 @@ export type HeldReason = z.infer<typeof HeldReason>;
 export const HeldHost = z
   .object({
     host: Host,
-    configId: Id.describe("所属配置"),
-    runId: Id.nullable().describe("暂缓移除它的同步；单独同步时发现的为 null"),
-    heldAt: UnixSeconds.describe("从何时起暂缓移除"),
+    configId: Id.describe("所属云账号的配置的标识"),
+    runId: Id.nullable().describe("使它待确认消失的同步；单独同步时发现的为 null"),
+    heldAt: UnixSeconds.describe("从何时起待确认消失"),
     reason: HeldReason,
   })
-  .meta({ id: "HeldHost", description: "一台暂缓移除、待人工确认的主机" });
+  .meta({ id: "HeldHost", description: "一台待确认消失的主机" });
 export type HeldHost = z.infer<typeof HeldHost>;
 
 export const ListHeldHostsInput = z

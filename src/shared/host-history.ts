@@ -10,7 +10,7 @@ import { ActorReference } from "./users.ts";
 export const HOST_CHANGE_LABELS = {
   created: "新增",
   changed: "变更",
-  moved: "换配置或项目",
+  moved: "换云账号或项目",
   gone: "消失",
   returned: "重新出现",
 } as const;
@@ -52,7 +52,7 @@ export const HISTORY_FIELD_LABELS = {
   autoRenew: "自动续费",
   ipSet: "IP 地址",
   projectId: "项目",
-  configId: "所属配置",
+  configId: "云账号",
   user: "C端用户",
   assignedAt: "用户开始",
   assignedExpireTime: "用户到期",

@@ -80,7 +80,7 @@ export const HostSummary = z
       ),
     unassigned: z.int().nullable().describe("未分配的主机数；对其他角色为 null"),
     gone: z.int().nullable().describe("在云服务商处已不存在的主机数；对其他角色为 null"),
-    held: z.int().nullable().describe("暂缓移除、待人工确认的主机数；对其他角色为 null"),
+    held: z.int().nullable().describe("待确认消失的主机数；对其他角色为 null"),
     expiriesByMonth: z
       .array(MonthlyExpiries)
       .describe("从本月起 12 个月中每月到期的主机数，已到期的不计"),

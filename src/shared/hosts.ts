@@ -129,7 +129,7 @@ export const Host = z
     openRenewal: OpenRenewal.nullable().describe(
       "看得到的未完成续费申请中最新的一个，没有时为 null；C端用户只看到自己的，管理员只看到自己负责的用户的",
     ),
-    configId: Id.nullable().describe("所属配置；配置已删除时、对C端用户为 null"),
+    configId: Id.nullable().describe("所属云账号的配置的标识；配置已删除时、对C端用户为 null"),
     syncedAt: UnixSeconds.describe(
       "数据来自何时：最近一次完整读取其地域，或单独同步时发现变化的时间",
     ),

@@ -51,7 +51,7 @@ export type SyncRunError = z.infer<typeof SyncRunError>;
 export const SyncRun = z
   .object({
     id: Id,
-    configId: Id.describe("所属配置，删除后仍保留"),
+    configId: Id.describe("所属云账号的配置的标识，配置删除后仍保留"),
     configName: z
       .string()
       .meta({ description: "配置名称，配置删除后仍保留", examples: ["生产账号"] }),

@@ -219,7 +219,7 @@ describe("confirming held removals", () => {
 
     const { results } = await confirm({ hostIds: [await idOf(first)] });
 
-    const message = "该主机所属的配置已停用，请先启用配置再同步";
+    const message = "该主机的云账号已停用，请先在配置管理中启用再同步";
     expect(results).toMatchObject([{ ok: false, code: "STATE_CONFLICT", message }]);
   });
 });

@@ -38,7 +38,7 @@ export async function fillUser(page: Page): Promise<void> {
 /** Starts a sync of all configurations from a page with hosts; it goes on by itself. */
 export async function syncAllConfigs(page: Page): Promise<void> {
   await page.getByRole("button", { name: "同步主机" }).first().click();
-  await page.getByRole("menuitem", { name: /全部配置/ }).click();
+  await page.getByRole("menuitem", { name: /全部云账号/ }).click();
 }
 
 /** Opens the panel of the runs, and returns it. */

@@ -296,7 +296,7 @@ test("says what an expired assignment means, and names the end once", async ({
   await signIn(page, `/hosts?view=tabs&host=${hosts[0].id}`, client);
 
   const article = page.getByRole("article");
-  await expect(page.getByRole("heading", { name: "我的主机" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "主机管理" })).toBeVisible();
   await expect(article).toContainText("使用期限已到期");
   await expect(article).toContainText("请联系管理员“李管理”");
   await expect(article.getByText(dateText(assignedExpireTime))).toHaveCount(1);

@@ -32,7 +32,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({
   await panel.getByText("生产账号").first().click();
   const problems = panel.getByRole("list", { name: "同步问题" });
   await expect(problems).toContainText("若确已删除，请在“待确认消失”中确认");
-  await expect(problems).toContainText("暂缓移除");
+  await expect(problems).toContainText("待确认消失");
   await expect(panel).not.toContainText("部分内容未能读取");
   const link = page.getByRole("link", { name: "处理待确认的主机" });
   await expect(link).toHaveAttribute("href", /\/hosts\/held\?configId=/);
@@ -47,7 +47,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({
   await page.getByLabel("搜索待确认的主机").fill(gone.ucloudId);
   await expect(rows).toHaveCount(1);
   await rows.getByRole("checkbox").click();
-  await page.getByRole("button", { name: "重置" }).click();
+  await page.getByRole("button", { name: "清除筛选" }).click();
 
   await row(page, restored.ucloudId).getByRole("checkbox").click();
   // The provider lists it again when the confirmation asks.

@@ -33,7 +33,7 @@ const HEADINGS = {
   client: {
     我的续费: ["/client/renewals"],
     功能开发中: ["/client/anything"],
-    [REFUSED]: ["/admin/renewals", "/users", "/my-clients"],
+    [REFUSED]: ["/admin/renewals", "/users", "/my-clients", "/changes"],
   },
 };
 

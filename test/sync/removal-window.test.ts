@@ -241,7 +241,7 @@ describe("removals within 24 hours", () => {
     removeHosts(15);
     const run = await sync(configId);
 
-    const message = expect.stringMatching(/有 15 台主机（24 小时前共 40 台）.*暂缓的 60 台也仍待/);
+    const message = expect.stringMatching(/有 15 台主机（24 小时前共 40 台）.*此前的 60 台也仍待/);
     expect(run).toMatchObject({ gone: 0, errors: [{ code: "mass-removal", message }] });
     expect(await held()).toHaveLength(75);
   });

@@ -35,7 +35,7 @@ export function BreakableAddress({ text }: { text: string }) {
   return parts.map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no identity
     <Fragment key={index}>
-      {index === 0 ? null : <wbr />}
+      <wbr />
       {part}
     </Fragment>
   ));

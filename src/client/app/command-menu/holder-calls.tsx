@@ -21,7 +21,7 @@ export function HolderCalls({ hosts, onDone }: { hosts: readonly Host[]; onDone:
   if (reachable.length === 0) return null;
 
   return (
-    <CommandGroup heading="联系使用人">
+    <CommandGroup heading="联系用户">
       {reachable.map(({ id, name, phone }) => (
         <CommandItem
           key={id}

@@ -188,7 +188,7 @@ function RunProblems({ run }: { run: SyncRun }) {
                 <p>
                   {isHeld ? (
                     <Badge tone="warning" className="mr-1.5 border">
-                      暂缓移除
+                      待确认消失
                     </Badge>
                   ) : null}
                   <span>{message}</span>

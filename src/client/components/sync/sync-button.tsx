@@ -47,7 +47,7 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
   if (active.length === 0) {
     return (
       <>
-        <DropdownMenuLabel>没有启用中的配置</DropdownMenuLabel>
+        <DropdownMenuLabel>没有启用的云账号</DropdownMenuLabel>
         <DropdownMenuItem icon={<KeyRound />} onSelect={() => navigate("/configs")}>
           前往配置管理
         </DropdownMenuItem>
@@ -63,10 +63,10 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
         disabled={active.every(({ id }) => busy.includes(id))}
         onSelect={() => onChoose()}
       >
-        全部配置
+        全部云账号
       </DropdownMenuItem>
       <DropdownMenuSeparator />
-      <DropdownMenuLabel>按配置同步</DropdownMenuLabel>
+      <DropdownMenuLabel>按云账号同步</DropdownMenuLabel>
       {active.map(({ id, name, isDefault }) => {
         const isBusy = busy.includes(id);
         const idleLabel = isDefault ? "默认" : undefined;

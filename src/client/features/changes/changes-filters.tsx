@@ -70,7 +70,7 @@ export function ChangesFilters({ search }: FiltersProps) {
       {params.period === "dates" ? <DateFilters search={search} /> : null}
       {search.isNarrowed ? (
         <Button variant="outline" onClick={search.clear}>
-          重置
+          清除筛选
         </Button>
       ) : null}
     </div>

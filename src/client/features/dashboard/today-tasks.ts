@@ -58,7 +58,7 @@ export function hostTasks(numbers: HostSummary, failedRenewals: number): Task[] 
       kind: "renewalFailed",
       tone: "critical",
       title: `${formatNumber(failedRenewals)} 台主机自动续费未成功`,
-      detail: "云端已过期，主机随时会被释放。请核对账号余额，并到云服务商处续费",
+      detail: "云端已过期，主机随时会被释放。请核对云账号余额，并到云服务商处续费",
       action: { label: "查看", href: hostsHref({ expired: true, autoRenew: true }) },
     });
   }

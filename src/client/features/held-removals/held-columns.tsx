@@ -57,7 +57,7 @@ const FACTS: readonly Column<HeldRow>[] = [
   },
   {
     id: "heldAt",
-    header: "暂缓时间",
+    header: "发现时间",
     className: "whitespace-nowrap",
     cell: ({ heldAt }) => <RelativeTime at={heldAt} />,
   },

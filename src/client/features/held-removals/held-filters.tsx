@@ -2,7 +2,6 @@ import { HELD_REASON_LABELS, HeldReason } from "@shared/held-hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { trpc } from "@/api/trpc";
 import { FilterSelect, SearchBox } from "@/components/list-filters";
-import { RefreshButton } from "@/components/refresh-button";
 import { Button } from "@/components/ui/button";
 import { listSearch, SearchParam } from "@/lib/list-search";
 
@@ -15,12 +14,7 @@ export const useHeldSearch = listSearch({
   urlOnly: {},
 });
 
-type HeldFiltersProps = {
-  search: ReturnType<typeof useHeldSearch>;
-  refetch: () => Promise<{ error: unknown }>;
-};
-
-export function HeldFilters({ search, refetch }: HeldFiltersProps) {
+export function HeldFilters({ search }: { search: ReturnType<typeof useHeldSearch> }) {
   const { params, setFilters } = search;
   const configs = trpc.configs.list.useQuery();
 
@@ -50,9 +44,8 @@ export function HeldFilters({ search, refetch }: HeldFiltersProps) {
         options={HeldReason.options.map((value) => ({ value, label: HELD_REASON_LABELS[value] }))}
       />
       <Button variant="outline" disabled={!search.isNarrowed} onClick={search.clear}>
-        重置
+        清除筛选
       </Button>
-      <RefreshButton refetch={refetch} />
     </div>
   );
 }

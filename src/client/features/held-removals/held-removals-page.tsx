@@ -39,7 +39,7 @@ export function HeldRemovalsPage() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="待确认消失"
-        description="同步没有找到、但不能断定已删除的主机，暂不标记为已消失；请核实后确认或保留。地域列表为空的，24 小时后仍为空时会自动标记；合计超过 30% 的仍须确认。"
+        description="同步没有找到、但不能断定已删除的主机；请核实后确认或保留。地域列表为空的，24 小时后仍为空时会自动标记；合计超过 30% 的仍须确认。"
         actions={
           <Button variant="outline" asChild>
             <Link href="/hosts">
@@ -50,7 +50,7 @@ export function HeldRemovalsPage() {
         }
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(total)} 台</Badge> : null}
       />
-      <HeldFilters search={search} refetch={list.refetch} />
+      <HeldFilters search={search} />
       <DecisionBar
         selection={selection}
         rows={list.isPlaceholderData ? undefined : list.data?.rows}

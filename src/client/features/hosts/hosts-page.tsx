@@ -1,5 +1,5 @@
 import type { Host } from "@shared/hosts.ts";
-import { hasPermission, isClient } from "@shared/roles.ts";
+import { hasPermission } from "@shared/roles.ts";
 import { CalendarPlus, LayoutList, Table2 } from "lucide-react";
 import { z } from "zod";
 import { SelectionBar } from "@/components/data-table-tools";
@@ -49,7 +49,7 @@ export function HostsPage() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
-        title={isClient(role) ? "我的主机" : "主机管理"}
+        title="主机管理"
         aside={<HostCount list={list} />}
         actions={
           <>

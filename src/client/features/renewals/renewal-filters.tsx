@@ -2,7 +2,6 @@ import { RENEWAL_STATUS_LABELS } from "@shared/renewal-status.ts";
 import type { RenewalList } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { SearchBox } from "@/components/list-filters";
-import { RefreshButton } from "@/components/refresh-button";
 import { renewalTones } from "@/components/renewals/renewal-status-badge";
 import { StatusDot } from "@/components/ui/badge";
 import { cn } from "@/lib/cn";
@@ -12,7 +11,7 @@ import { type RenewalSearch, StatusFilter } from "./renewal-search";
 
 type RenewalFiltersProps = {
   search: RenewalSearch;
-  list: { data: RenewalList | undefined; refetch: () => Promise<{ error: unknown }> };
+  list: { data: RenewalList | undefined };
 };
 
 export function RenewalFilters({ search: { params, setFilters }, list }: RenewalFiltersProps) {
@@ -22,16 +21,13 @@ export function RenewalFilters({ search: { params, setFilters }, list }: Renewal
 
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 print:hidden">
-      <div className="flex w-full items-center gap-2 md:w-auto">
-        <SearchBox
-          label="搜索续费申请"
-          placeholder={isClient(role) ? "搜索主机名称" : "搜索用户名或主机名称"}
-          value={params.search}
-          onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
-          className="min-w-0 flex-1 md:w-64 md:flex-none"
-        />
-        <RefreshButton refetch={list.refetch} />
-      </div>
+      <SearchBox
+        label="搜索续费申请"
+        placeholder={isClient(role) ? "搜索主机名称" : "搜索用户名或主机名称"}
+        value={params.search}
+        onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
+        className="w-full md:w-64"
+      />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a layout of its own */}
       <div
         role="group"

@@ -84,7 +84,7 @@ function NetworkInfoSetting({ isShown: isStored }: { isShown: boolean }) {
         <span>
           {isShown
             ? "C端用户可以看到自己在有效期内的主机的 IP 地址；分配已过期的主机不显示。管理员和超级管理员始终可见。"
-            : "C端用户看不到主机的 IP 地址，其余信息（配置、系统、有效期）照常显示。管理员和超级管理员始终可见。"}
+            : "C端用户看不到主机的 IP 地址，其余信息（规格、系统、有效期）照常显示。管理员和超级管理员始终可见。"}
         </span>
       </p>
     </CardContent>

@@ -1,9 +1,9 @@
 import { SortOrder } from "@shared/page.ts";
 import { ROLE_LABELS } from "@shared/roles.ts";
 import { USER_SORT_LABELS, UserRole, UserSort } from "@shared/users.ts";
-import { FilterX } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { FilterSelect, SearchBox } from "@/components/list-filters";
+import { RefreshButton } from "@/components/refresh-button";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
 import { UserPicker } from "@/components/user-picker";
@@ -11,13 +11,14 @@ import { useIsLargeScreen } from "@/lib/use-media";
 import type { UserSearch } from "./user-search";
 
 type FiltersProps = { search: UserSearch };
+type UserFiltersProps = FiltersProps & { refetch: () => Promise<{ error: unknown }> };
 
 const STATES = [
   { value: "active", label: "启用" },
   { value: "disabled", label: "停用" },
 ] as const;
 
-export function UserFilters({ search }: FiltersProps) {
+export function UserFilters({ search, refetch }: UserFiltersProps) {
   const { params, setFilters } = search;
   const isTable = useIsLargeScreen();
   return (
@@ -47,12 +48,10 @@ export function UserFilters({ search }: FiltersProps) {
       />
       <AdminFilter search={search} />
       {isTable ? null : <SortSelect search={search} />}
-      {search.isNarrowed ? (
-        <Button variant="ghost" onClick={search.clear}>
-          <FilterX />
-          清除筛选
-        </Button>
-      ) : null}
+      <Button variant="outline" disabled={!search.isNarrowed} onClick={search.clear}>
+        清除筛选
+      </Button>
+      <RefreshButton refetch={refetch} />
     </div>
   );
 }

@@ -36,7 +36,7 @@ export function UsersPage() {
         }
         actions={createButton}
       />
-      <UserFilters search={search} />
+      <UserFilters search={search} refetch={list.refetch} />
       <ListView
         list={list}
         search={search}

@@ -80,7 +80,7 @@ export const syncRouter = router({
       rest: { method: "GET", path: "/api/hosts/held-removals" },
       summary: "待确认消失的主机",
       description:
-        "同步没有找到、但不敢标记为已不存在的主机，等待人工确认；最近暂缓的在前。再次出现的主机自动移出。",
+        "同步没有找到、但不敢标记为已不存在的主机，等待人工确认；最近发现的在前。再次出现的主机自动移出。",
     })
     .input(ListHeldHostsInput)
     .output(HeldHostList)

@@ -120,11 +120,11 @@ export function massRemoval(held: readonly HeldHost[], window: RemovalWindow): S
   const waiting = held.filter(isHeldByMassRemoval).length;
   const reason = waiting === held.length ? null : whyMassRemoval(held, window);
   if (reason === null) {
-    const message = `有 ${waiting} 台主机仍未再出现，此前已因大批主机同时消失暂缓，人工确认前不会标记为已消失，也不影响其他主机。${DECIDE_MASS_REMOVAL}`;
+    const message = `有 ${waiting} 台主机仍未再出现，此前已因大批主机同时消失列为待确认，人工确认前不会标记为已消失，也不影响其他主机。${DECIDE_MASS_REMOVAL}`;
     return problem(MASS_REMOVAL, message);
   }
 
-  const earlier = waiting > 0 ? `；此前暂缓的 ${waiting} 台也仍待确认` : "";
+  const earlier = waiting > 0 ? `；此前的 ${waiting} 台也仍待确认` : "";
   return problem(MASS_REMOVAL, `${reason}${earlier}。${DECIDE_MASS_REMOVAL}`);
 }
 
@@ -140,8 +140,8 @@ function whyMassRemoval(held: readonly HeldHost[], window: RemovalWindow): strin
       ? `，此前 ${WINDOW_HOURS} 小时内另有 ${window.removed} 台已标记为已消失`
       : "";
   const together =
-    young > 0 ? `；另有 ${young} 台新增不足 ${WINDOW_HOURS} 小时的也未再出现，一并暂缓` : "";
-  return `有 ${counted} 台主机（${since}共 ${window.hosts} 台）未再出现${removed}；${WINDOW_HOURS} 小时内超过 30% 时须人工确认，暂不标记为已消失${together}`;
+    young > 0 ? `；另有 ${young} 台新增不足 ${WINDOW_HOURS} 小时的也未再出现，一并待确认` : "";
+  return `有 ${counted} 台主机（${since}共 ${window.hosts} 台）未再出现${removed}；${WINDOW_HOURS} 小时内超过 30% 须人工确认，均列为待确认消失${together}`;
 }
 
 interface EmptyPartition {
@@ -157,7 +157,7 @@ export function emptyPartition(
   partition: Partition,
   { hosts, together, window: { present } }: EmptyPartition,
 ): SyncRunError {
-  const found = `云服务商返回空列表，但此前有 ${hosts} 台主机，暂不标记为已消失`;
+  const found = `云服务商返回空列表，但此前有 ${hosts} 台主机，均列为待确认消失`;
   if (isMassRemoval(together, { hosts: present, removed: 0 })) {
     const message = `${found}。列表为空的地域共有 ${together} 台主机（现有 ${present} 台），超过 30%，${CONFIRM_HOURS} 小时后仍为空也须人工确认。${DECIDE_MASS_REMOVAL}`;
     return problem("empty", message, partition);
@@ -168,17 +168,17 @@ export function emptyPartition(
 }
 
 export function unavailablePartition(partition: Partition, hosts: number): SyncRunError {
-  const message = `云服务商称该地域未开通或项目已不存在，此前的 ${hosts} 台主机暂不标记为已消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`;
+  const message = `云服务商称该地域未开通或项目已不存在，此前的 ${hosts} 台主机列为待确认消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`;
   return problem("unavailable", message, partition);
 }
 
 /** Of one host that a refresh holds, or that is held and was not found again. */
 export const HELD_HOST_MESSAGES: Readonly<Record<HeldReason, string>> = {
-  empty: `云服务商对该地域返回空列表，暂不把该主机标记为已消失；请到云平台核实。若列表到 ${CONFIRM_HOURS} 小时后仍为空，届时的同步会标记它（那时消失的主机合计超过 30% 的，仍须人工确认）；也可在“待确认消失”中立即确认`,
+  empty: `云服务商对该地域返回空列表，该主机列为待确认消失；请到云平台核实。若列表到 ${CONFIRM_HOURS} 小时后仍为空，届时的同步会标记它（那时消失的主机合计超过 30% 的，仍须人工确认）；也可在“待确认消失”中立即确认`,
   unavailable:
-    "云服务商称该地域未开通或项目已不存在，暂不把该主机标记为已消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认",
+    "云服务商称该地域未开通或项目已不存在，该主机列为待确认消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认",
   "mass-removal":
-    "该主机仍未再出现，此前已因大批主机同时消失暂缓，单独同步不会把它标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认",
+    "该主机仍未再出现，此前已因大批主机同时消失列为待确认，单独同步不会把它标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认",
 };
 
 export function keptHosts(count: number): SyncRunError {

@@ -60,12 +60,12 @@ export function openSearch<Host extends HostReference>(
 }
 
 export function configSwitchedOff(): AppError {
-  return new AppError("STATE_CONFLICT", "该主机所属的配置已停用，请先启用配置再同步");
+  return new AppError("STATE_CONFLICT", "该主机的云账号已停用，请先在配置管理中启用再同步");
 }
 
 export function configDeleted(): AppError {
   return new AppError(
     "STATE_CONFLICT",
-    "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步",
+    "该主机的云账号配置已删除，无法单独同步；请用其他云账号做一次完整同步",
   );
 }
