@@ -82,16 +82,17 @@ export function LeaveDialog({ subject: user, ...dialog }: DialogState<User>) {
 }
 
 function stepsOf(user: User, holdings: Holdings | undefined): string[] {
-  const account = user.isActive ? "停用账号，所有登录会话立即结束" : "账号已经停用";
+  // Another window may have disabled the account.
+  const account = user.isActive ? ["停用账号，所有登录会话立即结束"] : [];
   if (holdings === undefined) {
-    return [account, "收回全部主机", "取消全部未完成的续费申请"];
+    return [...account, "收回全部主机", "取消全部未完成的续费申请"];
   }
 
   const { hosts } = holdings;
   const requests = holdingsText({ ...holdings, hosts: 0 });
   // What there is nothing of is no step.
   return [
-    account,
+    ...account,
     ...(hosts === 0 ? [] : [`收回全部 ${hosts} 台主机`]),
     ...(requests === null ? [] : [`取消 ${requests}`]),
   ];
