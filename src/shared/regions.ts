@@ -51,7 +51,23 @@ export function regionName(region: string): string {
 
 /** `cn-bj2-05` → `华北（北京2）可用区E`; an unknown code is returned as it is. */
 export function zoneName(zone: string): string {
-  const [, region = "", number = ""] = /^(.+)-(0[1-9]|1\d|2[0-6])$/.exec(zone) ?? [];
-  const name = REGION_NAMES.get(region);
-  return name === undefined ? zone : `${name}可用区${String.fromCharCode(64 + Number(number))}`;
+  const known = parseZone(zone);
+  return known === null ? zone : `${known.region}可用区${known.letter}`;
+}
+
+/** `cn-bj2-05` → `北京2·E`, where room is short; an unknown code is returned as it is. */
+export function shortZoneName(zone: string): string {
+  const known = parseZone(zone);
+  if (known === null) return zone;
+
+  const place = /（(.+)）/.exec(known.region)?.[1] ?? known.region;
+  return `${place}·${known.letter}`;
+}
+
+/** The region's name and the letter of a zone; null for a code that is not known. */
+function parseZone(zone: string): { region: string; letter: string } | null {
+  const [, code = "", number = ""] = /^(.+)-(0[1-9]|1\d|2[0-6])$/.exec(zone) ?? [];
+  const region = REGION_NAMES.get(code);
+  if (region === undefined) return null;
+  return { region, letter: String.fromCharCode(64 + Number(number)) };
 }

@@ -12,6 +12,7 @@ import {
   TableHead,
   TableHeader,
   TableRow,
+  TableRowHead,
 } from "@/components/ui/table";
 import { cn } from "@/lib/cn";
 import { endsTextSelection, follow, MIDDLE_BUTTON } from "@/lib/follow";
@@ -31,6 +32,8 @@ export type Column<Row> = {
    * not printed.
    */
   pinned?: keyof typeof PINNED;
+  /** Its cells name their rows. */
+  isRowHead?: boolean;
   enableHiding?: boolean;
 };
 
@@ -163,6 +166,9 @@ function SortIcon({ sorted }: { sorted: SortOrder | null }) {
   return <ChevronsUpDown className="size-3.5 opacity-60 group-hover/sort:opacity-100" />;
 }
 
+/** Its checkbox takes the clicks on all of it. */
+const TICK_CELL = "relative w-10 pr-0";
+
 type SelectAllHeadProps<Row extends { id: string }> = {
   rows: readonly Row[];
   selection: RowSelection<Row>;
@@ -170,8 +176,9 @@ type SelectAllHeadProps<Row extends { id: string }> = {
 
 function SelectAllHead<Row extends { id: string }>({ rows, selection }: SelectAllHeadProps<Row>) {
   return (
-    <TableHead className="w-10 pr-0">
+    <TableHead className={TICK_CELL}>
       <Checkbox
+        fillsParent
         aria-label="选择本页全部"
         checked={pageCheckedState(rows, selection.has)}
         disabled={rows.length === 0}
@@ -211,27 +218,35 @@ function BodyRow<Row extends { id: string }>({
       }}
     >
       {selection === undefined ? null : (
-        <TableCell className="w-10 pr-0">
+        <TableCell className={TICK_CELL}>
           <Checkbox
+            fillsParent
             aria-label={selection.label(row)}
             checked={isSelected}
             onClick={({ shiftKey }) => selection.toggle(row, shiftKey)}
           />
         </TableCell>
       )}
-      {columns.map(({ id, cell, align, pinned, className }) => (
-        <TableCell
-          key={id}
-          className={cn(
-            align === "right" && "text-right whitespace-nowrap",
-            pinned && PINNED[pinned],
-            className,
-          )}
-        >
-          {cell(row)}
-        </TableCell>
+      {columns.map((column) => (
+        <RowCell key={column.id} column={column} row={row} />
       ))}
     </TableRow>
+  );
+}
+
+function RowCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const { cell, align, pinned, className, isRowHead = false } = column;
+  const Cell = isRowHead ? TableRowHead : TableCell;
+  return (
+    <Cell
+      className={cn(
+        align === "right" && "text-right whitespace-nowrap",
+        pinned && PINNED[pinned],
+        className,
+      )}
+    >
+      {cell(row)}
+    </Cell>
   );
 }
 

@@ -2,6 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
+import { MiddleCut } from "@/components/middle-cut";
 import { cn } from "@/lib/cn";
 import { hostTitle } from "./host-facts";
 
@@ -25,9 +26,9 @@ export function HostName({ host, href, isIdAlwaysShown = false, children }: Host
       <Link
         href={href}
         title={title === host.ucloudId ? title : `${title} · ${host.ucloudId}`}
-        className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
+        className="block rounded-sm font-medium text-primary-ink hover:underline"
       >
-        {title}
+        <MiddleCut text={title} />
       </Link>
       {children ?? (
         <CopyableText

@@ -1,5 +1,5 @@
 import { Popover as RadixPopover } from "radix-ui";
-import type { ComponentProps } from "react";
+import { type ComponentProps, createContext, use } from "react";
 import { cn } from "@/lib/cn";
 
 /** What everything that floats above the page shares: menus, lists of options, popovers. */
@@ -18,22 +18,33 @@ export const itemClass = [
 export const Popover = RadixPopover.Root;
 export const PopoverTrigger = RadixPopover.Trigger;
 
+/** Whether this is drawn inside of a popover. */
+const InPopover = createContext(false);
+
 /**
  * As wide as its trigger. A dialog to screen readers: give it an `aria-label`. Drawn in place, like
- * the menus.
+ * the menus; one inside of another, which would clip it, at the end of the page.
  */
-export function PopoverContent(props: ComponentProps<typeof RadixPopover.Content>) {
-  return (
-    <RadixPopover.Content
-      data-slot="popover-content"
-      sideOffset={4}
-      align="start"
-      collisionPadding={8}
-      className={cn(
-        floatingClass,
-        "w-(--radix-popover-trigger-width) max-w-[calc(100vw-1rem)] min-w-64 origin-(--radix-popover-content-transform-origin)",
-      )}
-      {...props}
-    />
+export function PopoverContent({
+  className,
+  ...rest
+}: ComponentProps<typeof RadixPopover.Content>) {
+  const isNested = use(InPopover);
+  const content = (
+    <InPopover value={true}>
+      <RadixPopover.Content
+        data-slot="popover-content"
+        sideOffset={4}
+        align="start"
+        collisionPadding={8}
+        className={cn(
+          floatingClass,
+          "w-(--radix-popover-trigger-width) max-w-[calc(100vw-1rem)] min-w-64 origin-(--radix-popover-content-transform-origin)",
+          className,
+        )}
+        {...rest}
+      />
+    </InPopover>
   );
+  return isNested ? <RadixPopover.Portal>{content}</RadixPopover.Portal> : content;
 }

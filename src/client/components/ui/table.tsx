@@ -91,7 +91,7 @@ export function TableRow({ className, ...rest }: ComponentProps<"tr">) {
     <tr
       data-slot="table-row"
       className={cn(
-        "border-b bg-card transition-colors hover:bg-row-hover data-[state=selected]:bg-row-selected",
+        "border-b bg-card transition-colors hover:bg-row-hover not-print:data-[state=selected]:bg-row-selected",
         // The one that the keys of a queue have reached.
         "has-[[data-request]:focus-visible]:bg-row-selected has-[[data-request]:focus-visible]:[&>td:first-child]:shadow-[inset_3px_0_0_var(--color-primary)]",
         className,
@@ -115,14 +115,20 @@ export function TableHead({ className, ...rest }: ComponentProps<"th">) {
   );
 }
 
+const cellClass =
+  "h-13 px-3 py-2 align-middle first:pl-4 last:pr-4 group-data-[density=compact]/table:h-9 group-data-[density=compact]/table:px-2 group-data-[density=compact]/table:py-1";
+
 export function TableCell({ className, ...rest }: ComponentProps<"td">) {
+  return <td data-slot="table-cell" className={cn(cellClass, className)} {...rest} />;
+}
+
+/** The cell that names its row. */
+export function TableRowHead({ className, ...rest }: ComponentProps<"th">) {
   return (
-    <td
+    <th
       data-slot="table-cell"
-      className={cn(
-        "h-13 px-3 py-2 align-middle first:pl-4 last:pr-4 group-data-[density=compact]/table:h-9 group-data-[density=compact]/table:px-2 group-data-[density=compact]/table:py-1",
-        className,
-      )}
+      scope="row"
+      className={cn(cellClass, "font-normal", className)}
       {...rest}
     />
   );

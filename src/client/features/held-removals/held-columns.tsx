@@ -45,6 +45,7 @@ export function heldColumns(onDecide: OnDecide): Column<HeldRow>[] {
 const FACTS: readonly Column<HeldRow>[] = [
   {
     id: "host",
+    isRowHead: true,
     header: "主机",
     className: "w-[26%] min-w-44 max-w-0",
     cell: ({ host }) => <HostName host={host} href={`/hosts?host=${host.id}`} />,

@@ -53,6 +53,7 @@ const USER: Column<Renewal> = {
 /** Takes what the other columns leave. */
 const HOST: Column<Renewal> = {
   id: "host",
+  isRowHead: true,
   header: "主机",
   className: "w-full min-w-36 max-w-0",
   cell: ({ host }) => (

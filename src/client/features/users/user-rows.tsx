@@ -57,6 +57,7 @@ function userColumns(onAct: OnUserAction): Column<ListedUser>[] {
   return [
     {
       id: "user",
+      isRowHead: true,
       header: "用户信息",
       sort: "name",
       className: "min-w-44 max-w-72",
