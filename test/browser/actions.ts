@@ -35,6 +35,12 @@ export async function fillUser(page: Page): Promise<void> {
   await dialog(page).getByLabel("姓名").fill("张客户");
 }
 
+/** On the page of hosts: opens what is not in sight of the filters, and returns it. */
+export async function openMoreFilters(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "更多筛选" }).click();
+  return page.getByRole("dialog", { name: "更多筛选" });
+}
+
 /** Starts a sync of all configurations from a page with hosts; it goes on by itself. */
 export async function syncAllConfigs(page: Page): Promise<void> {
   await page.getByRole("button", { name: "同步主机" }).first().click();

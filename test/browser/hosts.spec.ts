@@ -334,5 +334,5 @@ function endOf({ chargeType, expireTime }: Host, side: 1 | -1 = 1): number {
 }
 
 async function expectNames(page: Page, names: readonly string[]): Promise<void> {
-  await expect(page.getByRole("row").locator("td:nth-child(2) a[title]")).toHaveText([...names]);
+  await expect(page.getByRole("rowheader").locator("a[title]")).toHaveText([...names]);
 }

@@ -243,7 +243,7 @@ test("says that a filter names an unknown user, and removes it", async ({ page, 
   await signIn(page, `/hosts?userId=${UNKNOWN}`);
 
   await expect(page.getByText("用户：不存在，或不由您负责")).toBeVisible();
-  await page.getByRole("button", { name: "不再按用户筛选" }).click();
+  await page.getByRole("button", { name: /^移除筛选：用户/ }).click();
   await expect(page).toHaveURL(/\/hosts$/);
 });
 

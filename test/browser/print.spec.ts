@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { requestRenewal } from "../harness/data.ts";
-import { SIZES } from "./actions.ts";
+import { dateIn, row, SIZES } from "./actions.ts";
 import { createUser } from "./api.ts";
 import { expect, expectContrast, test } from "./fixtures.ts";
 
@@ -128,6 +128,43 @@ test.describe("a long list", () => {
   }
 });
 
+test("prints whose hosts and which of them a table shows, and as of when", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  const { name } = assignedHost;
+  await signIn(page, `/hosts?view=table&userId=${client.id}&assigned=true&search=${name}`);
+  await expect(page.getByRole("rowheader")).toHaveCount(1);
+
+  await beginPrint(page);
+
+  const filters = `用户：张客户 · 已分配 · 搜索：${name}`;
+  const title = `${filters} · 第 1–1 台，共 1 台 · ${dateIn(0)}`;
+  await expect(page.getByText(title)).toBeVisible();
+});
+
+test("prints the ticked hosts alone, of every page, without a ground", async ({
+  page,
+  hosts,
+  signIn,
+}) => {
+  await signIn(page, "/hosts?view=table");
+  await row(page, hosts[0].ucloudId).getByRole("checkbox").click();
+  await page.getByRole("button", { name: "下一页" }).click();
+  const other = hosts[25];
+  if (other === undefined) throw new Error("there are too few hosts");
+  await row(page, other.ucloudId).getByRole("checkbox").click();
+
+  const printed = await printedLinks(page, /[?&]host=[^&]+/, false);
+  await beginPrint(page);
+
+  expect(printed.map((link) => link.slice("?host=".length))).toEqual([hosts[0].id, other.id]);
+  await expect(page.getByText("所选 2 台")).toBeVisible();
+  await expect(row(page, other.ucloudId)).toHaveCSS("background-color", "rgb(255, 255, 255)");
+});
+
 test("prints every user and every request of a page on A4, upright and across", async ({
   page,
   api,
@@ -154,6 +191,12 @@ test("prints every user and every request of a page on A4, upright and across", 
     }
   }
 });
+
+/** Lays the page out as for paper, and leaves it so. */
+async function beginPrint(page: Page): Promise<void> {
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+}
 
 /**
  * What the links of this kind lead to on the sheets that the browser prints: a row that is lost has

@@ -11,6 +11,7 @@ import {
   dialog,
   fillUser,
   holdAnswers,
+  PHONE,
   pick,
   pickUser,
   submit,
@@ -179,12 +180,56 @@ test("leads from a user to all their hosts, and from them to those of everybody"
   await signIn(page, "/users");
   await page.getByRole("link", { name: "张客户 的 2 台主机" }).click();
   await expect(page.getByText("用户：张客户")).toBeVisible();
-  await page.getByRole("button", { name: "不再按用户筛选" }).click();
+  await page.getByRole("button", { name: "移除筛选：用户：张客户" }).click();
   await expect(page.getByText("60 台", { exact: true })).toBeVisible();
 
   await page.goto(`/hosts?view=table&userId=${client.id}`);
-  await page.getByRole("link", { name: "只看 张客户 的主机" }).first().click();
   await expect(page.getByText("2 台", { exact: true })).toBeVisible();
+});
+
+test("lists the hosts of a user as the page of hosts does, with region and address", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  await signIn(page, `/users/${client.id}`);
+
+  const table = page.getByRole("table", { name: "该用户的主机" });
+  await expect(table.getByRole("columnheader")).toHaveText([
+    "",
+    "主机",
+    "用户到期",
+    "云端到期",
+    "状态",
+    "可用区",
+    "规格",
+    "IP",
+  ]);
+  await expect(table.getByRole("row").nth(1)).toContainText(/(\d+\.){3}\d+/);
+  await expect(table.getByTitle(assignedHost.zoneName)).toBeVisible();
+});
+
+test("shows every list of a user as cards on a phone, and acts on a ticked host", async ({
+  page,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  await requestRenewal(client.api, assignedHost.id, 30);
+  await page.setViewportSize(PHONE.viewport);
+  await signIn(page, `/users/${client.id}`);
+  const card = (list: string) => page.getByRole("list", { name: `该用户的${list}` });
+
+  await expect(page.getByRole("list", { name: "主机列表" })).toContainText(assignedHost.zoneName);
+  await expect(card("续费申请")).toContainText("天数30 天");
+  await expect(card("分配记录")).toContainText("分配人");
+  await expect(page.getByRole("table")).toHaveCount(0);
+  await expectAccessible(page);
+
+  await page.getByRole("checkbox", { name: `选择 ${assignedHost.name}` }).click();
+  await batchBar(page).getByRole("button", { name: "修改到期日" }).click();
+  await expect(dialog(page)).toContainText(assignedHost.name);
 });
 
 test("keeps the filter by user when the search among the hosts is cleared", async ({

@@ -101,7 +101,7 @@ const BOUNDS: Readonly<Record<string, Tried>> = {
     "when a person stops it",
   ],
   "client/features/hosts/copy-hosts-button.tsx MAX_ROWS":
-    "beyond, the button says how many it copies",
+    "beyond, the result says how many it copied",
 };
 
 const found = globSync("**/*.{ts,tsx}", { cwd: join(ROOT, "src") }).flatMap((file) =>

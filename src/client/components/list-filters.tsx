@@ -1,7 +1,10 @@
 import { MAX_SEARCH_LENGTH, SEARCH_TOO_LONG } from "@shared/page.ts";
 import { Search, X } from "lucide-react";
-import { Input } from "@/components/ui/input";
+import { Link } from "wouter";
+import { Button } from "@/components/ui/button";
+import { activeFilterClass, Input } from "@/components/ui/input";
 import { NativeSelect, type NativeSelectProps } from "@/components/ui/native-select";
+import { cn } from "@/lib/cn";
 import { isComposing } from "@/lib/composition";
 import { halfWidthSearch } from "@/lib/half-width";
 import { useDebouncedText } from "@/lib/use-debounced";
@@ -93,5 +96,37 @@ export function FilterSelect<Value extends string>(props: FilterSelectProps<Valu
       onValueChange={(chosen) => onValueChange(chosen === "all" ? undefined : chosen)}
       options={[{ value: "all", label: all }, ...options]}
     />
+  );
+}
+
+type FilterChipProps = {
+  text: string;
+  /** The page of what the filter names. */
+  href?: string | undefined;
+  onRemove: () => void;
+};
+
+/** A filter that is set, and the way to remove it. */
+export function FilterChip({ text, href, onRemove }: FilterChipProps) {
+  return (
+    <span
+      className={cn(
+        activeFilterClass,
+        "flex h-8.5 max-w-full items-center gap-0.5 rounded-md border pr-0.5 pl-3 text-sm",
+      )}
+    >
+      {href === undefined ? (
+        <span className="truncate" title={text}>
+          {text}
+        </span>
+      ) : (
+        <Link href={href} className="truncate rounded-sm hover:underline" title={text}>
+          {text}
+        </Link>
+      )}
+      <Button variant="ghost" size="sm" icon aria-label={`移除筛选：${text}`} onClick={onRemove}>
+        <X />
+      </Button>
+    </span>
   );
 }

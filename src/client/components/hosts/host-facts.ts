@@ -1,6 +1,5 @@
 import { type Host, PREPAID_LABELS } from "@shared/hosts.ts";
 import { trimText } from "@shared/invisible-text.ts";
-import { isClient, type Role } from "@shared/roles.ts";
 import { formatMemory } from "@/lib/format";
 
 export function hostTitle(host: Pick<Host, "name" | "ucloudId">): string {
@@ -25,14 +24,10 @@ export function providerExpiry(host: Pick<Host, "chargeType" | "expireTime">): n
   return isBilledByTime(host) ? null : host.expireTime;
 }
 
-/**
- * The `expireTime` as a role sees it: to a client the assignment's, to the others the provider's.
- */
-export function shownExpiry(
-  role: Role,
-  host: Pick<Host, "chargeType" | "expireTime">,
-): number | null {
-  return isClient(role) ? host.expireTime : providerExpiry(host);
+/** Whether the provider renews a prepaid host by itself. */
+export function autoRenewText(autoRenew: boolean | null): string {
+  if (autoRenew === null) return "未知";
+  return autoRenew ? "已开启" : "未开启";
 }
 
 /** Whose assignment expires first. */
@@ -40,4 +35,13 @@ export function firstExpiringUser({
   users,
 }: Pick<Host, "users">): Host["users"][number] | undefined {
   return users.toSorted((one, other) => one.assignedExpireTime - other.assignedExpireTime)[0];
+}
+
+/** The user whose hosts are listed, else whoever has the host for the shortest time. */
+export function shownUser(
+  host: Pick<Host, "users">,
+  userId: string | undefined,
+): Host["users"][number] | undefined {
+  if (userId === undefined) return firstExpiringUser(host);
+  return host.users.find(({ id }) => id === userId);
 }

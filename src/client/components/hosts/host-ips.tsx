@@ -1,5 +1,6 @@
 import type { HostIp } from "@shared/hosts.ts";
 import { CopyableText } from "@/components/copyable-text";
+import { NOTHING } from "@/lib/format";
 
 const IP_KINDS: ReadonlyMap<string, string> = new Map([
   ["Private", "内网"],
@@ -19,4 +20,23 @@ export function sortedIps(ips: readonly HostIp[]): HostIp[] {
 
 export function IpText({ ip }: { ip: HostIp }) {
   return <CopyableText text={ip.IP} label={`${ipKind(ip)} IP ${ip.IP}`} />;
+}
+
+/** Public addresses first, and how many others there are. */
+export function FirstIp({ ips }: { ips: readonly HostIp[] }) {
+  const [first, ...others] = sortedIps(ips);
+  if (first === undefined) return <span className="text-subtle-foreground">{NOTHING}</span>;
+
+  const addresses = others.map((ip) => `${ipKind(ip)} ${ip.IP}`).join("、");
+
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      <IpText ip={first} />
+      {others.length > 0 ? (
+        <span className="text-xs text-muted-foreground" title={addresses}>
+          {`+${others.length}`}
+        </span>
+      ) : null}
+    </span>
+  );
 }

@@ -1,39 +1,109 @@
-import { chargeTypeLabel, HOST_STATUS_LABELS, type Host } from "@shared/hosts.ts";
-import { MAX_PAGE_SIZE } from "@shared/page.ts";
-import { isClient, type Role } from "@shared/roles.ts";
-import { tabbedText } from "@shared/spreadsheet.ts";
+import type { Host } from "@shared/hosts.ts";
+import { isClient } from "@shared/roles.ts";
 import { ClipboardCopy } from "lucide-react";
-import { type MouseEvent, useState } from "react";
+import { useRef, useState } from "react";
 import { toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { hostSize, hostTitle, shownExpiry } from "@/components/hosts/host-facts";
+import type { HostColumn } from "@/components/hosts/host-columns";
 import { Button } from "@/components/ui/button";
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from "@/components/ui/dropdown-menu";
 import { copyText } from "@/lib/copy-text";
-import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
+import { readFirst } from "@/lib/read-pages";
 import { useCurrentUser } from "@/session/session";
 import { type HostSearch, readHosts } from "./host-search";
 
 const MAX_ROWS = 1000;
 
-/** Puts all hosts of the filtered list on the clipboard, as a table for a spreadsheet or a mail. */
-export function CopyHostsButton({ search, total }: { search: HostSearch; total: number }) {
-  const { role } = useCurrentUser();
-  const { client } = trpc.useUtils();
-  const [isReading, setReading] = useState(false);
-  const count = Math.min(total, MAX_ROWS);
+type CopyHostsButtonProps = {
+  search: HostSearch;
+  total: number;
+  /** Those that are shown. */
+  columns: readonly HostColumn[];
+  /** The chosen hosts; without any, all that match the filters are copied. */
+  chosen: readonly Host[];
+};
 
-  async function copy({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> {
+/**
+ * Puts hosts on the clipboard for a spreadsheet or a mail: as the table shows them, or what their
+ * users have.
+ */
+export function CopyHostsButton(props: CopyHostsButtonProps) {
+  const { role } = useCurrentUser();
+  const trigger = useRef<HTMLButtonElement>(null);
+  const { isReading, copyTable, copyUses } = useCopyHosts(props, trigger);
+  const count = props.chosen.length;
+  const all = isClient(role) ? "复制为表格" : "复制";
+
+  const button = (
+    <Button
+      ref={trigger}
+      variant="outline"
+      loading={isReading}
+      {...(isClient(role) ? { onClick: copyTable } : {})}
+    >
+      <ClipboardCopy />
+      {count === 0 ? (
+        <span className="max-xl:sr-only">{all}</span>
+      ) : (
+        <span>{`复制 ${formatNumber(count)} 台`}</span>
+      )}
+    </Button>
+  );
+  if (isClient(role)) return button;
+
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>{button}</DropdownMenuTrigger>
+      <DropdownMenuContent>
+        <DropdownMenuItem trailing="显示的列" onSelect={copyTable}>
+          复制为表格
+        </DropdownMenuItem>
+        <DropdownMenuItem trailing="主机、规格、开始、到期" onSelect={copyUses}>
+          复制给用户
+        </DropdownMenuItem>
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}
+
+function useCopyHosts(
+  { search, total, columns, chosen }: CopyHostsButtonProps,
+  near: { current: HTMLElement | null },
+) {
+  const { role } = useCurrentUser();
+  const utils = trpc.useUtils();
+  const [isReading, setReading] = useState(false);
+
+  async function readCopied(): Promise<readonly Host[]> {
+    if (chosen.length > 0) return chosen;
+    return readFirst(Math.min(total, MAX_ROWS), (paging) =>
+      readHosts(utils.client, role, { ...search.input, ...paging }),
+    );
+  }
+
+  /** What is not copied, if anything. */
+  function restOf(copied: readonly Host[]): string {
+    const isPart = chosen.length === 0 && total > copied.length;
+    return isPart ? `，共 ${formatNumber(total)} 台，其余未复制` : "";
+  }
+
+  async function put(text: string, message: string): Promise<void> {
+    const isCopied = near.current !== null && (await copyText(text, near.current));
+    if (isCopied) notify.success("已复制", { message });
+    else notify.error("复制失败", { message: "浏览器不允许写入剪贴板" });
+  }
+
+  async function act(copy: (hosts: readonly Host[]) => Promise<void>): Promise<void> {
     setReading(true);
     try {
-      const pages = Array.from({ length: Math.ceil(count / MAX_PAGE_SIZE) }, (_, index) =>
-        readHosts(client, role, { ...search.input, page: index + 1, limit: MAX_PAGE_SIZE }),
-      );
-      const hosts = (await Promise.all(pages)).flat();
-      const isCopied = await copyText(tableText(hosts, role), currentTarget);
-      if (isCopied) notify.success("已复制", { message: resultText(hosts.length, total) });
-      else notify.error("复制失败", { message: "浏览器不允许写入剪贴板" });
+      await copy(await readCopied());
     } catch (error) {
       toastError("复制失败", error);
     } finally {
@@ -41,67 +111,26 @@ export function CopyHostsButton({ search, total }: { search: HostSearch; total: 
     }
   }
 
-  return (
-    <Button
-      variant="outline"
-      aria-label="复制为表格"
-      title={`复制符合条件的 ${formatNumber(count)} 台主机，可粘贴到表格或邮件`}
-      loading={isReading}
-      onClick={copy}
-    >
-      <ClipboardCopy />
-      <span className="max-xl:sr-only">复制为表格</span>
-    </Button>
-  );
-}
+  async function putTable(hosts: readonly Host[]): Promise<void> {
+    const { hostsText } = await import("./copied-text");
+    const text = hostsText(hosts, columns, utils.configs.list.getData() ?? []);
+    await put(text, `${formatNumber(hosts.length)} 台主机${restOf(hosts)}`);
+  }
 
-function resultText(copied: number, total: number): string {
-  const rest = total > copied ? `，共 ${formatNumber(total)} 台，其余未复制` : "";
-  return `${formatNumber(copied)} 台主机${rest}`;
-}
+  async function putUses(hosts: readonly Host[]): Promise<void> {
+    const { usesOf, usesText } = await import("./copied-text");
+    const uses = usesOf(hosts, search.params.userId);
+    const count = new Set(uses.map(({ host }) => host.id)).size;
+    const free = hosts.length - count;
+    const left = free > 0 ? `，另有 ${formatNumber(free)} 台未分配，没有复制` : "";
 
-interface CopiedColumn {
-  readonly header: string;
-  readonly cell: (host: Host) => string;
-}
+    if (count === 0) notify.warning("没有可以复制的主机", { message: "它们都没有分配给用户。" });
+    else await put(usesText(uses), `${formatNumber(count)} 台主机${left}${restOf(hosts)}`);
+  }
 
-function tableText(hosts: readonly Host[], role: Role): string {
-  const columns = copiedColumns(role);
-  const head = columns.map(({ header }) => header);
-  const rows = hosts.map((host) => columns.map(({ cell }) => cell(host)));
-  return tabbedText([head, ...rows]);
-}
-
-function copiedColumns(role: Role): CopiedColumn[] {
-  const name = { header: "主机", cell: hostTitle };
-  const id = { header: "资源 ID", cell: ({ ucloudId }: Host) => ucloudId };
-  const end = {
-    header: isClient(role) ? "我的到期时间" : "云端到期",
-    cell: (host: Host) => dateText(shownExpiry(role, host)),
+  return {
+    isReading,
+    copyTable: () => void act(putTable),
+    copyUses: () => void act(putUses),
   };
-  if (isClient(role)) return [name, id, end, ...DESCRIPTION];
-  return [name, id, USERS, USER_ENDS, end, ...DESCRIPTION];
-}
-
-const USERS: CopiedColumn = {
-  header: "分配用户",
-  cell: ({ users }) => users.map((user) => user.name).join("、"),
-};
-const USER_ENDS: CopiedColumn = {
-  header: "用户到期",
-  cell: ({ users }) => users.map((user) => formatDate(user.assignedExpireTime)).join("、"),
-};
-const DESCRIPTION: readonly CopiedColumn[] = [
-  {
-    header: "状态",
-    cell: ({ status, goneAt }) => (goneAt === null ? HOST_STATUS_LABELS[status] : "已消失"),
-  },
-  { header: "可用区", cell: ({ zoneName }) => zoneName },
-  { header: "规格", cell: hostSize },
-  { header: "IP", cell: ({ ipSet }) => ipSet.map(({ IP }) => IP).join("、") },
-  { header: "计费", cell: ({ chargeType }) => chargeTypeLabel(chargeType) },
-];
-
-function dateText(seconds: number | null): string {
-  return seconds === null ? "" : formatDate(seconds);
 }

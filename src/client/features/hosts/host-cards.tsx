@@ -10,7 +10,7 @@ import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { ConfigName } from "@/components/hosts/config-name";
 import { END_TONES } from "@/components/hosts/end-tones";
-import { isBilledByTime } from "@/components/hosts/host-facts";
+import { autoRenewText, isBilledByTime } from "@/components/hosts/host-facts";
 import { IpText, ipKind, sortedIps } from "@/components/hosts/host-ips";
 import { ProviderEndNote } from "@/components/hosts/provider-end-date";
 import { RelativeTime } from "@/components/relative-time";
@@ -132,13 +132,8 @@ function providerEndItems(host: Host, now: number) {
         </span>
       ),
     },
-    { label: "自动续费", value: renewalText(host.autoRenew) },
+    { label: "自动续费", value: autoRenewText(host.autoRenew) },
   ];
-}
-
-function renewalText(autoRenew: boolean | null): string {
-  if (autoRenew === null) return "未知";
-  return autoRenew ? "已开启" : "未开启";
 }
 
 function NamedCode({ name, code }: { name: string; code: string }) {

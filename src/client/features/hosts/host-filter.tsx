@@ -1,24 +1,29 @@
 import type { ComponentProps, ReactNode } from "react";
 import { FilterSelect } from "@/components/list-filters";
 import { Field } from "@/components/ui/field";
-import { useIsMediumScreen } from "@/lib/use-media";
 
-type FilterFieldProps = { label: string; className: string; children: ReactNode };
+type FilterFieldProps = {
+  label: string;
+  /** How wide it is in a row, where it has no label in sight; elsewhere it has one above. */
+  inRow?: string | undefined;
+  children: ReactNode;
+};
 
-/** In the row of wide screens without its label, in the sheet of phones below it. */
-export function FilterField({ label, className, children }: FilterFieldProps) {
-  const isMedium = useIsMediumScreen();
-  if (!isMedium) return <Field label={label}>{children}</Field>;
-  return <div className={className}>{children}</div>;
+export function FilterField({ label, inRow, children }: FilterFieldProps) {
+  if (inRow === undefined) return <Field label={label}>{children}</Field>;
+  return <div className={inRow}>{children}</div>;
 }
 
+type HostFilterProps<Value extends string> = Omit<
+  ComponentProps<typeof FilterSelect<Value>>,
+  "className"
+> &
+  Pick<FilterFieldProps, "inRow">;
+
 /** One of a few values, or all. */
-export function HostFilter<Value extends string>(
-  props: ComponentProps<typeof FilterSelect<Value>> & { className: string },
-) {
-  const { className, ...select } = props;
+export function HostFilter<Value extends string>({ inRow, ...select }: HostFilterProps<Value>) {
   return (
-    <FilterField label={props.label} className={className}>
+    <FilterField label={select.label} inRow={inRow}>
       <FilterSelect {...select} />
     </FilterField>
   );

@@ -1,27 +1,36 @@
 import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
 import { HostExpiryBadge } from "@/components/hosts/expiry-badge";
+import { HostEndsText } from "@/components/hosts/host-ends-text";
 import { hostSize, hostTitle, isBilledByTime } from "@/components/hosts/host-facts";
 import { HostStatusDot } from "@/components/hosts/host-status";
 import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
 import { StaleMark } from "@/components/hosts/stale-mark";
+import { MiddleCut } from "@/components/middle-cut";
 import { Badge } from "@/components/ui/badge";
 import { useCurrentUser } from "@/session/session";
-import { HostEndsText } from "./host-ends-text";
+
+type HostLinesProps = {
+  host: Host;
+  /** The one user whose hosts are listed. */
+  userId: string | undefined;
+};
 
 /** Name, status and badge; below, when it ends for whom; below that, where and how large it is. */
-export function HostLines({ host }: { host: Host }) {
+export function HostLines({ host, userId }: HostLinesProps) {
   return (
     <>
       <span className="flex w-full items-center gap-2">
         <HostStatusDot host={host} />
-        <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
+        <span className="min-w-0 flex-1 font-medium" title={hostTitle(host)}>
+          <MiddleCut text={hostTitle(host)} />
+        </span>
         <StaleMark host={host} />
         <HostLineBadge host={host} />
       </span>
       {/* It may take a second line: an end that is cut says nothing. */}
       <span className="block w-full pl-4 text-sm break-words tabular-nums">
-        <HostEndsText host={host} />
+        <HostEndsText host={host} userId={userId} />
       </span>
       <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
         {host.zoneName} · {hostSize(host)}

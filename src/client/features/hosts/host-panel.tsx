@@ -23,7 +23,7 @@ import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
 import { HostEndLine } from "./host-end-line";
 import { useHostSearch } from "./host-search";
-import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
+import { type UserAction, UsersCard } from "./host-users";
 import { OpenRenewalNotice } from "./open-renewal-notice";
 import { OwnExpiryNotice } from "./own-expiry-notice";
 import { OwnRenewal } from "./own-renewal";
@@ -33,6 +33,7 @@ import { StaleNotice } from "./stale-notice";
 import { TransitionNotice } from "./transition-notice";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
+const UnassignDialog = lazyDialog(() => import("./unassign-dialog").then((m) => m.UnassignDialog));
 const HostHistory = lazyPage(() => import("./host-history").then((m) => m.HostHistory));
 
 type HostPanelProps = {

@@ -44,7 +44,7 @@ export function HostPhoneList({
               className="flex size-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
             >
               <span className="flex min-w-0 flex-1 flex-col gap-0.5">
-                <HostLines host={host} />
+                <HostLines host={host} userId={search.params.userId} />
               </span>
               <ChevronRight className="size-4 shrink-0 text-muted-foreground" />
             </Link>

@@ -57,6 +57,14 @@ const useHostParams = listSearch({
 const SUPER_ADMIN_ONLY = ["gone", "configId", "assigned"];
 const NOT_FOR_CLIENTS = ["userId", "expiring", "expired", "autoRenew", "providerEndsFirst"];
 
+/** The parameters of the address that the role may not use. */
+export function forbiddenFilters(role: Role): readonly string[] {
+  return [
+    ...(isClient(role) ? NOT_FOR_CLIENTS : []),
+    ...(isSuperAdmin(role) ? [] : SUPER_ADMIN_ONLY),
+  ];
+}
+
 /**
  * The address of the page: filters, order, page, view and the open host. A page is as long as the
  * address says, else as this browser had it last. A page beyond the first goes with the length it was
@@ -65,11 +73,7 @@ const NOT_FOR_CLIENTS = ["userId", "expiring", "expired", "autoRenew", "provider
 export function useHostSearch() {
   const { role } = useCurrentUser();
   const isRegionUnknown = useIsRegionUnknown();
-  const search = useHostParams([
-    ...(isRegionUnknown ? ["region"] : []),
-    ...(isClient(role) ? NOT_FOR_CLIENTS : []),
-    ...(isSuperAdmin(role) ? [] : SUPER_ADMIN_ONLY),
-  ]);
+  const search = useHostParams([...(isRegionUnknown ? ["region"] : []), ...forbiddenFilters(role)]);
   const [usualLimit, storeLimit] = useStored("hosts.limit", PageLimit, PAGE_SIZE);
   const impliedLimit = (page: number) => (page > 1 ? PAGE_SIZE : usualLimit);
   const { page, limit = impliedLimit(page) } = search.params;

@@ -1,8 +1,8 @@
 import type { Host, HostList } from "@shared/hosts.ts";
 import { PAGE_SIZE } from "@shared/page.ts";
 import { trpc } from "@/api/trpc";
-import type { Column } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
+import type { HostColumn } from "@/components/hosts/host-columns";
 import { SelectMany } from "@/components/select-all";
 import type { Density } from "@/components/ui/table";
 import type { Selection } from "@/lib/use-row-selection";
@@ -18,7 +18,7 @@ type HostTableToolbarProps = {
   selection: Selection<Host> | null;
   density: Density;
   onDensityChange: (density: Density) => void;
-  columns: readonly Column<Host>[];
+  columns: readonly HostColumn[];
   visibility: Readonly<Record<string, boolean>>;
   onVisibilityChange: (visibility: Record<string, boolean>) => void;
 };
@@ -51,7 +51,14 @@ export function HostTableToolbar(props: HostTableToolbarProps) {
       </div>
       <div className="flex shrink-0 items-center gap-2">
         {list === undefined ? null : <PageLength search={search} pagination={list.pagination} />}
-        {list === undefined ? null : <CopyHostsButton search={search} total={total} />}
+        {list === undefined ? null : (
+          <CopyHostsButton
+            search={search}
+            total={total}
+            columns={props.columns.filter(({ id }) => props.visibility[id] !== false)}
+            chosen={selection?.chosen ?? []}
+          />
+        )}
         <div className="max-md:hidden">
           <DensityToggle density={props.density} onDensityChange={props.onDensityChange} />
         </div>

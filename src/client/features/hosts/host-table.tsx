@@ -1,15 +1,15 @@
 import { type Host, type HostList, HostSort } from "@shared/hosts.ts";
-import { hasAnyPermission, isSuperAdmin } from "@shared/roles.ts";
+import { hasAnyPermission, isClient } from "@shared/roles.ts";
 import type { ReactNode } from "react";
-import { z } from "zod";
 import { DataTable } from "@/components/data-table";
+import { HostCardList } from "@/components/hosts/host-card-list";
+import { hostColumns } from "@/components/hosts/host-columns";
 import { hostTitle } from "@/components/hosts/host-facts";
-import { useStored } from "@/lib/storage";
-import { useIsMediumScreen, useMedia } from "@/lib/use-media";
+import { useHostLayout } from "@/components/hosts/use-host-layout";
+import { useIsPrinting } from "@/lib/is-printing";
+import { useIsMediumScreen } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import { HostCardList } from "./host-card-list";
-import { hostColumns } from "./host-columns";
 import { HostPages } from "./host-pages";
 import type { HostSearch } from "./host-search";
 import { HostTableToolbar } from "./host-table-toolbar";
@@ -24,24 +24,18 @@ type HostTableProps = {
   empty: ReactNode;
 };
 
-const HIDDEN_AT_FIRST = {
-  memory: false,
-  disk: false,
-  osName: false,
-  charge: false,
-  config: false,
-  synced: false,
-};
-const ColumnVisibility = z.record(z.string(), z.boolean());
-const StoredDensity = z.enum(["comfortable", "compact"]);
-
 export function HostTable({ list, search, selection, isStale, empty }: HostTableProps) {
   const { role } = useCurrentUser();
   const { params, hrefTo, setFilters } = search;
   const isMedium = useIsMediumScreen();
-  const { density, setDensity, visibility, setVisibility } = useLayout();
+  const userId = isClient(role) ? undefined : params.userId;
+  const layout = useHostLayout({ hasUsers: !isClient(role) && userId === undefined });
+  const { density, setDensity, visibility, setVisibility, isShown } = layout;
+  // On paper the chosen hosts alone, from whatever page they are.
+  const isChoicePrinted = useIsPrinting() && selection.chosen.length > 0;
+  const hosts = isChoicePrinted ? selection.chosen : list?.hosts;
 
-  const columns = hostColumns({ role, hosts: list?.hosts, hrefTo: (host) => hrefTo({ host }) });
+  const columns = hostColumns({ role, hosts, hrefTo: (host) => hrefTo({ host }), userId });
   const canSelect = hasAnyPermission(role, ["hosts:assign", "renewals:create"]);
   const shared = {
     isStale,
@@ -67,8 +61,8 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
       {isMedium ? (
         <DataTable
           {...shared}
-          columns={columns.filter(({ id }) => visibility[id] !== false)}
-          rows={list?.hosts}
+          columns={columns.filter(isShown)}
+          rows={hosts}
           label="主机列表"
           density={density}
           sorting={{
@@ -79,7 +73,12 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
           rowHref={(host) => hrefTo({ host: host.id })}
         />
       ) : (
-        <HostCardList {...shared} hosts={list?.hosts} hrefTo={(host) => hrefTo({ host })} />
+        <HostCardList
+          {...shared}
+          hosts={hosts}
+          hrefTo={(host) => hrefTo({ host })}
+          userId={userId}
+        />
       )}
       {list === undefined ? null : <HostPages search={search} pagination={list.pagination} />}
     </>
@@ -88,19 +87,4 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
 
 function selectionLabel(host: Host): string {
   return `选择 ${hostTitle(host)}`;
-}
-
-/**
- * How high the rows are and which columns they have, as this browser had them last. A super admin
- * works through long lists: on a wide screen a compact row holds every column in one line.
- */
-function useLayout() {
-  const { role } = useCurrentUser();
-  const isWide = useMedia("(min-width: 80rem)");
-  const [chosenDensity, setDensity] = useStored("hosts.density", StoredDensity.nullable(), null);
-  const [chosenVisibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, {});
-  const usualDensity = isWide && isSuperAdmin(role) ? "compact" : "comfortable";
-  const visibility: Record<string, boolean> = { ...HIDDEN_AT_FIRST, ...chosenVisibility };
-
-  return { density: chosenDensity ?? usualDensity, setDensity, visibility, setVisibility };
 }

@@ -39,9 +39,10 @@ export function HostTabs({ list, search, isStale, empty }: HostTabsProps) {
     >
       {empty ?? <TabColumn list={list} search={search} isStale={isStale} />}
       {shownId === undefined ? null : (
-        // On paper the list alone.
+        // On paper the list alone. Padded, so that its box cuts no shadow and no ring; positioned, so
+        // that what is hidden in it makes the page no longer.
         <TabsContent
-          className="print:hidden"
+          className={cn(PANE, "relative -m-1.5 overflow-y-auto p-1.5 print:hidden")}
           value={shownId}
           onFocus={keepInAddress}
           {...(isListed ? {} : { "aria-label": "主机详情", "aria-labelledby": undefined })}
@@ -54,12 +55,20 @@ export function HostTabs({ list, search, isStale, empty }: HostTabsProps) {
 }
 
 /**
- * The tabs of the page. As high as the window below the filters; clipped, not scrolled, so that the
- * pages stick to its foot.
+ * As high as the window below the filters and above the footer: list and details scroll, each by
+ * itself, and the page does not. A low window scrolls as a whole.
  */
+const PANE = "max-h-[max(24rem,calc(100dvh-15.5rem))]";
+
+/** The tabs of the page; clipped, not scrolled, so that the pages stick to its foot. */
 function TabColumn({ list: { hosts, pagination }, search, isStale }: Omit<HostTabsProps, "empty">) {
   return (
-    <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-14.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs print:static print:max-h-none print:overflow-visible">
+    <div
+      className={cn(
+        PANE,
+        "flex flex-col overflow-clip rounded-md border bg-card shadow-xs print:max-h-none print:overflow-visible",
+      )}
+    >
       <div className="flex min-h-10 items-center justify-between gap-2 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
         <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
         <PageLength search={search} pagination={pagination} />
@@ -80,7 +89,7 @@ function TabColumn({ list: { hosts, pagination }, search, isStale }: Omit<HostTa
             href={search.hrefTo({ host: host.id })}
             className="min-h-20 py-1.5"
           >
-            <HostLines host={host} />
+            <HostLines host={host} userId={search.params.userId} />
           </TabLink>
         ))}
       </TabsList>

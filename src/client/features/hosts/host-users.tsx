@@ -4,12 +4,9 @@ import type { User } from "@shared/users.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { CallLink } from "@/components/call-link";
-import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
-import { hostTitle } from "@/components/hosts/host-facts";
 import { HostsOfUserLink } from "@/components/hosts/users-cell";
 import { PersonName } from "@/components/person-name";
-import { useCancelledRequests } from "@/components/renewals/cancelled-requests";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -20,8 +17,6 @@ import {
   DropdownMenuTrigger,
 } from "@/components/ui/dropdown-menu";
 import { formatDate } from "@/lib/format";
-import { notify } from "@/lib/notify";
-import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { FactCard, Note } from "./host-cards";
@@ -134,33 +129,5 @@ function UserMenu({ user, canEdit, onAct }: UserMenuProps) {
         </DropdownMenuItem>
       </DropdownMenuContent>
     </DropdownMenu>
-  );
-}
-
-export function UnassignDialog({
-  host,
-  subject: user,
-  ...dialog
-}: DialogState<HostUser> & { host: Host }) {
-  const unassign = trpc.hosts.unassign.useMutation({ meta: { errorTitle: "取消失败" } });
-  const cancelled = useCancelledRequests([{ user, hosts: [host] }], { enabled: dialog.open });
-
-  return (
-    <ConfirmDialog
-      {...dialog}
-      title="取消分配"
-      description={
-        <>
-          确定取消<strong>“{user.name}”</strong>对主机<strong>“{hostTitle(host)}”</strong>
-          {`的使用？取消后该用户将立即看不到这台主机，${cancelled}。`}
-        </>
-      }
-      confirmLabel="取消分配"
-      cancelLabel="保留"
-      onConfirm={async () => {
-        await unassign.mutateAsync({ hostId: host.id, userId: user.id });
-        notify.success("已取消分配", { message: `“${user.name}”不再使用“${hostTitle(host)}”` });
-      }}
-    />
   );
 }

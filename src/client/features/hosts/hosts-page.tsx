@@ -1,4 +1,4 @@
-import type { Host } from "@shared/hosts.ts";
+import type { Host, HostList } from "@shared/hosts.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { CalendarPlus, LayoutList, Table2 } from "lucide-react";
 import { z } from "zod";
@@ -13,8 +13,11 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
+import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
+import { useIsPrinting } from "@/lib/is-printing";
 import { lazyDialog } from "@/lib/lazy";
+import { serverNow } from "@/lib/server-time";
 import { useStored } from "@/lib/storage";
 import { useDialog } from "@/lib/use-dialog";
 import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
@@ -22,12 +25,14 @@ import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { BatchBar } from "./batch-bar";
 import { HostFilters } from "./host-filters";
+import { pageRange } from "./host-pages";
 import { HostPanel } from "./host-panel";
 import { HostPhoneList } from "./host-phone-list";
 import { type HostSearch, useHostList, useHostSearch } from "./host-search";
 import { HostTable } from "./host-table";
 import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
+import { useSetFilters } from "./set-filters";
 import { SortControl } from "./sort-control";
 
 const RenewHostsDialog = lazyDialog(() =>
@@ -68,6 +73,7 @@ export function HostsPage() {
         }
       />
       <HostFilters search={search} />
+      <PrintedNote search={search} list={list} selection={view === "table" ? selection : null} />
       <UnknownFilters search={search} />
       {/* Outside the table, which goes with its last row. */}
       {view === "table" ? (
@@ -96,12 +102,51 @@ type ListQuery = ReturnType<typeof useHostList>;
 
 function HostCount({ list: { data } }: { list: ListQuery }) {
   if (data === undefined) return null;
-  return <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge>;
+  return (
+    <Badge className="tabular-nums print:hidden">{formatNumber(data.pagination.total)} 台</Badge>
+  );
+}
+
+type PrintedNoteProps = {
+  search: HostSearch;
+  list: ListQuery;
+  /** Null where nothing can be chosen. */
+  selection: Selection<Host> | null;
+};
+
+/** Below the title on paper: whose hosts and which these are, and as of when. */
+function PrintedNote(props: PrintedNoteProps) {
+  const { data } = props.list;
+  const isPrinting = useIsPrinting();
+  return isPrinting && data !== undefined ? <NoteText {...props} list={data} /> : null;
+}
+
+function NoteText({
+  search,
+  list: { pagination },
+  selection,
+}: Omit<PrintedNoteProps, "list"> & { list: HostList }) {
+  const filters = useSetFilters(search);
+  const { search: searched } = search.params;
+  const chosen = selection?.chosen.length ?? 0;
+
+  const which =
+    chosen > 0
+      ? `所选 ${formatNumber(chosen)} 台`
+      : `${pageRange(pagination)}，共 ${formatNumber(pagination.total)} 台`;
+  const parts = [
+    ...filters.map(({ text }) => text),
+    ...(searched === "" ? [] : [`搜索：${searched}`]),
+    which,
+    formatDate(serverNow()),
+  ];
+
+  return <p className="hidden print:block">{parts.join(" · ")}</p>;
 }
 
 /** On a phone it is among the filters. */
 function SortOfTabs({ search }: { search: HostSearch }) {
-  return useIsMediumScreen() ? <SortControl search={search} /> : null;
+  return useIsMediumScreen() ? <SortControl search={search} inRow="w-40" /> : null;
 }
 
 type ActsOnSelectionProps = { search: HostSearch; list: ListQuery; selection: Selection<Host> };

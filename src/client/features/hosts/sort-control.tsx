@@ -5,8 +5,10 @@ import { useCurrentUser } from "@/session/session";
 import { HostFilter } from "./host-filter";
 import type { HostSearch } from "./host-search";
 
+type SortControlProps = { search: HostSearch; inRow?: string };
+
 /** For views without column heads. */
-export function SortControl({ search: { params, setFilters } }: { search: HostSearch }) {
+export function SortControl({ search: { params, setFilters }, inRow }: SortControlProps) {
   const { role } = useCurrentUser();
   const choices = HostSort.options
     // A client's own expiry is `expireTime`.
@@ -20,7 +22,7 @@ export function SortControl({ search: { params, setFilters } }: { search: HostSe
     <HostFilter
       label="排序"
       all="默认排序"
-      className="w-40"
+      inRow={inRow}
       value={chosen?.value}
       onValueChange={(value) => {
         const choice = choices.find((one) => one.value === value);

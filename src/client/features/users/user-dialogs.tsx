@@ -2,11 +2,13 @@ import type { User } from "@shared/users.ts";
 import { lazyDialog } from "@/lib/lazy";
 import type { DialogState } from "@/lib/use-dialog";
 import { DeleteUserDialog } from "./delete-user-dialog";
-import { EditUserDialog } from "./edit-user-dialog";
 import { ResetPasswordDialog } from "./reset-password-dialog";
 
 /** With the batch that it runs, it is the largest of them and the rarest. */
 const LeaveDialog = lazyDialog(() => import("./leave-dialog").then((m) => m.LeaveDialog));
+
+/** With what a form needs. */
+const EditUserDialog = lazyDialog(() => import("./edit-user-dialog").then((m) => m.EditUserDialog));
 
 export type UserAction = "edit" | "resetPassword" | "delete" | "leave";
 

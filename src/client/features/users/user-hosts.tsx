@@ -3,7 +3,7 @@ import { isSuperAdmin } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Server } from "lucide-react";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { Link } from "wouter";
 import { toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
@@ -11,20 +11,21 @@ import { BATCH_LABELS } from "@/components/batch/batch-acts";
 import type { BatchSubject } from "@/components/batch/batch-form-dialog";
 import { useReadHostsById } from "@/components/batch/use-read-back";
 import { useRestOfBatch } from "@/components/batch/use-rest-of-batch";
-import type { Column } from "@/components/data-table";
+import { DataTable } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
-import { ExpiryDate } from "@/components/hosts/expiry-date";
-import { hostTitle, providerExpiry } from "@/components/hosts/host-facts";
-import { HostName } from "@/components/hosts/host-name";
-import { HostStatusCell } from "@/components/hosts/host-status";
+import { HostCardList } from "@/components/hosts/host-card-list";
+import { hostColumns } from "@/components/hosts/host-columns";
+import { hostTitle } from "@/components/hosts/host-facts";
+import { useHostLayout } from "@/components/hosts/use-host-layout";
 import { SelectAll } from "@/components/select-all";
 import { Button } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
+import { useMedia } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import { HOST_COLUMN, ListSection, PAGE_LENGTH } from "./list-section";
+import { ListFrame, PAGE_LENGTH } from "./list-section";
 import { useReadHosts } from "./use-read-hosts";
 
 /** The hosts of a client, to be chosen and acted on by the super admin. */
@@ -37,19 +38,24 @@ export function UserHosts({ user }: { user: User }) {
   const total = list.data?.pagination.total ?? 0;
   const selection = useRowSelection(hosts);
   useRestOfBatch(selection, useReadHostsById());
-  const label = (host: Host) => `选择 ${hostTitle(host)}`;
   const { show, dialog } = useDialog<HostAct, BatchSubject>();
   const open = (act: HostAct, chosen: readonly Host[]) =>
     show(act, { hosts: chosen, scope: { kind: "fixed", userId: user.id } });
 
   return (
-    <ListSection
+    <ListFrame
       noun="主机"
       unit="台"
       icon={Server}
       list={list}
-      rows={hosts}
-      columns={hostColumns(user.id)}
+      rows={
+        <HostRows
+          user={user}
+          hosts={hosts}
+          isStale={list.isPlaceholderData}
+          selection={canAct ? { ...selection, label: selectionLabel } : undefined}
+        />
+      }
       setPage={setPage}
       aside={
         <HostLinks
@@ -59,7 +65,6 @@ export function UserHosts({ user }: { user: User }) {
           onTransfer={(all) => open("transfer", all)}
         />
       }
-      selection={canAct ? { ...selection, label } : undefined}
     >
       {canAct ? (
         <HostActs user={user} selection={selection} rows={hosts} total={total} onAct={open} />
@@ -69,7 +74,7 @@ export function UserHosts({ user }: { user: User }) {
         const state = dialog(act);
         return state && <Dialog key={act} {...state} onFinished={selection.keepOnly} />;
       })}
-    </ListSection>
+    </ListFrame>
   );
 }
 
@@ -128,31 +133,33 @@ function TransferAll({ user, onTransfer }: Pick<HostLinksProps, "user" | "onTran
   );
 }
 
-/** On a phone the badge stands below the date. */
-const EXPIRY = { className: "max-sm:*:flex-col max-sm:*:items-start" } as const;
+function selectionLabel(host: Host): string {
+  return `选择 ${hostTitle(host)}`;
+}
 
-function hostColumns(userId: string): Column<Host>[] {
-  return [
-    {
-      ...HOST_COLUMN,
-      cell: (host) => <HostName href={`/hosts?userId=${userId}&host=${host.id}`} host={host} />,
-    },
-    {
-      ...EXPIRY,
-      id: "userExpiry",
-      header: "用户到期",
-      cell: ({ users }) => (
-        <ExpiryDate at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />
-      ),
-    },
-    {
-      ...EXPIRY,
-      id: "providerExpiry",
-      header: "云端到期",
-      cell: (host) => <ExpiryDate at={providerExpiry(host)} />,
-    },
-    { id: "status", header: "状态", cell: (host) => <HostStatusCell host={host} /> },
-  ];
+type HostRowsProps = Pick<
+  ComponentProps<typeof HostCardList>,
+  "hosts" | "isStale" | "selection"
+> & { user: User };
+
+/** As the page of hosts lists them; a table where it has room without scrolling sideways. */
+function HostRows({ user, hosts, ...shared }: HostRowsProps) {
+  const { role } = useCurrentUser();
+  const { density, isShown } = useHostLayout({ hasUsers: false });
+  const isWide = useMedia("(min-width: 80rem)");
+  const userId = user.id;
+  const hrefTo = (id: string) => `/hosts?userId=${userId}&host=${id}`;
+
+  if (!isWide) return <HostCardList {...shared} hosts={hosts} hrefTo={hrefTo} userId={userId} />;
+  return (
+    <DataTable
+      {...shared}
+      columns={hostColumns({ role, hosts, hrefTo, userId }).filter(isShown)}
+      rows={hosts}
+      label="该用户的主机"
+      density={density}
+    />
+  );
 }
 
 const DIALOGS = {

@@ -1,15 +1,18 @@
 import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
-import { hostSize, hostTitle } from "@/components/hosts/host-facts";
-import { HostName } from "@/components/hosts/host-name";
-import { HostStatusCell } from "@/components/hosts/host-status";
-import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
 import { Card } from "@/components/ui/card";
 import { Checkbox } from "@/components/ui/checkbox";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { pageCheckedState, type Selection } from "@/lib/use-row-selection";
+import { useCurrentUser } from "@/session/session";
+import { HostExpiryBadge } from "./expiry-badge";
 import { HostEndsText } from "./host-ends-text";
+import { hostSize, hostTitle } from "./host-facts";
+import { FirstIp } from "./host-ips";
+import { HostName } from "./host-name";
+import { HostStatusCell } from "./host-status";
+import { OpenRenewalBadge } from "./open-renewal";
 
 type CardSelection = Pick<Selection<Host>, "has" | "toggle" | "togglePage"> & {
   label: (host: Host) => string;
@@ -21,14 +24,16 @@ type HostCardListProps = {
   hrefTo: (id: string) => string;
   selection: CardSelection | undefined;
   isStale: boolean;
-  toolbar: ReactNode;
+  /** The one user whose hosts are listed. */
+  userId?: string | undefined;
+  toolbar?: ReactNode;
 };
 
 const SKELETONS = 6;
 
 /** The table of a phone: a card for each row, with whose it is and both ends. */
 export function HostCardList(props: HostCardListProps) {
-  const { hosts, hrefTo, selection, isStale, toolbar } = props;
+  const { hosts, hrefTo, selection, isStale, userId, toolbar } = props;
   return (
     <Card className="overflow-clip" aria-busy={hosts === undefined || isStale}>
       {toolbar}
@@ -43,7 +48,13 @@ export function HostCardList(props: HostCardListProps) {
       ) : (
         <ul aria-label="主机列表" className={cn("divide-y", isStale && "opacity-55")}>
           {hosts.map((host) => (
-            <HostCard key={host.id} host={host} href={hrefTo(host.id)} selection={selection} />
+            <HostCard
+              key={host.id}
+              host={host}
+              href={hrefTo(host.id)}
+              selection={selection}
+              userId={userId}
+            />
           ))}
         </ul>
       )}
@@ -64,23 +75,29 @@ function SelectPage({ hosts, selection }: { hosts: readonly Host[]; selection: C
   );
 }
 
-type HostCardProps = { host: Host; href: string; selection: CardSelection | undefined };
+type HostCardProps = Pick<HostCardListProps, "selection" | "userId"> & { host: Host; href: string };
 
-function HostCard({ host, href, selection }: HostCardProps) {
+function HostCard({ host, href, selection, userId }: HostCardProps) {
+  const { role } = useCurrentUser();
   const isSelected = selection?.has(host) ?? false;
+
   return (
     <li
       data-state={isSelected ? "selected" : undefined}
       aria-label={hostTitle(host)}
-      className="flex gap-3 px-3.5 py-3 data-[state=selected]:bg-row-selected"
+      className="flex gap-3 px-3.5 py-3 not-print:data-[state=selected]:bg-row-selected"
     >
       {selection === undefined ? null : (
-        <Checkbox
-          className="mt-1 size-5"
-          aria-label={selection.label(host)}
-          checked={isSelected}
-          onClick={({ shiftKey }) => selection.toggle(host, shiftKey)}
-        />
+        // All that is beside the card's text.
+        <div className="relative -my-3 -mr-3 -ml-3.5 w-12 shrink-0 pt-4 pl-3.5 print:hidden">
+          <Checkbox
+            fillsParent
+            className="size-5"
+            aria-label={selection.label(host)}
+            checked={isSelected}
+            onClick={({ shiftKey }) => selection.toggle(host, shiftKey)}
+          />
+        </div>
       )}
       <div className="grid min-w-0 flex-1 gap-1">
         <div className="flex items-start justify-between gap-2">
@@ -88,10 +105,12 @@ function HostCard({ host, href, selection }: HostCardProps) {
           <HostStatusCell host={host} />
         </div>
         <p className="text-sm [overflow-wrap:anywhere] tabular-nums">
-          <HostEndsText host={host} />
+          <HostEndsText host={host} userId={userId} />
         </p>
         <div className="flex flex-wrap items-center gap-x-2 text-sm text-muted-foreground tabular-nums">
           <span>{`${host.zoneName} · ${hostSize(host)}`}</span>
+          {host.ipSet.length === 0 ? null : <FirstIp ips={host.ipSet} />}
+          <HostExpiryBadge role={role} host={host} />
           {host.openRenewal === null ? null : <OpenRenewalBadge renewal={host.openRenewal} />}
         </div>
       </div>

@@ -1,21 +1,27 @@
-import { assignmentEnd, providerPeriod } from "@shared/host-ends.ts";
+import { providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
-import { END_TONES } from "@/components/hosts/end-tones";
-import { firstExpiringUser, isBilledByTime } from "@/components/hosts/host-facts";
-import { renewedText } from "@/components/hosts/open-renewal";
-import { ProviderEndNote } from "@/components/hosts/provider-end-date";
 import { cn } from "@/lib/cn";
 import { formatDate, formatDay, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
+import { END_TONES } from "./end-tones";
+import { isBilledByTime, shownUser } from "./host-facts";
+import { renewedText } from "./open-renewal";
+import { ProviderEndNote } from "./provider-end-date";
+
+type HostEndsTextProps = {
+  host: Host;
+  /** The user whose hosts are listed; else whoever has the host for the shortest time. */
+  userId?: string | undefined;
+};
 
 /**
  * `王客户 至 12-31 · 云端 12-24 早 7 天`; to a client the end of the own assignment, and the one
  * after a renewal.
  */
-export function HostEndsText({ host }: { host: Host }) {
+export function HostEndsText({ host, userId }: HostEndsTextProps) {
   const { role } = useCurrentUser();
   const now = useNow();
 
@@ -30,7 +36,7 @@ export function HostEndsText({ host }: { host: Host }) {
     );
   }
 
-  const user = firstExpiringUser(host);
+  const user = shownUser(host, userId);
   const others = host.users.length > 1 ? ` 等 ${host.users.length} 人` : "";
 
   return (
@@ -39,17 +45,17 @@ export function HostEndsText({ host }: { host: Host }) {
         <span className="mr-3 text-muted-foreground">{"未分配 "}</span>
       ) : (
         <span className={cn("mr-3", END_TONES[expiryState(user.assignedExpireTime, now)])}>
-          {`${user.name}${others} `}
+          {`${userId === undefined ? `${user.name}${others}` : "用户"} `}
           <span className="whitespace-nowrap">{`至 ${formatDay(user.assignedExpireTime, now)} `}</span>
         </span>
       )}
       {/* A gap and no dot: the second end may stand on a line of its own. */}
-      <ProviderEndText host={host} />
+      <ProviderEndText host={host} until={user?.assignedExpireTime ?? null} />
     </>
   );
 }
 
-function ProviderEndText({ host }: { host: Host }) {
+function ProviderEndText({ host, until }: { host: Host; until: number | null }) {
   const now = useNow();
   const period = providerPeriod(host, now);
   if (period === null) {
@@ -65,7 +71,7 @@ function ProviderEndText({ host }: { host: Host }) {
   return (
     <span className="whitespace-nowrap">
       <span className={END_TONES[tone]}>{`云端 ${formatDay(period.end, now)} `}</span>
-      <ProviderEndNote period={period} until={assignmentEnd(host)} />
+      <ProviderEndNote period={period} until={until} />
     </span>
   );
 }

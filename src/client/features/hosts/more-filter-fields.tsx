@@ -1,0 +1,129 @@
+import { isClient, isSuperAdmin } from "@shared/roles.ts";
+import { trpc } from "@/api/trpc";
+import { Button } from "@/components/ui/button";
+import { activeFilterClass } from "@/components/ui/input";
+import { UserPicker } from "@/components/user-picker";
+import { cn } from "@/lib/cn";
+import { useCurrentUser } from "@/session/session";
+import { daysIn, expiryOptions } from "./expiry-options";
+import { FilterField, HostFilter } from "./host-filter";
+import type { HostSearch } from "./host-search";
+import { UserEndFilter } from "./user-end-filter";
+
+type FilterProps = { search: HostSearch };
+
+/** All others that the role may use; a client has none. */
+export function MoreFilterFields({ search }: FilterProps) {
+  const { role } = useCurrentUser();
+  const isSuper = isSuperAdmin(role);
+  if (isClient(role)) return null;
+
+  return (
+    <>
+      {isSuper ? <ConfigFilter search={search} /> : null}
+      <PersonFilter search={search} />
+      {isSuper ? <AssignedFilter search={search} /> : null}
+      <UserEndFilter search={search} isInRow={false} />
+      <ProviderEndFilters search={search} />
+      {isSuper ? <PresenceFilter search={search} /> : null}
+    </>
+  );
+}
+
+function ConfigFilter({ search: { params, setFilters } }: FilterProps) {
+  const configs = trpc.configs.list.useQuery();
+  return (
+    <HostFilter
+      label="云账号"
+      all="全部云账号"
+      value={params.configId}
+      onValueChange={(configId) => setFilters({ configId })}
+      options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  );
+}
+
+function PersonFilter({ search: { params, setFilters } }: FilterProps) {
+  const { userId } = params;
+  const user = trpc.users.get.useQuery({ id: userId ?? "" }, { enabled: userId !== undefined });
+
+  return (
+    <FilterField label="用户">
+      <UserPicker
+        only="client"
+        aria-label="用户"
+        placeholder="全部用户"
+        clearable
+        value={userId ?? null}
+        selectedName={user.data?.name ?? "…"}
+        onValueChange={(chosen) => setFilters({ userId: chosen ?? undefined })}
+      />
+    </FilterField>
+  );
+}
+
+function AssignedFilter({ search: { params, setFilters } }: FilterProps) {
+  return (
+    <HostFilter
+      label="分配"
+      all="分配不限"
+      value={params.assigned}
+      onValueChange={(assigned) => setFilters({ assigned })}
+      options={assignedOptions}
+    />
+  );
+}
+
+/** The ends at the provider, alone and beside those of the users. */
+function ProviderEndFilters({ search: { params, setFilters } }: FilterProps) {
+  const endsFirst = params.providerEndsFirst ?? false;
+  return (
+    <>
+      <HostFilter
+        label="云端到期"
+        all="云端到期不限"
+        value={params.expired ? "expired" : params.expiring?.toString()}
+        onValueChange={(value) =>
+          setFilters({ expired: value === "expired" || undefined, expiring: daysIn(value) })
+        }
+        options={expiryOptions("云端", params.expiring)}
+      />
+      <HostFilter
+        label="自动续费"
+        all="自动续费不限"
+        value={params.autoRenew}
+        onValueChange={(autoRenew) => setFilters({ autoRenew })}
+        options={autoRenewOptions}
+      />
+      <Button
+        variant="outline"
+        aria-pressed={endsFirst}
+        className={cn("self-end", endsFirst && activeFilterClass)}
+        onClick={() => setFilters({ providerEndsFirst: !endsFirst || undefined })}
+      >
+        云端早于用户到期
+      </Button>
+    </>
+  );
+}
+
+function PresenceFilter({ search: { params, setFilters } }: FilterProps) {
+  return (
+    <HostFilter
+      label="云端情况"
+      all="云端存在"
+      value={params.gone ? "true" : undefined}
+      onValueChange={(value) => setFilters({ gone: value === "true" || undefined })}
+      options={[{ value: "true", label: "已消失" }]}
+    />
+  );
+}
+
+const assignedOptions = [
+  { value: "true" as const, label: "已分配" },
+  { value: "false" as const, label: "未分配" },
+];
+const autoRenewOptions = [
+  { value: "true" as const, label: "自动续费" },
+  { value: "false" as const, label: "不自动续费" },
+];

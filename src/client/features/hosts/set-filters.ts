@@ -1,0 +1,78 @@
+import { HOST_STATUS_LABELS } from "@shared/hosts.ts";
+import { regionName } from "@shared/regions.ts";
+import { isClient } from "@shared/roles.ts";
+import { trpc } from "@/api/trpc";
+import { useCurrentUser } from "@/session/session";
+import { forbiddenFilters, type HostSearch } from "./host-search";
+
+type FilterName = Exclude<
+  keyof HostSearch["input"],
+  "search" | "page" | "limit" | "sort" | "order"
+>;
+
+export interface SetFilter {
+  readonly name: FilterName;
+  /** `云账号：主账号`, `云端 7 天内到期` */
+  readonly text: string;
+  /** The page of the user whose hosts are listed. */
+  readonly href: string | undefined;
+  readonly remove: () => void;
+}
+
+/** The filters that narrow the list, in words; the search text is not among them. */
+export function useSetFilters({ params, setFilters }: HostSearch): readonly SetFilter[] {
+  const { role } = useCurrentUser();
+  const forbidden = forbiddenFilters(role);
+  const isAllowed = (name: FilterName) => params[name] !== undefined && !forbidden.includes(name);
+  const configName = useConfigName(isAllowed("configId") ? params.configId : undefined);
+  const userName = useUserName(isAllowed("userId") ? params.userId : undefined);
+
+  const user = isClient(role) ? "" : "用户";
+  const texts: Record<FilterName, string> = {
+    status: `状态：${params.status === undefined ? "" : HOST_STATUS_LABELS[params.status]}`,
+    region: `地域：${regionName(params.region ?? "")}`,
+    configId: `云账号：${configName}`,
+    userId: `用户：${userName}`,
+    assigned: params.assigned === "true" ? "已分配" : "未分配",
+    assignedExpired: `${user}已过期`,
+    assignedExpiring: `${user} ${params.assignedExpiring} 天内到期`.trim(),
+    expired: "云端已过期",
+    expiring: `云端 ${params.expiring} 天内到期`,
+    autoRenew: params.autoRenew === "true" ? "自动续费" : "不自动续费",
+    providerEndsFirst: "云端早于用户到期",
+    gone: "已消失",
+  };
+
+  return NAMES.filter(isAllowed).map((name) => ({
+    name,
+    text: texts[name],
+    href: name === "userId" ? `/users/${params.userId}` : undefined,
+    remove: () => setFilters({ [name]: undefined }),
+  }));
+}
+
+const NAMES = [
+  "status",
+  "region",
+  "configId",
+  "userId",
+  "assigned",
+  "assignedExpired",
+  "assignedExpiring",
+  "expired",
+  "expiring",
+  "autoRenew",
+  "providerEndsFirst",
+  "gone",
+] as const satisfies readonly FilterName[];
+
+function useConfigName(id: string | undefined): string {
+  const configs = trpc.configs.list.useQuery(undefined, { enabled: id !== undefined });
+  if (configs.data === undefined) return configs.isError ? "未知" : "…";
+  return configs.data.find((config) => config.id === id)?.name ?? "不存在";
+}
+
+function useUserName(id: string | undefined): string {
+  const user = trpc.users.get.useQuery({ id: id ?? "" }, { enabled: id !== undefined });
+  return user.data?.name ?? (user.isError ? "不存在，或不由您负责" : "…");
+}
