@@ -192,7 +192,7 @@ async function addRefusedConfig(
   const { id: configId } = await configs.create.mutate({
     ...account,
     name: "海外业务",
-    remark: "密钥已在云平台轮换，等待更新",
+    remark: "密钥已在云服务商处轮换，等待更新",
     publicKey: SUB_KEYS.publicKey,
     privateKey: "the-key-before",
     syncIntervalMinutes: 360,

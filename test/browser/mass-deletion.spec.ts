@@ -59,7 +59,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({
   await expect(dialog(page).getByRole("status")).toHaveText(
     "确认已消失完成 2 / 2 台成功 1仍存在 1",
   );
-  await expect(dialog(page).getByRole("listitem").first()).toContainText("云平台上仍有这台主机");
+  await expect(dialog(page).getByRole("listitem").first()).toContainText("云服务商处仍有这台主机");
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(rows).toHaveCount(8);
 

@@ -180,7 +180,7 @@ test("shows what a partial sync could not read, and links its run", async ({
   }
   const end = toast(page, "同步部分完成");
   const result =
-    /(香港、新加坡|新加坡、香港)：该密钥没有访问权限，请在云平台的访问控制中为其授权；未变 \d+ 台/;
+    /(香港、新加坡|新加坡、香港)：该密钥没有访问权限，请在云服务商的访问控制中为其授权；未变 \d+ 台/;
 
   await signIn(page, "/hosts");
   await syncAllConfigs(page);

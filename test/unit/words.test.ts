@@ -23,6 +23,7 @@ const BANNED: readonly Banned[] = [
   { wrong: /^重置$/, right: "清除筛选" },
   { wrong: /^我的主机$/, right: "主机管理" },
   { wrong: /使用人|承租/, right: "用户" },
+  { wrong: /云平台/, right: "云服务商" },
   {
     wrong: /^刷新$/,
     right: "nothing: lists are live",

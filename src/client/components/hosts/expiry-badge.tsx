@@ -12,15 +12,17 @@ type ExpiryBadgeProps = {
   expiry: number | null;
   /** Which expiry it is, where nothing else says so. */
   name?: string;
+  /** Says 正常 of an end that is in order; in a list it has no badge. */
+  isNormalShown?: boolean;
 };
 
-/** Of an end that is near or past. What is in order has no badge. */
-export function ExpiryBadge({ expiry, name = "" }: ExpiryBadgeProps) {
+/** Of an end that is near or past, and without colour of one that is in order. */
+function ExpiryBadge({ expiry, name = "", isNormalShown = false }: ExpiryBadgeProps) {
   const now = useNow();
   if (expiry === null) return null;
 
   const state = expiryState(expiry, now);
-  if (state === "normal") return null;
+  if (state === "normal") return isNormalShown ? <Badge>正常</Badge> : null;
 
   const left = Math.abs(daysLeft(expiry, now));
   const days = left > 0 ? ` ${formatNumber(left)} 天` : "";
@@ -35,12 +37,14 @@ export function ExpiryBadge({ expiry, name = "" }: ExpiryBadgeProps) {
   );
 }
 
+type HostExpiryBadgeProps = Pick<ExpiryBadgeProps, "isNormalShown"> & { role: Role; host: Host };
+
 /** What is wrong with the end that counts, or that the provider ends before the client. */
-export function HostExpiryBadge({ role, host }: { role: Role; host: Host }) {
+export function HostExpiryBadge({ role, host, isNormalShown = false }: HostExpiryBadgeProps) {
   const now = useNow();
   const end = countingEnd(host, now);
   if (end === null) return null;
-  if (isClient(role)) return <ExpiryBadge expiry={end.at} />;
+  if (isClient(role)) return <ExpiryBadge expiry={end.at} isNormalShown={isNormalShown} />;
 
   const period = providerPeriod(host, now);
   if (period?.renewal === "failed") return <Badge tone="danger">{RENEWAL_FAILED}</Badge>;
@@ -49,7 +53,7 @@ export function HostExpiryBadge({ role, host }: { role: Role; host: Host }) {
   if (days > 0 && expiryState(end.at, now) === "normal") {
     return <Badge tone="warning">{`云端早 ${formatNumber(days)} 天`}</Badge>;
   }
-  return <ExpiryBadge expiry={end.at} name={END_NAMES[end.of]} />;
+  return <ExpiryBadge expiry={end.at} name={END_NAMES[end.of]} isNormalShown={isNormalShown} />;
 }
 
 const END_NAMES = { assignment: "用户", provider: "云端" } as const;

@@ -34,7 +34,7 @@ export function ChangesPage() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="最近变更"
-        description="每次同步在云平台发现的变化：新增、消失，以及逐个字段的旧值和新值。记录保留 400 天。"
+        description="每次同步在云服务商处发现的变化：新增、消失，以及逐个字段的旧值和新值。记录保留 400 天。"
         aside={
           list.data ? (
             <Badge className="tabular-nums">{formatNumber(list.data.pagination.total)} 条</Badge>

@@ -13,7 +13,7 @@ const EXPLANATIONS: Readonly<Record<RemovalDecision, string>> = {
   confirm:
     "系统先按资源 ID 向云服务商逐台核实：找不到的标记为“已消失”，分配和历史记录不受影响；仍能找到的恢复正常；没有得到应答的继续待确认。",
   dismiss:
-    "主机保持存在。在云平台重新出现之前，同步不再将其列为待确认，也不会标记为“已消失”；单独同步该主机时会重新判断。",
+    "主机保持存在。在云服务商处重新出现之前，同步不再将其列为待确认，也不会标记为“已消失”；单独同步该主机时会重新判断。",
 };
 
 type RemovalDecisionDialogProps = DialogState<readonly Host[]> & {

@@ -15,7 +15,7 @@ export function StaleNotice({ host }: { host: Host }) {
 
   return (
     <Alert tone="warning" title={STALE}>
-      {`以下信息读取于 ${formatDateTime(host.syncedAt)}，此后在云平台的变化可能还没有显示。`}
+      {`以下信息读取于 ${formatDateTime(host.syncedAt)}，此后在云服务商处的变化可能还没有显示。`}
       {isSuperAdmin(role) ? <WhyStale host={host} /> : null}
     </Alert>
   );

@@ -25,7 +25,7 @@ export function TransitionNotice({ host }: { host: Host }) {
     <Alert tone="warning" title={`${label}的时间过长`}>
       {isClient(role)
         ? "系统会在下次同步时再次查询。如果一直如此，请联系管理员。"
-        : "系统会在下次同步时再次查询。如果一直如此，请在云平台检查这台主机。"}
+        : "系统会在下次同步时再次查询。如果一直如此，请在云服务商处检查这台主机。"}
     </Alert>
   );
 }

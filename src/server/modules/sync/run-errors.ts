@@ -38,7 +38,7 @@ export function providerError(
 
 export const REGIONS_REFUSED = problem(
   "regions-refused",
-  "该密钥无权列出地域，只读取默认地域；请在云平台授予其查看地域的权限",
+  "该密钥无权列出地域，只读取默认地域；请在云服务商处授予其查看地域的权限",
 );
 export const PROJECTS_REFUSED = problem(
   "projects-refused",
@@ -110,7 +110,7 @@ export function foundById(partition: Partition, count: number): SyncRunError {
 
 /** What a person can do about hosts that a mass removal holds. */
 const DECIDE_MASS_REMOVAL =
-  "请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实";
+  "请先到云服务商处核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实";
 
 /**
  * Of all hosts of a configuration that a mass removal holds: those that this run or refresh holds,
@@ -163,22 +163,22 @@ export function emptyPartition(
     return problem("empty", message, partition);
   }
 
-  const message = `${found}；请到云平台核实。若列表到 ${CONFIRM_HOURS} 小时后仍为空，届时的同步会把它们标记为已消失（那时消失的主机合计超过 30% 的，仍须人工确认）；也可在“待确认消失”中立即确认`;
+  const message = `${found}；请到云服务商处核实。若列表到 ${CONFIRM_HOURS} 小时后仍为空，届时的同步会把它们标记为已消失（那时消失的主机合计超过 30% 的，仍须人工确认）；也可在“待确认消失”中立即确认`;
   return problem("empty", message, partition);
 }
 
 export function unavailablePartition(partition: Partition, hosts: number): SyncRunError {
-  const message = `云服务商称该地域未开通或项目已不存在，此前的 ${hosts} 台主机列为待确认消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`;
+  const message = `云服务商称该地域未开通或项目已不存在，此前的 ${hosts} 台主机列为待确认消失；请在云服务商处核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`;
   return problem("unavailable", message, partition);
 }
 
 /** Of one host that a refresh holds, or that is held and was not found again. */
 export const HELD_HOST_MESSAGES: Readonly<Record<HeldReason, string>> = {
-  empty: `云服务商对该地域返回空列表，该主机列为待确认消失；请到云平台核实。若列表到 ${CONFIRM_HOURS} 小时后仍为空，届时的同步会标记它（那时消失的主机合计超过 30% 的，仍须人工确认）；也可在“待确认消失”中立即确认`,
+  empty: `云服务商对该地域返回空列表，该主机列为待确认消失；请到云服务商处核实。若列表到 ${CONFIRM_HOURS} 小时后仍为空，届时的同步会标记它（那时消失的主机合计超过 30% 的，仍须人工确认）；也可在“待确认消失”中立即确认`,
   unavailable:
-    "云服务商称该地域未开通或项目已不存在，该主机列为待确认消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认",
+    "云服务商称该地域未开通或项目已不存在，该主机列为待确认消失；请在云服务商处核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认",
   "mass-removal":
-    "该主机仍未再出现，此前已因大批主机同时消失列为待确认，单独同步不会把它标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认",
+    "该主机仍未再出现，此前已因大批主机同时消失列为待确认，单独同步不会把它标记为已消失。请先到云服务商处核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认",
 };
 
 export function keptHosts(count: number): SyncRunError {

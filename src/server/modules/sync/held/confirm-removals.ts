@@ -30,7 +30,7 @@ import { DECIDED, NOT_HELD, ResultCollector, resultsOfNamed } from "./decision-r
 /** Of all held hosts of a configuration, this many are read and confirmed at a time. */
 const HOSTS_AT_A_TIME = 5_000;
 
-const FOUND: HostOutcome = { kind: "done", message: "云平台上仍有这台主机，已恢复为正常" };
+const FOUND: HostOutcome = { kind: "done", message: "云服务商处仍有这台主机，已恢复为正常" };
 
 /**
  * A person confirms that held hosts are gone. The provider is asked for each by id all the same:
