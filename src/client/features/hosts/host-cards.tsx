@@ -60,7 +60,7 @@ export function HostCards({ host }: HostCardsProps) {
 
   return (
     <>
-      <FactCard title="规格" icon={Cpu}>
+      <FactCard title="基本配置" icon={Cpu}>
         <DescriptionList
           items={[
             { label: "CPU", value: `${host.cpu} 核` },
