@@ -235,7 +235,7 @@ describe("bodies that are half sent", () => {
 it.each(["auth.login", "hosts.list"])(
   "too many keys in an object of %s are refused before validation",
   async (name) => {
-    const refusal = `一个 JSON 对象最多${MAX_KEYS}个字段`;
+    const refusal = `一个 JSON 对象最多 ${MAX_KEYS} 个字段`;
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, ":"]));
     const procedure = procedureOf(name);
