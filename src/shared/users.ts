@@ -103,7 +103,7 @@ export const USER_SORT_LABELS = {
 } as const;
 export const UserSort = labelledEnum(
   "UserSort",
-  "排序字段，相同的按姓名排列",
+  "排序字段；主机数、下次到期相同的按姓名排列",
   USER_SORT_LABELS,
   "不支持按该字段排序",
 );

@@ -224,7 +224,7 @@ test("says 数据可能已过时 on dashboard, card and host of a stale configur
   await expect(line).toContainText(/最近成功 4 小时前 · 下次自动同步 1 小时后/);
 
   await page.goto("/configs");
-  await expect(page.getByText("最近一次成功于 4 小时前")).toBeVisible();
+  await expect(page.getByText("最近一次成功同步于 4 小时前")).toBeVisible();
   expect((await boxOf(page.getByRole("group", { name: "生产账号" }))).height).toBeLessThan(360);
 
   await page.goto(`/hosts?host=${hosts[0].id}`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Fault } from "../../src/simulator/faults.ts";
 import { assertOk } from "../harness/rest.ts";
 import { useSync } from "./sync-fixture.ts";
@@ -62,6 +63,20 @@ describe("the balance of an account", () => {
     expect(run).toMatchObject({ status: "succeeded", errors: [] });
     expect(before).toMatchObject({ available: 12_345.67, amount: 13_000.5 });
     expect(await balanceOf(configId)).toEqual(before);
+  });
+
+  it("is read anew after one that a clock that was ahead has dated", async () => {
+    const configId = await app.config();
+    clock.forward(DAY_SECONDS);
+    await sync(configId);
+    clock.rewind();
+    app.simulator.control.setBalance({ available: 5, amount: 5 });
+
+    await sync(configId);
+
+    const { available, at } = await balanceOf(configId);
+    expect(available).toBe(5);
+    expect(at).toBeLessThanOrEqual(clock.now());
   });
 
   it("is read also with a run that fails", async () => {

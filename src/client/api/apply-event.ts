@@ -1,23 +1,24 @@
 import type { StreamEvent } from "@shared/events.ts";
 import { isLiveSync, type SyncRun, type SyncRunList } from "@shared/sync.ts";
-import type { QueryClient } from "@tanstack/react-query";
+import { hashKey, type InvalidateQueryFilters, type QueryClient } from "@tanstack/react-query";
 import { getQueryKey } from "@trpc/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "../../server/app-router.ts";
 import { trpc } from "./trpc";
 
-type Router = keyof inferRouterOutputs<AppRouter> | "all";
+/** The queries of a router, of all of them, or a part of those of hosts (`filterOf`). */
+type Stale = keyof inferRouterOutputs<AppRouter> | "all" | "present hosts" | "changes";
 
 /** Events within this time cause one refetch. */
 const PAUSE_MS = 500;
 /** The same for what an event concerns only at its edge. */
 const LONG_PAUSE_MS = 10_000;
-/** The routers whose queries an event makes stale, or all of them. */
-const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
+/** What an event makes stale. */
+const STALE: Readonly<Record<StreamEvent["type"], readonly Stale[]>> = {
   "stream.ready": ["all"],
   "sync.progress": [],
   "sync.finished": ["hosts", "configs"],
-  "hosts.changed": ["hosts"],
+  "hosts.changed": ["present hosts"],
   "removals.changed": ["hosts"],
   "config.changed": ["configs"],
   "assignment.changed": ["hosts", "users", "renewals"],
@@ -32,11 +33,31 @@ const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
 
 /**
  * Users are listed with the number of their hosts, and requests with the names of theirs. During a
- * sync the hosts change twice a second, and these hardly ever: they may be older for a moment.
+ * sync the hosts change twice a second, and these hardly ever: they may be older for a moment. So
+ * may the list of changes, which takes the server up to seconds where it is long.
  */
-const STALE_LATER: Readonly<Partial<Record<StreamEvent["type"], readonly Router[]>>> = {
-  "hosts.changed": ["users", "renewals"],
+const STALE_LATER: Readonly<Partial<Record<StreamEvent["type"], readonly Stale[]>>> = {
+  "hosts.changed": ["users", "renewals", "changes"],
 };
+
+function filterOf(stale: Stale): InvalidateQueryFilters {
+  switch (stale) {
+    case "all":
+      return {};
+    case "present hosts":
+      return { queryKey: [["hosts"]], predicate: ({ queryKey }) => !isOfChanges(queryKey) };
+    case "changes":
+      return { predicate: ({ queryKey }) => isOfChanges(queryKey) };
+    default:
+      return { queryKey: [[stale]] };
+  }
+}
+
+const [CHANGES] = getQueryKey(trpc.hosts.changes);
+
+function isOfChanges([path]: readonly unknown[]): boolean {
+  return hashKey([path]) === hashKey([CHANGES]);
+}
 
 /**
  * Applies events to the query cache: sync runs are written into it, other queries on the page are
@@ -47,19 +68,19 @@ export function createEventApplier(queryClient: QueryClient): (event: StreamEven
   const markStaleLater = collector(LONG_PAUSE_MS);
 
   /** Fetches what it was given, once in the pause that begins with the first of them. */
-  function collector(pauseMs: number): (routers: readonly Router[]) => void {
-    const stale = new Set<Router>();
+  function collector(pauseMs: number): (added: readonly Stale[]) => void {
+    const stale = new Set<Stale>();
     let isScheduled = false;
 
     function refetch(): void {
       isScheduled = false;
-      const queryKeys = stale.has("all") ? [[]] : [...stale].map((router) => [[router]]);
+      const filters = stale.has("all") ? [{}] : [...stale].map(filterOf);
       stale.clear();
-      for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey });
+      for (const filter of filters) void queryClient.invalidateQueries(filter);
     }
 
-    return (routers) => {
-      for (const router of routers) stale.add(router);
+    return (added) => {
+      for (const each of added) stale.add(each);
       if (stale.size === 0 || isScheduled) return;
 
       isScheduled = true;

@@ -60,10 +60,8 @@ function SyncStatus({ config, lastRun }: ConfigStatusProps) {
   );
 }
 
-function staleText({ syncIntervalMinutes, lastSuccessAt }: Config, now: number): string {
-  if (lastSuccessAt === null) return "数据可能已过时：还没有成功同步过";
-
-  const rule =
-    syncIntervalMinutes === null ? "超过一天没有成功的同步" : "连续三个间隔没有成功的同步";
-  return `数据可能已过时：最近一次成功于 ${formatAgo(lastSuccessAt, now)}，${rule}`;
+function staleText({ lastSuccessAt }: Config, now: number): string {
+  return lastSuccessAt === null
+    ? "数据可能已过时：还没有成功同步过"
+    : `数据可能已过时：最近一次成功同步于 ${formatAgo(lastSuccessAt, now)}`;
 }

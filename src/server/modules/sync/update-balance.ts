@@ -1,4 +1,6 @@
+import { isFromFuture } from "../../platform/clock.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { AppError } from "../../platform/errors.ts";
 import { readBalance } from "../../provider/balance-api.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { isBalanceLow } from "../provider-configs/balance.ts";
@@ -30,8 +32,9 @@ export async function updateBalance(
     await inTransaction(deps, async (em) => {
       await lockConfig(em, configId);
       const stored = await em.findOneOrFail(ConfigEntity, { id: configId });
-      // The later request wins.
-      if ((stored.balanceAt ?? 0) > requestedAt) return;
+      // The later request wins, unless a clock that was ahead has dated it.
+      const storedAt = stored.balanceAt ?? 0;
+      if (storedAt > requestedAt && !isFromFuture(storedAt, requestedAt)) return;
 
       const wasLow = isBalanceLow(stored);
       stored.balanceAvailableFen = availableFen;
@@ -43,8 +46,8 @@ export async function updateBalance(
       }
     });
   } catch (error) {
-    // What a signal ended says nothing.
-    if (signal.aborted) return;
+    // What a signal ended says nothing, and a configuration may be deleted meanwhile.
+    if (signal.aborted || (error instanceof AppError && error.code === "NOT_FOUND")) return;
     if (error instanceof ProviderFailure) {
       deps.log.info({ configId, kind: error.kind }, "the balance of an account was not read");
     } else {

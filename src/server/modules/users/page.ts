@@ -43,7 +43,8 @@ type FoundTables = Tables & { readonly found: InferResult<FilteredUsers>[number]
 
 /**
  * The ids of one page, in order. The order is total, so that pages neither repeat nor skip. Users
- * without a value are last in both directions, and users that are alike are sorted by name.
+ * without a next end are last in both directions. Those with as many hosts or the same end are sorted
+ * by name.
  */
 function selectIds(
   eb: ExpressionBuilder<FoundTables, never>,
