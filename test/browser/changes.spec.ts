@@ -69,7 +69,7 @@ test.describe("最近变更", () => {
     await expect(page).toHaveURL(new RegExp(`configId=${other}`));
     await expect(page.getByText("没有符合条件的变化")).toBeVisible();
 
-    await page.getByRole("button", { name: "清除筛选" }).click();
+    await page.getByRole("button", { name: "清除筛选" }).first().click();
     await expect(page.getByText("61 条", { exact: true })).toBeVisible();
   });
 

@@ -99,7 +99,7 @@ function HostCard({ host, href, selection, userId }: HostCardProps) {
           />
         </div>
       )}
-      <div className="grid min-w-0 flex-1 gap-1">
+      <div className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-1">
         <div className="flex items-start justify-between gap-2">
           <HostName host={host} href={href} />
           <HostStatusCell host={host} />
