@@ -137,8 +137,24 @@ async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promi
   for (const { name } of collations.rows) {
     await sql`drop collation ${sql.id(name)}`.execute(transaction);
   }
+  for (const { name } of (await findOwnFunctions(transaction)).rows) {
+    await sql`drop function ${sql.id(name)}`.execute(transaction);
+  }
   await sql`delete from schema_migrations`.execute(transaction);
   return position;
+}
+
+/** Of triggers; those of extensions belong to the database. */
+function findOwnFunctions(transaction: QueryExecutorProvider) {
+  return sql<{ name: string }>`
+    select p.proname as name
+    from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace
+      and not exists (
+        select from pg_depend d
+        where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
+      )
+  `.execute(transaction);
 }
 
 async function insertRows(
