@@ -55,7 +55,11 @@ test("gives the palette the keys that are typed before it is drawn", async ({
   await page.keyboard.press("Backspace");
   letItArrive();
 
-  await expect(page.getByRole("combobox", { name: "命令面板" })).toHaveValue("ra");
+  const palette = page.getByRole("combobox", { name: "命令面板" });
+  await expect(palette).toHaveValue("ra");
+  await expect(palette).toBeFocused();
+  await page.keyboard.type("203");
+  await expect(palette).toHaveValue("ra203");
   await expect(page.getByRole("dialog", { name: "处理续费申请" })).toHaveCount(0);
 });
 

@@ -38,8 +38,8 @@ export function CommandPalette({
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
       <ModalContent
-        // Radix focuses the search box, also on touch screens.
-        onOpenAutoFocus={() => undefined}
+        // Also on touch screens.
+        onOpenAutoFocus={focusAtEnd}
         className="inset-x-3 top-[12dvh] mx-auto max-w-xl rounded-md border data-[state=closed]:animate-fade-out data-[state=open]:animate-rise-in"
       >
         <RadixDialog.Title className="sr-only">命令面板</RadixDialog.Title>
@@ -75,6 +75,19 @@ export function CommandPalette({
       </ModalContent>
     </Dialog>
   );
+}
+
+/**
+ * Radix would select what was typed before the search box was drawn, and the next key would replace
+ * it.
+ */
+function focusAtEnd(event: Event): void {
+  if (!(event.currentTarget instanceof HTMLElement)) return;
+
+  event.preventDefault();
+  const box = event.currentTarget.querySelector("input");
+  box?.focus();
+  box?.setSelectionRange(box.value.length, box.value.length);
 }
 
 function emptyText(search: string, isLoading: boolean): string {
