@@ -62,6 +62,31 @@ test("names the end of a host that counts, and by how many days it is early", as
   await expectContrast(page);
 });
 
+test("says of a host of several users how much the last of them misses", async ({
+  page,
+  api,
+  provider,
+  hosts: [host],
+  client,
+  otherClient,
+  signIn,
+}) => {
+  await setTerms({ provider, api }, [{ host, days: 40 }]);
+  await assignHost(api, host, client, 20);
+  await assignHost(api, host, otherClient, 64);
+  const line = row(page, host.ucloudId);
+
+  await signIn(page, "/hosts?view=table&providerEndsFirst=true");
+  await expect(line).toContainText("早 24 天");
+
+  await page.goto(`/hosts?view=table&userId=${client.id}`);
+  await expect(line).toContainText(dateText(now() + 20 * DAY_SECONDS));
+  await expect(line).not.toContainText("早");
+
+  await page.goto(`/hosts?view=table&userId=${otherClient.id}`);
+  await expect(line).toContainText("早 24 天");
+});
+
 test("raises no alarm for a host that the provider renews by itself", async ({
   page,
   api,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  assignmentEnd,
   countingEnd,
   daysMissing,
   type EndingHost,
+  lastAssignmentEnd,
   providerPeriod,
 } from "../../src/shared/host-ends.ts";
 
@@ -118,6 +118,9 @@ describe("the days that the provider ends before the client", () => {
     ["24 of 60 and 36", { provider: 36, users: [60] }, 24],
     ["1 of a part of a day", { provider: 36, users: [36.1] }, 1],
     ["0 of equal ends", { provider: 36, users: [36] }, 0],
+    ["24 of 60, where another client ends first", { provider: 36, users: [20, 60] }, 24],
+    ["24 of 60, in whatever order the clients are", { provider: 36, users: [60, 40] }, 24],
+    ["0 when all clients end first", { provider: 60, users: [36, 59] }, 0],
     ["0 when the client ends first", { provider: 60, users: [36] }, 0],
     ["0 of a host of nobody", { provider: 36, users: [] }, 0],
     ["0 when the provider renews the host", { provider: 36, users: [60], autoRenew: true }, 0],
@@ -126,6 +129,6 @@ describe("the days that the provider ends before the client", () => {
   ])("are %s", (_title, ends, days) => {
     const host = buildHost(ends);
 
-    expect(daysMissing(providerPeriod(host, NOW), assignmentEnd(host))).toBe(days);
+    expect(daysMissing(providerPeriod(host, NOW), lastAssignmentEnd(host))).toBe(days);
   });
 });

@@ -1,4 +1,4 @@
-import { assignmentEnd, countingEnd, daysMissing, providerPeriod } from "@shared/host-ends.ts";
+import { countingEnd, daysMissing, lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { isClient, type Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
@@ -49,7 +49,7 @@ export function HostExpiryBadge({ role, host, isNormalShown = false }: HostExpir
   const period = providerPeriod(host, now);
   if (period?.renewal === "failed") return <Badge tone="danger">{RENEWAL_FAILED}</Badge>;
 
-  const days = daysMissing(period, assignmentEnd(host));
+  const days = daysMissing(period, lastAssignmentEnd(host));
   if (days > 0 && expiryState(end.at, now) === "normal") {
     return <Badge tone="warning">{`云端早 ${formatNumber(days)} 天`}</Badge>;
   }

@@ -1,4 +1,4 @@
-import { providerPeriod } from "@shared/host-ends.ts";
+import { lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
@@ -7,7 +7,7 @@ import { formatDate, formatDay, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { END_TONES } from "./end-tones";
-import { isBilledByTime, shownUser } from "./host-facts";
+import { hostOfUser, isBilledByTime, shownUser } from "./host-facts";
 import { renewedText } from "./open-renewal";
 import { ProviderEndNote } from "./provider-end-date";
 
@@ -50,12 +50,12 @@ export function HostEndsText({ host, userId }: HostEndsTextProps) {
         </span>
       )}
       {/* A gap and no dot: the second end may stand on a line of its own. */}
-      <ProviderEndText host={host} until={user?.assignedExpireTime ?? null} />
+      <ProviderEndText host={hostOfUser(host, userId)} />
     </>
   );
 }
 
-function ProviderEndText({ host, until }: { host: Host; until: number | null }) {
+function ProviderEndText({ host }: { host: Host }) {
   const now = useNow();
   const period = providerPeriod(host, now);
   if (period === null) {
@@ -71,7 +71,7 @@ function ProviderEndText({ host, until }: { host: Host; until: number | null }) 
   return (
     <span className="whitespace-nowrap">
       <span className={END_TONES[tone]}>{`云端 ${formatDay(period.end, now)} `}</span>
-      <ProviderEndNote period={period} until={until} />
+      <ProviderEndNote period={period} until={lastAssignmentEnd(host)} />
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import {
-  assignmentEnd,
   type EndingHost,
+  lastAssignmentEnd,
   type ProviderPeriod,
   providerPeriod,
 } from "@shared/host-ends.ts";
@@ -10,7 +10,7 @@ import { periodNote } from "./period-note";
 
 type ProviderEndDateProps = {
   host: EndingHost;
-  /** The assignment's end to compare with; that of the first client by default. Unix seconds. */
+  /** The assignment's end to compare with; the last one by default. Unix seconds. */
   until?: number | null;
   className?: string;
 };
@@ -20,7 +20,7 @@ type ProviderEndDateProps = {
  * more, `2027-02-03 自动续费` where nobody has to care. Not for clients.
  */
 export function ProviderEndDate(props: ProviderEndDateProps) {
-  const { host, until = assignmentEnd(host), className } = props;
+  const { host, until = lastAssignmentEnd(host), className } = props;
   const now = useNow();
   const period = providerPeriod(host, now);
 

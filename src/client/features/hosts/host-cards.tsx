@@ -1,4 +1,4 @@
-import { assignmentEnd, providerPeriod } from "@shared/host-ends.ts";
+import { lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import { chargeTypeLabel, HOST_STATUS_LABELS, type Host, type HostIp } from "@shared/hosts.ts";
 import { regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
@@ -127,7 +127,7 @@ function providerEndItems(host: Host, now: number) {
         <span className="inline-flex items-baseline gap-2">
           <span className={END_TONES[tone]}>{formatTimeLeft(period.end, now)}</span>
           {period.renewal === "none" ? (
-            <ProviderEndNote period={period} until={assignmentEnd(host)} />
+            <ProviderEndNote period={period} until={lastAssignmentEnd(host)} />
           ) : null}
         </span>
       ),

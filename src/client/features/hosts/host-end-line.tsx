@@ -1,4 +1,4 @@
-import { assignmentEnd, countingEnd, daysMissing, providerPeriod } from "@shared/host-ends.ts";
+import { countingEnd, daysMissing, lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { expiryState } from "@shared/time.ts";
 import { END_TONES } from "@/components/hosts/end-tones";
@@ -49,7 +49,7 @@ function ProviderNote({ host }: { host: Host }) {
     );
   }
 
-  const days = daysMissing(period, assignmentEnd(host));
+  const days = daysMissing(period, lastAssignmentEnd(host));
   if (days === 0) return null;
   return <span className="text-warning-ink">{`，比用户到期早 ${formatNumber(days)} 天`}</span>;
 }
