@@ -87,6 +87,35 @@ test("says of a host of several users how much the last of them misses", async (
   await expect(line).toContainText("早 24 天");
 });
 
+test("marks a host in the list of one user by that user's end alone", async ({
+  page,
+  api,
+  provider,
+  hosts: [host],
+  client,
+  otherClient,
+  signIn,
+}) => {
+  await setTerms({ provider, api }, [{ host, days: 90 }]);
+  await assignHost(api, host, client, 3);
+  await assignHost(api, host, otherClient, 64);
+  const tab = page.getByRole("tab").first();
+  const card = page.getByRole("list", { name: "主机列表" }).getByRole("listitem");
+
+  await signIn(page, `/hosts?view=tabs&userId=${client.id}`);
+  await expect(tab).toContainText("即将到期 3 天");
+  await page.goto(`/hosts?view=tabs&userId=${otherClient.id}`);
+  await expect(tab).toContainText("用户 至");
+  await expect(tab).not.toContainText("即将到期");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/hosts?view=table&userId=${client.id}`);
+  await expect(card).toContainText("即将到期 3 天");
+  await page.goto(`/hosts?view=table&userId=${otherClient.id}`);
+  await expect(card).toContainText("用户 至");
+  await expect(card).not.toContainText("即将到期");
+});
+
 test("raises no alarm for a host that the provider renews by itself", async ({
   page,
   api,
