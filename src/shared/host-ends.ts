@@ -8,7 +8,7 @@ import { daysLeft } from "./time.ts";
  * any case: then the renewal did not happen, and the host may be lost within days.
  */
 
-export type EndingHost = Pick<Host, "chargeType" | "expireTime" | "autoRenew" | "users">;
+export type EndingHost = Pick<Host, "chargeType" | "expireTime" | "autoRenew" | "users" | "goneAt">;
 
 export interface ProviderPeriod {
   /** Unix seconds, as everywhere here. */
@@ -18,12 +18,13 @@ export interface ProviderPeriod {
 }
 
 /**
- * Null for what has no end at the provider. Not for a client, who sees neither the provider's end
+ * Null for what has no end at the provider, and for a host that is gone there: nothing of it can
+ * end or be renewed any more. Not for a client, who sees neither the provider's end
  * nor its renewal: there `expireTime` is the assignment's.
  */
 export function providerPeriod(host: EndingHost, now: number): ProviderPeriod | null {
   const end = providerEnd(host);
-  if (end === null) return null;
+  if (end === null || host.goneAt !== null) return null;
   if (providerRenewal(host) !== true) return { end, renewal: "none" };
 
   return { end, renewal: end < now ? "failed" : "expected" };
