@@ -159,6 +159,24 @@ test("is loudest where an automatic renewal did not happen", async ({
   await expect(page.getByRole("tab").first()).toContainText("自动续费未成功");
 });
 
+test("says of a period that is over for how long, and not by how much it was early", async ({
+  page,
+  api,
+  provider,
+  hosts: [host],
+  client,
+  signIn,
+}) => {
+  const [end = 0] = await setTerms({ provider, api }, [{ host, days: -3 }]);
+  await assignHost(api, host, client, 64);
+
+  await signIn(page, `/hosts?view=tabs&search=${host.ucloudId}`);
+
+  const article = page.getByRole("article");
+  await expect(article).toContainText(`云端到期 ${dateText(end)} · 已过期 2 天`);
+  await expect(article).not.toContainText("比用户到期早");
+});
+
 test("shows first who has a host, with a way to call that person", async ({
   page,
   api,
