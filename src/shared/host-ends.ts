@@ -8,7 +8,7 @@ import { daysLeft } from "./time.ts";
  * any case: then the renewal did not happen, and the host may be lost within days.
  */
 
-export type EndingHost = Pick<Host, "chargeType" | "expireTime" | "autoRenew" | "users">;
+export type EndingHost = Pick<Host, "chargeType" | "expireTime" | "autoRenew" | "users" | "goneAt">;
 
 export interface ProviderPeriod {
   /** Unix seconds, as everywhere here. */
@@ -18,21 +18,28 @@ export interface ProviderPeriod {
 }
 
 /**
- * Null for what has no end at the provider. Not for a client, who sees neither the provider's end
+ * Null for what has no end at the provider, and for a host that is gone there: nothing of it can
+ * end or be renewed any more. Not for a client, who sees neither the provider's end
  * nor its renewal: there `expireTime` is the assignment's.
  */
 export function providerPeriod(host: EndingHost, now: number): ProviderPeriod | null {
   const end = providerEnd(host);
-  if (end === null) return null;
+  if (end === null || host.goneAt !== null) return null;
   if (providerRenewal(host) !== true) return { end, renewal: "none" };
 
   return { end, renewal: end < now ? "failed" : "expected" };
 }
 
 /** Of those who have the host, the end of whoever has it for the shortest time. */
-export function assignmentEnd({ users }: Pick<Host, "users">): number | null {
+function firstAssignmentEnd({ users }: Pick<Host, "users">): number | null {
   const ends = users.map(({ assignedExpireTime }) => assignedExpireTime);
   return ends.length === 0 ? null : Math.min(...ends);
+}
+
+/** Of those who have the host, the end of whoever has it for the longest time. */
+export function lastAssignmentEnd({ users }: Pick<Host, "users">): number | null {
+  const ends = users.map(({ assignedExpireTime }) => assignedExpireTime);
+  return ends.length === 0 ? null : Math.max(...ends);
 }
 
 export interface CountingEnd {
@@ -42,7 +49,7 @@ export interface CountingEnd {
 
 /** Null where nothing ends: not assigned, and billed by time or renewed by itself. */
 export function countingEnd(host: EndingHost, now: number): CountingEnd | null {
-  const assigned = assignmentEnd(host);
+  const assigned = firstAssignmentEnd(host);
   const period = providerPeriod(host, now);
   const provider = period === null || period.renewal === "expected" ? null : period.end;
 
@@ -54,7 +61,8 @@ export function countingEnd(host: EndingHost, now: number): CountingEnd | null {
 
 /**
  * How many days the provider ends before `until`, the end of an assignment: rounded up, as the days
- * that are left. Zero where it does not, or renews the host by itself.
+ * that are left. Zero where it does not, or renews the host by itself. Of several clients the last
+ * end is meant: `providerEndsFirst` counts and finds a host as soon as one of them has it longer.
  */
 export function daysMissing(period: ProviderPeriod | null, until: number | null): number {
   if (period === null || until === null || period.renewal === "expected") return 0;

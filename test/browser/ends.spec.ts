@@ -62,6 +62,60 @@ test("names the end of a host that counts, and by how many days it is early", as
   await expectContrast(page);
 });
 
+test("says of a host of several users how much the last of them misses", async ({
+  page,
+  api,
+  provider,
+  hosts: [host],
+  client,
+  otherClient,
+  signIn,
+}) => {
+  await setTerms({ provider, api }, [{ host, days: 40 }]);
+  await assignHost(api, host, client, 20);
+  await assignHost(api, host, otherClient, 64);
+  const line = row(page, host.ucloudId);
+
+  await signIn(page, "/hosts?view=table&providerEndsFirst=true");
+  await expect(line).toContainText("早 24 天");
+
+  await page.goto(`/hosts?view=table&userId=${client.id}`);
+  await expect(line).toContainText(dateText(now() + 20 * DAY_SECONDS));
+  await expect(line).not.toContainText("早");
+
+  await page.goto(`/hosts?view=table&userId=${otherClient.id}`);
+  await expect(line).toContainText("早 24 天");
+});
+
+test("marks a host in the list of one user by that user's end alone", async ({
+  page,
+  api,
+  provider,
+  hosts: [host],
+  client,
+  otherClient,
+  signIn,
+}) => {
+  await setTerms({ provider, api }, [{ host, days: 90 }]);
+  await assignHost(api, host, client, 3);
+  await assignHost(api, host, otherClient, 64);
+  const tab = page.getByRole("tab").first();
+  const card = page.getByRole("list", { name: "主机列表" }).getByRole("listitem");
+
+  await signIn(page, `/hosts?view=tabs&userId=${client.id}`);
+  await expect(tab).toContainText("即将到期 3 天");
+  await page.goto(`/hosts?view=tabs&userId=${otherClient.id}`);
+  await expect(tab).toContainText("用户 至");
+  await expect(tab).not.toContainText("即将到期");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/hosts?view=table&userId=${client.id}`);
+  await expect(card).toContainText("即将到期 3 天");
+  await page.goto(`/hosts?view=table&userId=${otherClient.id}`);
+  await expect(card).toContainText("用户 至");
+  await expect(card).not.toContainText("即将到期");
+});
+
 test("raises no alarm for a host that the provider renews by itself", async ({
   page,
   api,
@@ -103,6 +157,24 @@ test("is loudest where an automatic renewal did not happen", async ({
   await expect(alert).toContainText("自动续费未成功");
   await expect(alert).toContainText(`云端已于 ${dateText(end)} 过期`);
   await expect(page.getByRole("tab").first()).toContainText("自动续费未成功");
+});
+
+test("says of a period that is over for how long, and not by how much it was early", async ({
+  page,
+  api,
+  provider,
+  hosts: [host],
+  client,
+  signIn,
+}) => {
+  const [end = 0] = await setTerms({ provider, api }, [{ host, days: -3 }]);
+  await assignHost(api, host, client, 64);
+
+  await signIn(page, `/hosts?view=tabs&search=${host.ucloudId}`);
+
+  const article = page.getByRole("article");
+  await expect(article).toContainText(`云端到期 ${dateText(end)} · 已过期 2 天`);
+  await expect(article).not.toContainText("比用户到期早");
 });
 
 test("shows first who has a host, with a way to call that person", async ({

@@ -66,6 +66,11 @@ describe("the warning before a host is promised to a client", () => {
       { provider: -7, until: 64, autoRenew: true },
       "danger 云端已于 2026-11-22 过期，自动续费未成功。请尽快到云服务商处续费，否则用户将无法继续使用。",
     ],
+    [
+      "does not say a day of ends on one date",
+      { provider: 64, until: 64.25 },
+      "warning 该主机的云端到期时间是 2027-02-01，比用户到期早不到 1 天。请在此之前到云服务商处续费，否则用户将无法继续使用。",
+    ],
     ["is not given where the provider renews", { provider: 3, until: 64, autoRenew: true }, null],
     ["is not given where the provider ends later", { provider: 70, until: 64 }, null],
     ["is not given by time", { provider: 1, until: 64, chargeType: "Dynamic" }, null],
@@ -97,6 +102,8 @@ describe("the warning before a host is promised to a client", () => {
 describe("what stands beside the provider's end", () => {
   it.each<[string, Ends, string | null]>([
     ["the days that it is early", { provider: 40, until: 64 }, "早 24 天"],
+    ["that it is early on the same date", { provider: 64, until: 64.25 }, "早不到 1 天"],
+    ["that it is early by a part of a day", { provider: 64, until: 64.75 }, "早 1 天"],
     ["that it is renewed", { provider: 3, until: 64, autoRenew: true }, "自动续费"],
     ["that it was not renewed", { provider: -3, until: 64, autoRenew: true }, "自动续费未成功"],
     ["nothing where it is over", { provider: -3, until: 64 }, null],

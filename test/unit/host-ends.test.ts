@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  assignmentEnd,
   countingEnd,
   daysMissing,
   type EndingHost,
+  lastAssignmentEnd,
   providerPeriod,
 } from "../../src/shared/host-ends.ts";
 
@@ -16,10 +16,13 @@ interface Ends {
   users: readonly number[];
   autoRenew?: boolean | null;
   chargeType?: string;
+  goneAt?: number | null;
 }
 
-function buildHost({ provider, users, autoRenew = null, chargeType = "Month" }: Ends): EndingHost {
+function buildHost(ends: Ends): EndingHost {
+  const { provider, users, autoRenew = null, chargeType = "Month", goneAt = null } = ends;
   return {
+    goneAt,
     chargeType,
     autoRenew,
     expireTime: provider === null ? null : inDays(provider),
@@ -102,6 +105,11 @@ describe("the renewal of a provider's period", () => {
     ["expected at an end of now", { provider: 0, users: [], autoRenew: true }, "expected"],
     ["failed at an end that has passed", { provider: -1, users: [], autoRenew: true }, "failed"],
     [
+      "nothing for a host that is gone",
+      { provider: -1, users: [], autoRenew: true, goneAt: NOW - 1 },
+      null,
+    ],
+    [
       "nothing for a host billed by time",
       { provider: -1, users: [], autoRenew: true, chargeType: "Postpay" },
       null,
@@ -118,14 +126,18 @@ describe("the days that the provider ends before the client", () => {
     ["24 of 60 and 36", { provider: 36, users: [60] }, 24],
     ["1 of a part of a day", { provider: 36, users: [36.1] }, 1],
     ["0 of equal ends", { provider: 36, users: [36] }, 0],
+    ["24 of 60, where another client ends first", { provider: 36, users: [20, 60] }, 24],
+    ["24 of 60, in whatever order the clients are", { provider: 36, users: [60, 40] }, 24],
+    ["0 when all clients end first", { provider: 60, users: [36, 59] }, 0],
     ["0 when the client ends first", { provider: 60, users: [36] }, 0],
     ["0 of a host of nobody", { provider: 36, users: [] }, 0],
     ["0 when the provider renews the host", { provider: 36, users: [60], autoRenew: true }, 0],
     ["62 of a renewal that failed", { provider: -2, users: [60], autoRenew: true }, 62],
+    ["0 of a host that is gone", { provider: -2, users: [60], goneAt: NOW - 1 }, 0],
     ["0 of a host billed by time", { provider: 1, users: [60], chargeType: "Dynamic" }, 0],
   ])("are %s", (_title, ends, days) => {
     const host = buildHost(ends);
 
-    expect(daysMissing(providerPeriod(host, NOW), assignmentEnd(host))).toBe(days);
+    expect(daysMissing(providerPeriod(host, NOW), lastAssignmentEnd(host))).toBe(days);
   });
 });

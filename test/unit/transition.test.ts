@@ -16,7 +16,17 @@ describe("how long a host has been in transition", () => {
   ])("%s for %i seconds is %s, too long: %s", (status, seconds, text, isTooLong) => {
     const host = { status, statusSince: NOW - seconds, goneAt: null };
 
-    expect(transitionOf(host, NOW)).toEqual({ text, isTooLong });
+    expect(transitionOf(host, NOW)).toMatchObject({ text, isTooLong });
+  });
+
+  it.each([
+    [524, true],
+    [525, false],
+    [14 * MINUTE, false],
+  ])("the server asks again by itself after %i seconds: %s", (seconds, isWatched) => {
+    const host = { status: "Rebooting", statusSince: NOW - seconds, goneAt: null } as const;
+
+    expect(transitionOf(host, NOW)?.isWatched).toBe(isWatched);
   });
 
   it("is never negative where the console is behind the server", () => {

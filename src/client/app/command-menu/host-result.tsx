@@ -1,4 +1,4 @@
-import { assignmentEnd, providerPeriod } from "@shared/host-ends.ts";
+import { lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import { HOST_STATUS_LABELS, type Host } from "@shared/hosts.ts";
 import { isClient, type Role } from "@shared/roles.ts";
 import { firstExpiringUser } from "@/components/hosts/host-facts";
@@ -63,6 +63,6 @@ function providerEndFact(host: Host): string | null {
   const period = providerPeriod(host, now);
   if (period === null) return null;
 
-  const note = periodNote(period, assignmentEnd(host), now);
+  const note = periodNote(period, lastAssignmentEnd(host), now);
   return `云端到期 ${formatExpiry(period.end, now)}${note === null ? "" : ` ${note.text}`}`;
 }

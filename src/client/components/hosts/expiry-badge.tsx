@@ -1,11 +1,11 @@
-import { assignmentEnd, countingEnd, daysMissing, providerPeriod } from "@shared/host-ends.ts";
+import { countingEnd, lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { isClient, type Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
 import { Badge } from "@/components/ui/badge";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { RENEWAL_FAILED } from "./period-note";
+import { earlyText, RENEWAL_FAILED } from "./period-note";
 
 type ExpiryBadgeProps = {
   /** Unix seconds; null draws nothing. */
@@ -49,9 +49,9 @@ export function HostExpiryBadge({ role, host, isNormalShown = false }: HostExpir
   const period = providerPeriod(host, now);
   if (period?.renewal === "failed") return <Badge tone="danger">{RENEWAL_FAILED}</Badge>;
 
-  const days = daysMissing(period, assignmentEnd(host));
-  if (days > 0 && expiryState(end.at, now) === "normal") {
-    return <Badge tone="warning">{`云端早 ${formatNumber(days)} 天`}</Badge>;
+  const early = earlyText(period, lastAssignmentEnd(host));
+  if (early !== null && expiryState(end.at, now) === "normal") {
+    return <Badge tone="warning">{`云端${early}`}</Badge>;
   }
   return <ExpiryBadge expiry={end.at} name={END_NAMES[end.of]} isNormalShown={isNormalShown} />;
 }

@@ -8,7 +8,7 @@ import { pageCheckedState, type Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { HostExpiryBadge } from "./expiry-badge";
 import { HostEndsText } from "./host-ends-text";
-import { hostSize, hostTitle } from "./host-facts";
+import { hostOfUser, hostSize, hostTitle } from "./host-facts";
 import { FirstIp } from "./host-ips";
 import { HostName } from "./host-name";
 import { HostStatusCell } from "./host-status";
@@ -110,7 +110,7 @@ function HostCard({ host, href, selection, userId }: HostCardProps) {
         <div className="flex flex-wrap items-center gap-x-2 text-sm text-muted-foreground tabular-nums">
           <span>{`${host.zoneName} · ${hostSize(host)}`}</span>
           {host.ipSet.length === 0 ? null : <FirstIp ips={host.ipSet} />}
-          <HostExpiryBadge role={role} host={host} />
+          <HostExpiryBadge role={role} host={hostOfUser(host, userId)} />
           {host.openRenewal === null ? null : <OpenRenewalBadge renewal={host.openRenewal} />}
         </div>
       </div>

@@ -11,6 +11,7 @@ import { ConfigName } from "./config-name";
 import { ExpiryDate } from "./expiry-date";
 import {
   autoRenewText,
+  hostOfUser,
   hostSize,
   hostTitle,
   isBilledByTime,
@@ -231,9 +232,7 @@ function providerExpiryColumn(userId: string | undefined): HostColumn {
       id: "expiry",
       header: "云端到期",
       sort: sorts.expireTime,
-      cell: (host) => (
-        <ProviderEndDate host={host} until={shownUserEnd(host, userId)} className={DATE} />
-      ),
+      cell: (host) => <ProviderEndDate host={hostOfUser(host, userId)} className={DATE} />,
     },
     (host) => dateText(providerExpiry(host)),
   );

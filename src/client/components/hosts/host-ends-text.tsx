@@ -1,4 +1,4 @@
-import { providerPeriod } from "@shared/host-ends.ts";
+import { lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
@@ -7,7 +7,7 @@ import { formatDate, formatDay, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { END_TONES } from "./end-tones";
-import { isBilledByTime, shownUser } from "./host-facts";
+import { hostOfUser, isBilledByTime, providerExpiry, shownUser } from "./host-facts";
 import { renewedText } from "./open-renewal";
 import { ProviderEndNote } from "./provider-end-date";
 
@@ -50,15 +50,15 @@ export function HostEndsText({ host, userId }: HostEndsTextProps) {
         </span>
       )}
       {/* A gap and no dot: the second end may stand on a line of its own. */}
-      <ProviderEndText host={host} until={user?.assignedExpireTime ?? null} />
+      <ProviderEndText host={hostOfUser(host, userId)} />
     </>
   );
 }
 
-function ProviderEndText({ host, until }: { host: Host; until: number | null }) {
+function ProviderEndText({ host }: { host: Host }) {
   const now = useNow();
-  const period = providerPeriod(host, now);
-  if (period === null) {
+  const end = providerExpiry(host);
+  if (end === null) {
     return (
       <span className="text-muted-foreground">
         {isBilledByTime(host) ? "按时计费" : `云端 ${NOTHING}`}
@@ -66,12 +66,14 @@ function ProviderEndText({ host, until }: { host: Host; until: number | null }) 
     );
   }
 
-  const tone = period.renewal === "expected" ? "normal" : expiryState(period.end, now);
+  const period = providerPeriod(host, now);
+  const isCalm = period === null || period.renewal === "expected";
+  const tone = isCalm ? "normal" : expiryState(end, now);
 
   return (
     <span className="whitespace-nowrap">
-      <span className={END_TONES[tone]}>{`云端 ${formatDay(period.end, now)} `}</span>
-      <ProviderEndNote period={period} until={until} />
+      <span className={END_TONES[tone]}>{`云端 ${formatDay(end, now)} `}</span>
+      {period === null ? null : <ProviderEndNote period={period} until={lastAssignmentEnd(host)} />}
     </span>
   );
 }

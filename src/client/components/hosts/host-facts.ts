@@ -37,6 +37,12 @@ export function firstExpiringUser({
   return users.toSorted((one, other) => one.assignedExpireTime - other.assignedExpireTime)[0];
 }
 
+/** The host as the one user whose hosts are listed has it: nobody else counts there. */
+export function hostOfUser(host: Host, userId: string | undefined): Host {
+  if (userId === undefined) return host;
+  return { ...host, users: host.users.filter(({ id }) => id === userId) };
+}
+
 /** The user whose hosts are listed, else whoever has the host for the shortest time. */
 export function shownUser(
   host: Pick<Host, "users">,

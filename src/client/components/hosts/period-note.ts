@@ -1,8 +1,22 @@
 import { daysMissing, type ProviderPeriod } from "@shared/host-ends.ts";
+import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 
 /** The provider's period is over although it renews the host by itself. */
 export const RENEWAL_FAILED = "自动续费未成功";
+
+/**
+ * `早 24 天`; `早不到 1 天` where both ends are on one date, since two dates that look equal cannot
+ * be a day apart. Null where the provider does not end first, or renews the host by itself.
+ */
+export function earlyText(period: ProviderPeriod | null, until: number | null): string | null {
+  const days = daysMissing(period, until);
+  if (period === null || days === 0) return null;
+
+  return formatDate(period.end) === formatDate(until)
+    ? "早不到 1 天"
+    : `早 ${formatNumber(days)} 天`;
+}
 
 interface PeriodNote {
   readonly text: string;
@@ -23,9 +37,8 @@ export function periodNote(
   if (period.renewal === "expected") return { text: "自动续费" };
   if (period.renewal === "failed") return { text: RENEWAL_FAILED };
 
-  const missing = daysMissing(period, until);
-  if (missing === 0 || period.end < now) return null;
+  const early = earlyText(period, until);
+  if (early === null || period.end < now) return null;
 
-  const days = formatNumber(missing);
-  return { text: `早 ${days} 天`, title: `比用户到期早 ${days} 天` };
+  return { text: early, title: `比用户到期${early}` };
 }

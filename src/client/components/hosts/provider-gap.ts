@@ -3,7 +3,7 @@ import type { Host } from "@shared/hosts.ts";
 import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { hostTitle } from "./host-facts";
-import { RENEWAL_FAILED } from "./period-note";
+import { earlyText, RENEWAL_FAILED } from "./period-note";
 
 /** A host, and until when a client has it or is to have it. */
 export interface PromisedHost {
@@ -17,6 +17,8 @@ export interface ProviderGap {
   readonly host: Host;
   readonly period: ProviderPeriod;
   readonly days: number;
+  /** `早 24 天` */
+  readonly early: string;
   /** The provider's period has ended already. */
   readonly isOver: boolean;
 }
@@ -24,16 +26,16 @@ export interface ProviderGap {
 /** Null where the provider does not end first, or renews the host by itself. */
 export function providerGap({ host, until }: PromisedHost, now: number): ProviderGap | null {
   const period = providerPeriod(host, now);
-  const days = daysMissing(period, until);
-  if (period === null || days === 0) return null;
+  const early = earlyText(period, until);
+  if (period === null || early === null) return null;
 
-  return { host, period, days, isOver: period.end < now };
+  return { host, period, days: daysMissing(period, until), early, isOver: period.end < now };
 }
 
 /** `云端 2027-02-03 早 24 天`, `云端已于 2026-11-22 过期`. */
-export function gapText({ period, days, isOver }: ProviderGap): string {
+export function gapText({ period, early, isOver }: ProviderGap): string {
   const end = formatDate(period.end);
-  if (!isOver) return `云端 ${end} 早 ${formatNumber(days)} 天`;
+  if (!isOver) return `云端 ${end} ${early}`;
   return `云端已于 ${end} 过期${period.renewal === "failed" ? `，${RENEWAL_FAILED}` : ""}`;
 }
 
@@ -69,7 +71,7 @@ function overOfSeveral(gaps: readonly ProviderGap[]): string | null {
 
 function earlySentence([gap]: readonly ProviderGap[]): string | null {
   if (gap === undefined) return null;
-  return `该主机的云端到期时间是 ${formatDate(gap.period.end)}，比用户到期早 ${formatNumber(gap.days)} 天。请在此之前到云服务商处续费，否则用户将无法继续使用。`;
+  return `该主机的云端到期时间是 ${formatDate(gap.period.end)}，比用户到期${gap.early}。请在此之前到云服务商处续费，否则用户将无法继续使用。`;
 }
 
 function earlyOfSeveral(gaps: readonly ProviderGap[]): string | null {

@@ -1,13 +1,16 @@
 import { type Host, UNSETTLED_STATUSES } from "../../../shared/hosts.ts";
+import { SETTLING_SECONDS } from "../../../shared/settling.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
 
 /** A start or a stop takes a few minutes; after this many somebody should look. */
 const USUAL_MINUTES = 15;
 
-interface Transition {
+export interface Transition {
   /** `已 11 分钟` */
   readonly text: string;
   readonly isTooLong: boolean;
+  /** The server still asks again by itself. */
+  readonly isWatched: boolean;
 }
 
 /** For how long a host has been on its way to another status; null where that is not known. */
@@ -18,7 +21,11 @@ export function transitionOf(
   if (!UNSETTLED_STATUSES.includes(status) || statusSince === null || goneAt !== null) return null;
 
   const seconds = Math.max(0, now - statusSince);
-  return { text: lasted(seconds), isTooLong: seconds > USUAL_MINUTES * 60 };
+  return {
+    text: lasted(seconds),
+    isTooLong: seconds > USUAL_MINUTES * 60,
+    isWatched: seconds < SETTLING_SECONDS,
+  };
 }
 
 function lasted(seconds: number): string {

@@ -1,4 +1,4 @@
-import { assignmentEnd, providerPeriod } from "@shared/host-ends.ts";
+import { lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import { chargeTypeLabel, HOST_STATUS_LABELS, type Host, type HostIp } from "@shared/hosts.ts";
 import { regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
@@ -10,14 +10,14 @@ import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { ConfigName } from "@/components/hosts/config-name";
 import { END_TONES } from "@/components/hosts/end-tones";
-import { autoRenewText, isBilledByTime } from "@/components/hosts/host-facts";
+import { autoRenewText, isBilledByTime, providerExpiry } from "@/components/hosts/host-facts";
 import { IpText, ipKind, sortedIps } from "@/components/hosts/host-ips";
 import { ProviderEndNote } from "@/components/hosts/provider-end-date";
 import { RelativeTime } from "@/components/relative-time";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { useResponsibleAdmin } from "@/components/use-responsible-admin";
 import { cn } from "@/lib/cn";
-import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
+import { formatDateTime, formatDisk, formatMemory, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 
@@ -106,11 +106,13 @@ export function HostCards({ host }: HostCardsProps) {
   );
 }
 
-/** What is billed by time has no end, and nothing is left of it or renewed. */
+/** Nothing is left or renewed of what is billed by time, which has no end, or of what is gone. */
 function providerEndItems(host: Host, now: number) {
   const period = providerPeriod(host, now);
   if (period === null) {
-    const text = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
+    const text = isBilledByTime(host)
+      ? "按时计费，无到期时间"
+      : formatDateTime(providerExpiry(host));
     return [{ label: "云端到期时间", value: text }];
   }
 
@@ -127,7 +129,7 @@ function providerEndItems(host: Host, now: number) {
         <span className="inline-flex items-baseline gap-2">
           <span className={END_TONES[tone]}>{formatTimeLeft(period.end, now)}</span>
           {period.renewal === "none" ? (
-            <ProviderEndNote period={period} until={assignmentEnd(host)} />
+            <ProviderEndNote period={period} until={lastAssignmentEnd(host)} />
           ) : null}
         </span>
       ),

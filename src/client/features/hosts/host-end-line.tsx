@@ -1,10 +1,10 @@
-import { assignmentEnd, countingEnd, daysMissing, providerPeriod } from "@shared/host-ends.ts";
+import { countingEnd, lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { expiryState } from "@shared/time.ts";
 import { END_TONES } from "@/components/hosts/end-tones";
 import { isBilledByTime } from "@/components/hosts/host-facts";
+import { periodNote } from "@/components/hosts/period-note";
 import { formatDate, formatExpiry } from "@/lib/format";
-import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 
 /** The end that counts: `云端到期 2027-02-03 · 还有 66 天，比用户到期早 24 天`. Not for clients. */
@@ -37,19 +37,21 @@ function CountingEndText({ host }: { host: Host }) {
 
 const END_LABELS = { assignment: "用户到期", provider: "云端到期" } as const;
 
-/** What follows from the provider's end. */
+/** What follows from the provider's end, which is named where the other one counts. */
 function ProviderNote({ host }: { host: Host }) {
   const now = useNow();
   const period = providerPeriod(host, now);
-  if (period === null) return null;
+  const note = period === null ? null : periodNote(period, lastAssignmentEnd(host), now);
+  if (period === null || note === null) return null;
 
-  if (period.renewal === "expected") {
-    return (
-      <span className="text-muted-foreground">{`，云端 ${formatDate(period.end)} 自动续费`}</span>
-    );
-  }
+  const isNamed = countingEnd(host, now)?.of === "provider";
+  const text = isNamed ? (note.title ?? note.text) : `云端 ${formatDate(period.end)} ${note.text}`;
 
-  const days = daysMissing(period, assignmentEnd(host));
-  if (days === 0) return null;
-  return <span className="text-warning-ink">{`，比用户到期早 ${formatNumber(days)} 天`}</span>;
+  return <span className={NOTE_TONES[period.renewal]}>{`，${text}`}</span>;
 }
+
+const NOTE_TONES = {
+  none: "text-warning-ink",
+  expected: "text-muted-foreground",
+  failed: "text-danger-ink",
+} as const;

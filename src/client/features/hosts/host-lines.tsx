@@ -2,7 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
 import { HostExpiryBadge } from "@/components/hosts/expiry-badge";
 import { HostEndsText } from "@/components/hosts/host-ends-text";
-import { hostSize, hostTitle, isBilledByTime } from "@/components/hosts/host-facts";
+import { hostOfUser, hostSize, hostTitle, isBilledByTime } from "@/components/hosts/host-facts";
 import { HostStatusDot } from "@/components/hosts/host-status";
 import { OpenRenewalBadge } from "@/components/hosts/open-renewal";
 import { StaleMark } from "@/components/hosts/stale-mark";
@@ -26,7 +26,7 @@ export function HostLines({ host, userId }: HostLinesProps) {
           <MiddleCut text={hostTitle(host)} />
         </span>
         <StaleMark host={host} />
-        <HostLineBadge host={host} />
+        <HostLineBadge host={host} userId={userId} />
       </span>
       {/* It may take a second line: an end that is cut says nothing. */}
       <span className="block w-full pl-4 text-sm break-words tabular-nums">
@@ -40,7 +40,7 @@ export function HostLines({ host, userId }: HostLinesProps) {
 }
 
 /** What is most urgent about a host. */
-function HostLineBadge({ host }: { host: Host }) {
+function HostLineBadge({ host, userId }: HostLinesProps) {
   const { role } = useCurrentUser();
 
   if (host.goneAt !== null) return <Badge tone="danger">已消失</Badge>;
@@ -48,5 +48,5 @@ function HostLineBadge({ host }: { host: Host }) {
     return <OpenRenewalBadge renewal={host.openRenewal} />;
   }
   if (host.users.length === 0 && isBilledByTime(host)) return <Badge>按时</Badge>;
-  return <HostExpiryBadge role={role} host={host} />;
+  return <HostExpiryBadge role={role} host={hostOfUser(host, userId)} />;
 }

@@ -1,14 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { UNSETTLED_STATUSES } from "../../../../shared/hosts.ts";
+import { SETTLING_WAITS } from "../../../../shared/settling.ts";
 import type { SyncDeps } from "../deps.ts";
 import type { SeenHost } from "../host-store.ts";
 
 export const SETTLE_JOB = "settle-hosts";
-
-/**
- * Seconds before each round, one after the other. Then the next sync leaves them to settle again.
- */
-const ROUND_WAITS = [15, 30, 60, 120, 300] as const;
 
 /**
  * When some of these hosts are unsettled, enqueues the first round of their configuration, in the
@@ -50,7 +46,7 @@ export async function sendRound(
   em: EntityManager,
   { configId, round, after }: Round,
 ): Promise<void> {
-  const startAfter = ROUND_WAITS[round];
+  const startAfter = SETTLING_WAITS[round];
   if (startAfter === undefined) return;
 
   const payload = {
