@@ -1,5 +1,5 @@
 import { type Host, providerEnd, providerRenewal } from "./hosts.ts";
-import { daysLeft } from "./time.ts";
+import { datesApart } from "./shanghai.ts";
 
 /*
  * Two clocks run for a host: the provider's period and the client's assignment. The earlier end is
@@ -19,8 +19,8 @@ export interface ProviderPeriod {
 
 /**
  * Null for what has no end at the provider, and for a host that is gone there: nothing of it can
- * end or be renewed any more. Not for a client, who sees neither the provider's end
- * nor its renewal: there `expireTime` is the assignment's.
+ * end or be renewed any more. Not for a client, who sees neither the provider's end nor its renewal:
+ * there `expireTime` is the assignment's.
  */
 export function providerPeriod(host: EndingHost, now: number): ProviderPeriod | null {
   const end = providerEnd(host);
@@ -60,11 +60,12 @@ export function countingEnd(host: EndingHost, now: number): CountingEnd | null {
 }
 
 /**
- * How many days the provider ends before `until`, the end of an assignment: rounded up, as the days
- * that are left. Zero where it does not, or renews the host by itself. Of several clients the last
- * end is meant: `providerEndsFirst` counts and finds a host as soon as one of them has it longer.
+ * How many days the provider ends before `until`, the end of an assignment, as their dates tell: 0
+ * where both are on one date. Null where the provider does not end first, or renews the host by
+ * itself. Of several clients the last end is meant: `providerEndsFirst` counts and finds a host as
+ * soon as one of them has it longer.
  */
-export function daysMissing(period: ProviderPeriod | null, until: number | null): number {
-  if (period === null || until === null || period.renewal === "expected") return 0;
-  return Math.max(0, daysLeft(until, period.end));
+export function daysMissing(period: ProviderPeriod | null, until: number | null): number | null {
+  if (period === null || until === null || period.renewal === "expected") return null;
+  return period.end < until ? datesApart(period.end, until) : null;
 }

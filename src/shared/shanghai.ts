@@ -37,8 +37,17 @@ export function parseLocalTime(text: string): number | null {
 
 /** 0 for Sunday to 6 for Saturday. */
 export function localWeekday(seconds: number): number {
-  const days = Math.floor((seconds + OFFSET_SECONDS) / DAY_SECONDS);
-  return (((days + THURSDAY) % 7) + 7) % 7;
+  return (((localDay(seconds) + THURSDAY) % 7) + 7) % 7;
+}
+
+/** How many days the date of one moment lies before that of another: 0 for the same date. */
+export function datesApart(from: number, to: number): number {
+  return localDay(to) - localDay(from);
+}
+
+/** Days since 1970-01-01. */
+function localDay(seconds: number): number {
+  return Math.floor((seconds + OFFSET_SECONDS) / DAY_SECONDS);
 }
 
 /** The month of a moment and those that follow: `2026-12`, `2027-01`, … */

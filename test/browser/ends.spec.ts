@@ -11,7 +11,7 @@ import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
 
 interface Terms {
   readonly host: Host;
-  /** From now to the provider's end, and an hour more. */
+  /** From now to the provider's end, and some minutes more. */
   readonly days: number;
   readonly autoRenew?: "Yes" | "No";
 }
@@ -22,7 +22,7 @@ async function setTerms(
   terms: readonly Terms[],
 ): Promise<number[]> {
   const ends = terms.map(({ host, days, autoRenew = "No" }) => {
-    const end = now() + days * DAY_SECONDS + 3600;
+    const end = now() + days * DAY_SECONDS + 300;
     const patch = { ChargeType: "Month", ExpireTime: end, AutoRenew: autoRenew };
     provider.control.updateHosts({ ids: [host.ucloudId] }, patch);
     return end;
@@ -130,7 +130,7 @@ test("raises no alarm for a host that the provider renews by itself", async ({
   await signIn(page, `/hosts?view=tabs&search=${host.ucloudId}`);
 
   await expect(page.getByRole("article")).toContainText(
-    `用户到期 ${dateText(assignedEnd)} · 还有 64 天，云端 ${dateText(end)} 自动续费`,
+    `用户到期 ${dateText(assignedEnd)} · 还有 64 天 · 正常，云端 ${dateText(end)} 自动续费`,
   );
   await expect(page.getByRole("tab").first().locator("[data-slot='badge']")).toHaveCount(0);
   await expect(fact(page, "自动续费")).toHaveText("已开启");
@@ -213,7 +213,7 @@ test("tells a client the own end alone", async ({
   await signIn(page, `/hosts?view=tabs&search=${host.ucloudId}`, client);
 
   const article = page.getByRole("article");
-  await expect(article).toContainText(/我的到期时间：.* · 还有 64 天负责管理员 李管理/);
+  await expect(article).toContainText(/我的到期时间：.* · 还有 64 天 · 正常负责管理员 李管理/);
   await expect(article).not.toContainText(/云端|自动续费/);
 });
 

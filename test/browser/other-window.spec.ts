@@ -27,7 +27,9 @@ test("shows at once what another window does to users, wherever they are named",
   for (const name of ["王改名", "赵改名"]) {
     await assertOk(api.put(`/api/users/${client.id}`, { name }));
 
-    await expect(page.getByRole("rowheader", { name: `${name} @${client.username}` })).toBeVisible();
+    await expect(
+      page.getByRole("rowheader", { name: `${name} @${client.username}` }),
+    ).toBeVisible();
     await expect(userPage.getByRole("heading", { name })).toBeVisible();
     await expect(hostsPage.getByRole("main").getByText(name).first()).toBeVisible();
   }

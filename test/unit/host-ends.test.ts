@@ -122,19 +122,24 @@ describe("the renewal of a provider's period", () => {
 });
 
 describe("the days that the provider ends before the client", () => {
-  it.each<[string, Ends, number]>([
+  it.each<[string, Ends, number | null]>([
     ["24 of 60 and 36", { provider: 36, users: [60] }, 24],
-    ["1 of a part of a day", { provider: 36, users: [36.1] }, 1],
-    ["0 of equal ends", { provider: 36, users: [36] }, 0],
+    ["0 of two ends on one date", { provider: 36, users: [36.1] }, 0],
+    ["1 of a part of a day to the next date", { provider: 36, users: [36.9] }, 1],
+    ["none of equal ends", { provider: 36, users: [36] }, null],
     ["24 of 60, where another client ends first", { provider: 36, users: [20, 60] }, 24],
     ["24 of 60, in whatever order the clients are", { provider: 36, users: [60, 40] }, 24],
-    ["0 when all clients end first", { provider: 60, users: [36, 59] }, 0],
-    ["0 when the client ends first", { provider: 60, users: [36] }, 0],
-    ["0 of a host of nobody", { provider: 36, users: [] }, 0],
-    ["0 when the provider renews the host", { provider: 36, users: [60], autoRenew: true }, 0],
+    ["none when all clients end first", { provider: 60, users: [36, 59] }, null],
+    ["none when the client ends first", { provider: 60, users: [36] }, null],
+    ["none of a host of nobody", { provider: 36, users: [] }, null],
+    [
+      "none when the provider renews the host",
+      { provider: 36, users: [60], autoRenew: true },
+      null,
+    ],
     ["62 of a renewal that failed", { provider: -2, users: [60], autoRenew: true }, 62],
-    ["0 of a host that is gone", { provider: -2, users: [60], goneAt: NOW - 1 }, 0],
-    ["0 of a host billed by time", { provider: 1, users: [60], chargeType: "Dynamic" }, 0],
+    ["none of a host that is gone", { provider: -2, users: [60], goneAt: NOW - 1 }, null],
+    ["none of a host billed by time", { provider: 1, users: [60], chargeType: "Dynamic" }, null],
   ])("are %s", (_title, ends, days) => {
     const host = buildHost(ends);
 

@@ -12,17 +12,15 @@ type ExpiryBadgeProps = {
   expiry: number | null;
   /** Which expiry it is, where nothing else says so. */
   name?: string;
-  /** Says 正常 of an end that is in order; in a list it has no badge. */
-  isNormalShown?: boolean;
 };
 
-/** Of an end that is near or past, and without colour of one that is in order. */
-function ExpiryBadge({ expiry, name = "", isNormalShown = false }: ExpiryBadgeProps) {
+/** Of an end that is near or past. What is in order has no badge. */
+function ExpiryBadge({ expiry, name = "" }: ExpiryBadgeProps) {
   const now = useNow();
   if (expiry === null) return null;
 
   const state = expiryState(expiry, now);
-  if (state === "normal") return isNormalShown ? <Badge>正常</Badge> : null;
+  if (state === "normal") return null;
 
   const left = Math.abs(daysLeft(expiry, now));
   const days = left > 0 ? ` ${formatNumber(left)} 天` : "";
@@ -37,14 +35,12 @@ function ExpiryBadge({ expiry, name = "", isNormalShown = false }: ExpiryBadgePr
   );
 }
 
-type HostExpiryBadgeProps = Pick<ExpiryBadgeProps, "isNormalShown"> & { role: Role; host: Host };
-
 /** What is wrong with the end that counts, or that the provider ends before the client. */
-export function HostExpiryBadge({ role, host, isNormalShown = false }: HostExpiryBadgeProps) {
+export function HostExpiryBadge({ role, host }: { role: Role; host: Host }) {
   const now = useNow();
   const end = countingEnd(host, now);
   if (end === null) return null;
-  if (isClient(role)) return <ExpiryBadge expiry={end.at} isNormalShown={isNormalShown} />;
+  if (isClient(role)) return <ExpiryBadge expiry={end.at} />;
 
   const period = providerPeriod(host, now);
   if (period?.renewal === "failed") return <Badge tone="danger">{RENEWAL_FAILED}</Badge>;
@@ -53,7 +49,7 @@ export function HostExpiryBadge({ role, host, isNormalShown = false }: HostExpir
   if (early !== null && expiryState(end.at, now) === "normal") {
     return <Badge tone="warning">{`云端${early}`}</Badge>;
   }
-  return <ExpiryBadge expiry={end.at} name={END_NAMES[end.of]} isNormalShown={isNormalShown} />;
+  return <ExpiryBadge expiry={end.at} name={END_NAMES[end.of]} />;
 }
 
 const END_NAMES = { assignment: "用户", provider: "云端" } as const;

@@ -1,21 +1,14 @@
 import { daysMissing, type ProviderPeriod } from "@shared/host-ends.ts";
-import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 
 /** The provider's period is over although it renews the host by itself. */
 export const RENEWAL_FAILED = "自动续费未成功";
 
-/**
- * `早 24 天`; `早不到 1 天` where both ends are on one date, since two dates that look equal cannot
- * be a day apart. Null where the provider does not end first, or renews the host by itself.
- */
+/** `早 24 天`; null where the provider does not end first, or renews the host by itself. */
 export function earlyText(period: ProviderPeriod | null, until: number | null): string | null {
   const days = daysMissing(period, until);
-  if (period === null || days === 0) return null;
-
-  return formatDate(period.end) === formatDate(until)
-    ? "早不到 1 天"
-    : `早 ${formatNumber(days)} 天`;
+  if (days === null) return null;
+  return days === 0 ? "早不到 1 天" : `早 ${formatNumber(days)} 天`;
 }
 
 interface PeriodNote {

@@ -26,10 +26,11 @@ export interface ProviderGap {
 /** Null where the provider does not end first, or renews the host by itself. */
 export function providerGap({ host, until }: PromisedHost, now: number): ProviderGap | null {
   const period = providerPeriod(host, now);
+  const days = daysMissing(period, until);
   const early = earlyText(period, until);
-  if (period === null || early === null) return null;
+  if (period === null || days === null || early === null) return null;
 
-  return { host, period, days: daysMissing(period, until), early, isOver: period.end < now };
+  return { host, period, days, early, isOver: period.end < now };
 }
 
 /** `云端 2027-02-03 早 24 天`, `云端已于 2026-11-22 过期`. */

@@ -1,4 +1,4 @@
-import { countingEnd, lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
+import { countingEnd, daysMissing, lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
 import type { Host } from "@shared/hosts.ts";
 import { expiryState } from "@shared/time.ts";
 import { END_TONES } from "@/components/hosts/end-tones";
@@ -28,9 +28,13 @@ function CountingEndText({ host }: { host: Host }) {
     );
   }
 
+  const state = expiryState(end.at, now);
+  const isEarly = daysMissing(providerPeriod(host, now), lastAssignmentEnd(host)) !== null;
+
   return (
-    <span className={END_TONES[expiryState(end.at, now)]}>
+    <span className={END_TONES[state]}>
       {`${END_LABELS[end.of]} ${formatExpiry(end.at, now)}`}
+      {state === "normal" && !isEarly ? " · 正常" : ""}
     </span>
   );
 }

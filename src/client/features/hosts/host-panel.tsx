@@ -6,7 +6,6 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { isMissing, QueryError } from "@/components/error-state";
-import { HostExpiryBadge } from "@/components/hosts/expiry-badge";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { HostStatusBadge } from "@/components/hosts/host-status";
 import { SegmentedControl } from "@/components/segmented-control";
@@ -136,7 +135,6 @@ function HostHeading({ host }: { host: Host }) {
           {hostTitle(host)}
         </h2>
         <HostStatusBadge host={host} />
-        {host.goneAt === null ? <HostExpiryBadge role={role} host={host} isNormalShown /> : null}
       </div>
       <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
       {isClient(role) ? null : <HostEndLine host={host} />}

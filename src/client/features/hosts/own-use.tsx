@@ -19,6 +19,7 @@ export function OwnUse({ host: { expireTime } }: { host: Host }) {
         {"我的到期时间："}
         <span className={END_TONES[tone]}>
           {`${formatDateTime(expireTime)} · ${formatTimeLeft(expireTime, now)}`}
+          {tone === "normal" && expireTime !== null ? " · 正常" : ""}
         </span>
       </p>
       {admin === null ? null : (
