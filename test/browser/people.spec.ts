@@ -147,6 +147,7 @@ test("shows an admin the own clients, whose host ends next first, found by phone
   await expect(rows).toHaveCount(2);
   await expect(rows.first()).toContainText(`张客户@${client.username}`);
   await expect(rows.first()).toContainText(`1 台${dateIn(40)}`);
+  await expect(rows.first().getByRole("rowheader")).toContainText("张客户");
   await expect(rows.first().getByRole("link", { name: NUMBER })).toHaveAttribute(
     "href",
     `tel:${NUMBER}`,

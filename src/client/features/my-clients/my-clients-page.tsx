@@ -136,6 +136,7 @@ const COLUMNS: readonly Column<ListedUser>[] = [
     header: "用户",
     sort: "name",
     className: "min-w-44 max-w-80",
+    isRowHead: true,
     cell: (client) => (
       <div className="flex min-w-0 items-center gap-3">
         <Avatar name={client.name} />
