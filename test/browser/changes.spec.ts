@@ -207,7 +207,11 @@ test("a host that reboots says that it is looked after, and that it still reboot
   await page.getByRole("button", { name: "同步此主机" }).click();
   await expect(toast(page, "同步完成", `“${name}”仍在重启中`)).toBeVisible();
 
-  await database.query("update hosts set status_since = status_since - 960 where id = $1", [id]);
+  await database.query("update hosts set status_since = status_since - 540 where id = $1", [id]);
+  await page.reload();
+  await expect(page.getByText("重启中：下次同步时更新，也可以点“同步此主机”。")).toBeVisible();
+
+  await database.query("update hosts set status_since = status_since - 420 where id = $1", [id]);
   await page.reload();
   await expect(page.getByText("重启中的时间过长")).toBeVisible();
   await expectAccessible(page);

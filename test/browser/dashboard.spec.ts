@@ -135,7 +135,7 @@ test("groups an admin's next ends by client, to copy and to call", async ({
     new RegExp(`${hosts[0].name}.*${dateIn(3)}`),
     new RegExp(`${hosts[1].name}.*${dateIn(5)}`),
   ]);
-  await expect(page.getByRole("link", { name: "13900001111" })).toHaveAttribute(
+  await expect(page.getByRole("link", { name: "拨打 13900001111" })).toHaveAttribute(
     "href",
     "tel:13900001111",
   );

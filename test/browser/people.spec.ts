@@ -1,9 +1,11 @@
 import type { Page } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Simulator } from "../../src/simulator/server.ts";
+import { assign } from "../harness/data.ts";
 import { assertOk, type RestClient } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
-import { actOnUser, bodyRows, boxOf, dateIn, dialog, SIZES, submit } from "./actions.ts";
+import { actOnUser, bodyRows, boxOf, dateIn, dialog, row, SIZES, submit } from "./actions.ts";
 import { addressOf, assignHost, createUser } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
@@ -145,6 +147,7 @@ test("shows an admin the own clients, whose host ends next first, found by phone
   await expect(rows).toHaveCount(2);
   await expect(rows.first()).toContainText(`张客户@${client.username}`);
   await expect(rows.first()).toContainText(`1 台${dateIn(40)}`);
+  await expect(rows.first().getByRole("rowheader")).toContainText("张客户");
   await expect(rows.first().getByRole("link", { name: NUMBER })).toHaveAttribute(
     "href",
     `tel:${NUMBER}`,
@@ -156,6 +159,28 @@ test("shows an admin the own clients, whose host ends next first, found by phone
   await page.getByRole("link", { name: "张客户", exact: true }).click();
   await expect(page.getByRole("heading", { name: "联系人" })).toBeVisible();
   await expect(page.getByRole("button", { name: "复制手机号" })).toBeVisible();
+});
+
+test("leads an admin from the own clients to the hosts that have ended for them", async ({
+  page,
+  api,
+  hosts: [ended, running],
+  admin,
+  client,
+  signIn,
+}) => {
+  await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
+  const past = { from: -9 * DAY_SECONDS, to: -DAY_SECONDS };
+  await assign({ root: api }, ended.id, client.id, past);
+  await assignHost(api, running, client, 40);
+  await signIn(page, "/my-clients", admin);
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "1 台主机用户已到期" }).click();
+
+  await expect(page).toHaveURL(/assignedExpired=true/);
+  await expect(bodyRows(page)).toHaveCount(1);
+  await expect(row(page, ended.ucloudId)).toBeVisible();
 });
 
 test("lists the clients of an admin on a phone", async ({ page, api, admin, client, signIn }) => {

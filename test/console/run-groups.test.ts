@@ -77,3 +77,14 @@ it("a run that was opened by its address stands for itself", () => {
 
   expect(groupsOf(runs, "a3")).toEqual(["single a4", "single a3", "quiet a2 a1"]);
 });
+
+it("runs follow each other unless one of another account lies between", () => {
+  const a = [failed("a4", "密钥无效"), failed("a3", "密钥无效")] as const;
+  const other = buildRun("b1", { configId: "b" });
+
+  const [together] = groupRuns([...a, other], undefined);
+  const [apart] = groupRuns([a[0], other, a[1]], undefined);
+
+  expect(together).toMatchObject({ runs: a, isUnbroken: true });
+  expect(apart).toMatchObject({ runs: a, isUnbroken: false });
+});

@@ -1,10 +1,11 @@
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { DAY_SECONDS } from "@shared/time.ts";
 import { keepPreviousData } from "@tanstack/react-query";
-import { CalendarCheck, Check, Copy, Phone } from "lucide-react";
+import { CalendarCheck, Check, Copy } from "lucide-react";
 import { Link } from "wouter";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
+import { CallLink } from "@/components/call-link";
 import { CopyButton } from "@/components/copyable-text";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
@@ -81,9 +82,14 @@ function useEnding(window: Window, now: number) {
   return { list, groups: groupByClient(list.data?.hosts ?? [], isInWindow) };
 }
 
-/** Of the first hundred clients; the others are called from their own page. */
+/** Of the hundred clients whose hosts end next; the others are called from their own page. */
 function usePhones(): ReadonlyMap<string, string | null> {
-  const clients = trpc.users.list.useQuery({ role: "client", limit: MAX_PAGE_SIZE });
+  const clients = trpc.users.list.useQuery({
+    role: "client",
+    sort: "nextEnd",
+    order: "asc",
+    limit: MAX_PAGE_SIZE,
+  });
   return new Map((clients.data?.users ?? []).map(({ id, phone }) => [id, phone]));
 }
 
@@ -169,7 +175,11 @@ function GroupRow({ group, phone }: { group: EndingGroup; phone: string | null }
         </Link>
         <span className="text-sm text-muted-foreground tabular-nums">{hosts.length} 台</span>
         <CopyButton text={groupText(group, phone, now)} label={`${user.name} 的到期清单`} />
-        {phone === null ? null : <CallLink phone={phone} />}
+        {phone === null ? null : (
+          <div className="basis-full">
+            <CallLink phone={phone} />
+          </div>
+        )}
       </div>
       <ul aria-label={`${user.name} 的到期主机`} className="min-w-0">
         {hosts.map((ending) => (
@@ -177,18 +187,6 @@ function GroupRow({ group, phone }: { group: EndingGroup; phone: string | null }
         ))}
       </ul>
     </li>
-  );
-}
-
-function CallLink({ phone }: { phone: string }) {
-  return (
-    <a
-      href={`tel:${phone}`}
-      className="flex min-h-6 basis-full items-center gap-1 rounded-sm text-sm text-muted-foreground tabular-nums hover:text-foreground hover:underline"
-    >
-      <Phone className="size-3.5 shrink-0" />
-      <span>{phone}</span>
-    </a>
   );
 }
 

@@ -56,15 +56,17 @@ function RenewalsText({ counts }: { counts: ProviderExpiryCounts | undefined }) 
           已过期的有 {formatNumber(failed)} 台自动续费未成功
         </TextLink>
       )}
+      {renewing7 === 0 ? null : (
+        <TextLink href={hostsHref({ expiring: EXPIRING_SOON_DAYS, autoRenew: true })}>
+          {EXPIRING_SOON_DAYS} 天内另有 {formatNumber(renewing7)} 台将自动续费
+        </TextLink>
+      )}
       {renewing30 === 0 ? null : (
-        <>
-          <TextLink href={hostsHref({ expiring: EXPIRING_SOON_DAYS, autoRenew: true })}>
-            {EXPIRING_SOON_DAYS} 天内另有 {formatNumber(renewing7)} 台将自动续费
-          </TextLink>
-          <TextLink href={hostsHref({ expiring: 30, autoRenew: true })}>
-            30 天内 {formatNumber(renewing30)} 台
-          </TextLink>
-        </>
+        <TextLink href={hostsHref({ expiring: 30, autoRenew: true })}>
+          {renewing7 === 0
+            ? `30 天内另有 ${formatNumber(renewing30)} 台将自动续费`
+            : `30 天内 ${formatNumber(renewing30)} 台`}
+        </TextLink>
       )}
     </p>
   );

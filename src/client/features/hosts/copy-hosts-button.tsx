@@ -113,7 +113,9 @@ function useCopyHosts(
 
   async function putTable(hosts: readonly Host[]): Promise<void> {
     const { hostsText } = await import("./copied-text");
-    const text = hostsText(hosts, columns, utils.configs.list.getData() ?? []);
+    const hasAccounts = columns.some(({ id }) => id === "config");
+    const configs = hasAccounts ? await utils.configs.list.ensureData() : [];
+    const text = hostsText(hosts, columns, configs);
     await put(text, `${formatNumber(hosts.length)} 台主机${restOf(hosts)}`);
   }
 

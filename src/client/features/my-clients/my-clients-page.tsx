@@ -2,6 +2,7 @@ import { SortOrder } from "@shared/page.ts";
 import { type ListedUser, UserSort } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Users } from "lucide-react";
+import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { type Column, DataTable } from "@/components/data-table";
@@ -30,7 +31,10 @@ const useClientSearch = listSearch({
 
 type ClientSearch = ReturnType<typeof useClientSearch>;
 
-/** The clients of an admin, whom to call first on top. */
+/**
+ * The clients of an admin, whose hosts end next on top. An end that has passed is none to come, so
+ * the hosts that have ended are counted above the list.
+ */
 export function MyClientsPage() {
   const search = useClientSearch();
   const { input, params, setFilters } = search;
@@ -56,6 +60,7 @@ export function MyClientsPage() {
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
         className="md:max-w-80 print:hidden"
       />
+      <ExpiredHosts />
       <ListView
         list={list}
         search={search}
@@ -72,6 +77,22 @@ export function MyClientsPage() {
         )}
       </ListView>
     </div>
+  );
+}
+
+/** How many hosts their users have no more time for, as a way to them. */
+function ExpiredHosts() {
+  const summary = trpc.hosts.summary.useQuery(undefined, { refetchInterval: EXPIRY_REFETCH_MS });
+  const expired = summary.data?.assigned.expired ?? 0;
+  if (expired === 0) return null;
+
+  return (
+    <Link
+      href="/hosts?assignedExpired=true&view=table"
+      className="w-fit rounded-sm py-0.5 text-sm text-danger-ink tabular-nums hover:underline"
+    >
+      {`${formatNumber(expired)} 台主机用户已到期`}
+    </Link>
   );
 }
 
@@ -115,6 +136,7 @@ const COLUMNS: readonly Column<ListedUser>[] = [
     header: "用户",
     sort: "name",
     className: "min-w-44 max-w-80",
+    isRowHead: true,
     cell: (client) => (
       <div className="flex min-w-0 items-center gap-3">
         <Avatar name={client.name} />

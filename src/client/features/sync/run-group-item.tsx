@@ -15,7 +15,8 @@ type RunGroupItemProps = {
 };
 
 /** Runs that say the same, as one line that opens to all of them. */
-export function RunGroupItem({ group: { kind, runs }, onShowChanges }: RunGroupItemProps) {
+export function RunGroupItem({ group, onShowChanges }: RunGroupItemProps) {
+  const { kind, runs, isUnbroken } = group;
   const [isOpen, setOpen] = useState(false);
   const [newest] = runs;
   const { configName, status, startedAt } = newest;
@@ -35,7 +36,7 @@ export function RunGroupItem({ group: { kind, runs }, onShowChanges }: RunGroupI
         <span className="min-w-0 flex-1 text-muted-foreground tabular-nums [overflow-wrap:anywhere]">
           {kind === "quiet"
             ? `${formatNumber(runs.length)} 次同步没有变化`
-            : `连续 ${formatNumber(runs.length)} 次：${resultText(newest)}`}
+            : `${isUnbroken ? "连续 " : ""}${formatNumber(runs.length)} 次：${resultText(newest)}`}
         </span>
         <span className="ml-auto shrink-0 text-xs text-muted-foreground">
           <RelativeTime at={startedAt} />

@@ -6,6 +6,8 @@ export interface RunGroup {
   /** `quiet`: all is well, and nothing changed. `repeated`: they went wrong in the same way. */
   readonly kind: "quiet" | "repeated" | "single";
   readonly runs: readonly [SyncRun, ...SyncRun[]];
+  /** No run of another configuration lies between them. */
+  readonly isUnbroken: boolean;
 }
 
 /**
@@ -30,7 +32,16 @@ export function groupRuns(runs: readonly SyncRun[], openId: string | undefined):
     newest.set(run.configId, next);
   }
 
-  return groups.map(({ what, runs: same }) => ({ kind: kindOf(what, same.length), runs: same }));
+  return groups.map(({ what, runs: same }) => ({
+    kind: kindOf(what, same.length),
+    runs: same,
+    isUnbroken: followEachOther(same, runs),
+  }));
+}
+
+function followEachOther([first, ...others]: RunGroup["runs"], all: readonly SyncRun[]): boolean {
+  const start = all.indexOf(first);
+  return others.every((run, index) => all[start + index + 1] === run);
 }
 
 const QUIET = "quiet";
