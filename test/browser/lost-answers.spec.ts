@@ -2,7 +2,6 @@ import type { Page, Request } from "@playwright/test";
 import { assertOk } from "../harness/rest.ts";
 import { syncAll } from "../harness/server-fixture.ts";
 import {
-  actOnUser,
   batchBar,
   batchStatus,
   countCalls,
@@ -211,7 +210,7 @@ test("says which hosts of a client that leaves were taken back without an answer
   signIn,
 }) => {
   await signIn(page, `/users/${client.id}`);
-  await actOnUser(page, client.name, "离场");
+  await page.getByRole("button", { name: "离场" }).click();
   await loseAnswers(page, BATCH);
 
   await dialog(page).getByRole("button", { name: "确认离场" }).click();

@@ -74,6 +74,21 @@ test("offers a client who has left to be enabled, and not to leave again", async
   await expect(page.getByRole("menuitem")).toHaveText(["重置密码", "离场", "删除"]);
 });
 
+test("lets a client leave from the own page by a button, while the account is on", async ({
+  page,
+  client,
+  signIn,
+}) => {
+  await signIn(page, `/users/${client.id}`);
+  const leave = page.getByRole("button", { name: "离场", exact: true });
+
+  await leave.click();
+  await submit(page, "确认离场", "离场完成");
+
+  await expect(page.getByRole("button", { name: `编辑 ${client.name}` })).toBeVisible();
+  await expect(leave).toHaveCount(0);
+});
+
 for (const viewport of [PHONE, { width: 768, height: 1024 }]) {
   test(`lists users in few lines with their acts in a menu at ${viewport.width} px`, async ({
     page,

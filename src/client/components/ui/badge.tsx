@@ -26,7 +26,7 @@ export const solidTones = {
 
 type BadgeProps = { tone?: BadgeTone; dot?: boolean; className?: string; children: ReactNode };
 
-/** `dot` draws a coloured dot before plain text, for states in lists. */
+/** `dot` draws a coloured dot before plain text as large as that around it, for states in lists. */
 export function Badge({ tone = "neutral", dot = false, className, children }: BadgeProps) {
   return (
     <span
@@ -35,7 +35,7 @@ export function Badge({ tone = "neutral", dot = false, className, children }: Ba
       className={cn(
         "inline-flex h-5 w-fit shrink-0 items-center gap-1 rounded-full px-2 text-xs font-medium whitespace-nowrap [&_svg]:size-3",
         softTones[tone],
-        dot && "bg-transparent px-0 text-foreground",
+        dot && "h-auto bg-transparent px-0 text-base text-foreground",
         className,
       )}
     >

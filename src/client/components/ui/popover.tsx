@@ -2,9 +2,12 @@ import { Popover as RadixPopover } from "radix-ui";
 import { type ComponentProps, createContext, use } from "react";
 import { cn } from "@/lib/cn";
 
-/** What everything that floats above the page shares: menus, lists of options, popovers. */
+/**
+ * What everything that floats above the page shares: menus, lists of options, popovers. Drawn in
+ * place, it would take over the alignment of a table's cell.
+ */
 export const floatingClass =
-  "z-50 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-md outline-none data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
+  "z-50 overflow-hidden rounded-md border bg-popover text-left text-popover-foreground shadow-md outline-none data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
 
 /** One row in a menu or list of options. */
 export const itemClass = [

@@ -18,13 +18,16 @@ type UserActionsProps = {
   onAct: (action: UserAction, user: User) => void;
   /** Where there is no room beside the menu, everything is in it. */
   isCompact?: boolean;
+  /** Where there is room for a second button. */
+  hasLeaveButton?: boolean;
 };
 
 /**
  * The act of every day as a button, the others in a menu. Nobody resets the own password or deletes
  * the own account here; only clients leave, and only once.
  */
-export function UserActions({ user, onAct, isCompact = false }: UserActionsProps) {
+export function UserActions(props: UserActionsProps) {
+  const { user, onAct, isCompact = false, hasLeaveButton = false } = props;
   const isSelf = useCurrentUser().id === user.id;
   const enable = useEnable();
   const mayLeave = user.role === "client" && user.isActive;
@@ -40,6 +43,12 @@ export function UserActions({ user, onAct, isCompact = false }: UserActionsProps
           编辑
         </Button>
       )}
+      {mayLeave && hasLeaveButton ? (
+        <Button variant="outline" size="sm" onClick={act("leave")}>
+          <LogOut />
+          离场
+        </Button>
+      ) : null}
       {hasMenu ? (
         <DropdownMenu>
           <DropdownMenuTrigger asChild>
@@ -63,7 +72,7 @@ export function UserActions({ user, onAct, isCompact = false }: UserActionsProps
                 启用
               </DropdownMenuItem>
             )}
-            {mayLeave ? (
+            {mayLeave && !hasLeaveButton ? (
               <DropdownMenuItem icon={<LogOut />} onSelect={act("leave")}>
                 离场
               </DropdownMenuItem>

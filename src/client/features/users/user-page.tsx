@@ -75,7 +75,7 @@ function UserDetails({ user }: { user: User }) {
         title={user.name}
         description={`@${user.username} · ${ROLE_LABELS[user.role]}`}
         aside={<UserStatus user={user} />}
-        actions={isSuper ? <UserActions user={user} onAct={show} /> : null}
+        actions={isSuper ? <UserActions user={user} onAct={show} hasLeaveButton /> : null}
       />
       <Card>
         <CardHeader>
