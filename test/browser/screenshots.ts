@@ -86,10 +86,13 @@ async function findScreens(api: RestClient): Promise<Record<string, Record<strin
       dashboard: { path: "/dashboard" },
       hosts: { path: "/hosts" },
       "hosts-table": { path: "/hosts?view=table" },
+      host: { path: `/hosts?host=${host.id}` },
       "host-history": { path: `/hosts?host=${host.id}&tab=history` },
       configs: { path: "/configs" },
       "config-paused": { path: "/configs", act: showPausedConfig },
       users: { path: "/users" },
+      user: { path: `/users/${host.users[0]?.id}` },
+      changes: { path: "/changes?period=week" },
       renewals: { path: "/renewals" },
       "system-config": { path: "/system-config" },
       sync: { path: "/hosts?panel=sync" },
@@ -106,6 +109,7 @@ async function findScreens(api: RestClient): Promise<Record<string, Record<strin
     li_guanli: {
       "admin-dashboard": { path: "/dashboard" },
       "admin-hosts": { path: "/hosts" },
+      "my-clients": { path: "/my-clients" },
     },
   };
 }
