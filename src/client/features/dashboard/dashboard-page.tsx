@@ -62,8 +62,8 @@ function StartPage({ numbers }: StartPageProps) {
 type ColumnsProps = { main: ReactNode; beside: ReactNode };
 
 /**
- * Two columns that begin and end at one height, the second the narrower one: in each a card takes
- * what room is left.
+ * Two columns, the second the narrower one. No card is stretched: what stands in which of them is
+ * chosen so that they end at about one height where there is something to show.
  */
 function Columns({ main, beside }: ColumnsProps) {
   const column = "flex min-w-0 flex-col gap-3";
@@ -77,25 +77,23 @@ function Columns({ main, beside }: ColumnsProps) {
 
 function SuperAdminStart({ numbers }: StartPageProps) {
   return (
-    <Columns
-      main={
-        <>
-          <TodayCard numbers={numbers} />
-          <EndNumbers numbers={numbers} />
-        </>
-      }
-      beside={
-        <>
-          <section aria-label="概况" className="grid grid-cols-2 gap-3">
-            <StatusCard numbers={numbers} className="col-span-2" />
-            <UnassignedStat numbers={numbers} />
-            <GoneStat numbers={numbers} />
-            <ProviderEndsFirstStat numbers={numbers} className="col-span-2" />
-          </section>
-          <RegionChart numbers={numbers} />
-        </>
-      }
-    />
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <Columns
+        main={<TodayCard numbers={numbers} />}
+        beside={
+          <>
+            <section aria-label="概况" className="grid grid-cols-2 gap-3">
+              <StatusCard numbers={numbers} className="col-span-2" />
+              <UnassignedStat numbers={numbers} />
+              <GoneStat numbers={numbers} />
+              <ProviderEndsFirstStat numbers={numbers} className="col-span-2" />
+            </section>
+            <RegionChart numbers={numbers} />
+          </>
+        }
+      />
+      <EndNumbers numbers={numbers} className="lg:grid-cols-2 lg:items-start" />
+    </div>
   );
 }
 
@@ -105,7 +103,7 @@ function AdminStart({ numbers }: StartPageProps) {
       main={
         <>
           <EndingSoon />
-          <EndNumbers numbers={numbers} />
+          <RegionChart numbers={numbers} />
         </>
       }
       beside={
@@ -115,7 +113,7 @@ function AdminStart({ numbers }: StartPageProps) {
             <WaitingStat href="/admin/renewals" />
             <ProviderEndsFirstStat numbers={numbers} />
           </section>
-          <RegionChart numbers={numbers} />
+          <EndNumbers numbers={numbers} />
         </>
       }
     />
@@ -129,6 +127,7 @@ function ClientStart({ numbers }: StartPageProps) {
         <>
           <OwnHosts />
           <EndNumbers numbers={numbers} />
+          <WaitingStat href="/client/renewals?status=pending" />
         </>
       }
       beside={
@@ -136,7 +135,6 @@ function ClientStart({ numbers }: StartPageProps) {
           <OwnRequests />
           <ContactCard />
           <StatusCard numbers={numbers} />
-          <WaitingStat href="/client/renewals?status=pending" />
         </>
       }
     />

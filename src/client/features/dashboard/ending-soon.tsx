@@ -45,7 +45,7 @@ export function EndingSoon() {
     .join("\n\n");
 
   return (
-    <Card className="flex-1">
+    <Card>
       <CardHeader>
         <CardTitle>谁的主机快到期</CardTitle>
         <CardAction className="max-sm:col-start-1 max-sm:row-start-2 max-sm:mt-2">

@@ -24,14 +24,14 @@ import { useFailedRenewals } from "./use-failed-renewals";
 type NumbersProps = { numbers: HostSummary | undefined };
 
 /** Both clocks, every number a link to its list. A client has one, the own. */
-export function EndNumbers({ numbers }: NumbersProps) {
+export function EndNumbers({ numbers, className }: NumbersProps & { className?: string }) {
   const { role } = useCurrentUser();
   if (isClient(role)) {
     return <ExpiryStats title="我的到期" counts={numbers?.assigned} filter="assigned" />;
   }
 
   return (
-    <section aria-label="到期" className="grid gap-3">
+    <section aria-label="到期" className={cn("grid gap-3", className)}>
       <ExpiryStats title="用户到期" counts={numbers?.assigned} filter="assigned" />
       <ExpiryStats title="云端到期" counts={numbers?.provider} filter="provider">
         <RenewalsText counts={numbers?.provider} />

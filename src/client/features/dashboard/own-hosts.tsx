@@ -22,7 +22,7 @@ export function OwnHosts() {
   const total = list.data?.pagination.total;
 
   return (
-    <Card className="flex-1">
+    <Card>
       <CardHeader>
         <CardTitle>我的主机到期时间</CardTitle>
         {total !== undefined && total > SHOWN ? (

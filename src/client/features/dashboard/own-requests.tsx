@@ -19,7 +19,7 @@ const SHOWN = 5;
 export function OwnRequests() {
   const list = useOwnRequests();
   return (
-    <Card className="flex-1">
+    <Card>
       <CardHeader>
         <CardTitle>我的续费申请</CardTitle>
         <CardAction>

@@ -19,7 +19,7 @@ const STATUSES = [
 /** Where the hosts are. Undefined while the numbers load. */
 export function RegionChart({ numbers }: { numbers: HostSummary | undefined }) {
   return (
-    <Card className="flex-1">
+    <Card>
       <CardHeader>
         <CardTitle>地域与状态</CardTitle>
         <CardDescription>各地域的主机数，点击地域可查看</CardDescription>

@@ -50,7 +50,7 @@ const ICONS: Readonly<Record<Task["kind"], LucideIcon>> = {
 /** What a super admin has to do today, each with the action that does it. Undefined: they load. */
 export function TodayCard({ numbers }: { numbers: HostSummary | undefined }) {
   return (
-    <Card className="flex-1">
+    <Card>
       <CardHeader>
         <CardTitle>今日待办</CardTitle>
         <CardAction>
