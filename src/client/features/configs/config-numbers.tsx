@@ -6,7 +6,8 @@ import { cn } from "@/lib/cn";
 import { formatAgo, formatDateTime, formatYuan } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { IntervalText } from "./sync-schedule";
+import { Note } from "./note";
+import { ConfigInterval } from "./sync-schedule";
 
 /** What a person looks for first: how many hosts, what the account has left, when it is synced. */
 export function ConfigNumbers({ config }: { config: Config }) {
@@ -19,7 +20,7 @@ export function ConfigNumbers({ config }: { config: Config }) {
         <BalanceText config={config} />
       </Item>
       <Item label="自动同步">
-        <IntervalText config={config} />
+        <ConfigInterval config={config} />
       </Item>
     </dl>
   );
@@ -72,15 +73,5 @@ function BalanceText({ config }: { config: Config }) {
       {amount === available ? null : <Note>账户余额 {formatYuan(amount)}</Note>}
       <Note title={formatDateTime(at)}>读取于 {formatAgo(at, now)}</Note>
     </>
-  );
-}
-
-type NoteProps = { title?: string; className?: string; children: ReactNode };
-
-function Note({ title, className = "text-muted-foreground", children }: NoteProps) {
-  return (
-    <span title={title} className={cn("block text-xs", className)}>
-      {children}
-    </span>
   );
 }
