@@ -15,6 +15,7 @@ export function ConfigNumbers({ config }: { config: Config }) {
     <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-[1fr_1.3fr_1.3fr]">
       <Item label="主机">
         <HostCountLink config={config} />
+        <ChangesLink config={config} />
       </Item>
       <Item label="余额" className="max-sm:col-start-2 max-sm:row-span-2">
         <BalanceText config={config} />
@@ -44,6 +45,18 @@ function HostCountLink({ config: { id, hostCount } }: { config: Config }) {
       className="inline-block py-0.5 font-medium text-primary-ink hover:underline"
     >
       {formatNumber(hostCount)} 台
+    </Link>
+  );
+}
+
+function ChangesLink({ config: { id, name } }: { config: Config }) {
+  return (
+    <Link
+      href={`/changes?configId=${id}`}
+      aria-label={`${name} 的变更`}
+      className="ml-3 inline-block py-0.5 text-sm text-muted-foreground hover:text-foreground hover:underline"
+    >
+      变更
     </Link>
   );
 }
