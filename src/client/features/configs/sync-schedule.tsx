@@ -100,8 +100,8 @@ function SwitchOn({ config: { id, name } }: { config: Config }) {
   });
 
   return (
-    <span className="inline-flex items-center gap-2">
-      <span className="text-muted-foreground">关闭</span>
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span className="whitespace-nowrap text-muted-foreground">关闭</span>
       <Button
         variant="outline"
         size="sm"
