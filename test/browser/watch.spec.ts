@@ -70,6 +70,16 @@ async function expectRetry(page: Page, container: Locator, procedure: RegExp): P
   await expect(alert).toHaveCount(0);
 }
 
+/** On the card of the configuration: the minutes, and what is said below them. */
+async function expectInterval(page: Page, minutes: string, note: string): Promise<void> {
+  await expect(intervalOf(page)).toHaveValue(minutes);
+  await expect(definition(page, "自动同步")).toContainText(note);
+}
+
+function intervalOf(page: Page): Locator {
+  return page.getByRole("combobox", { name: "自动同步 生产账号" });
+}
+
 test("chooses the interval of a configuration, hourly for a new one", async ({
   page,
   api,
@@ -78,7 +88,7 @@ test("chooses the interval of a configuration, hourly for a new one", async ({
 }) => {
   await configure(api, provider);
   await signIn(page, "/configs");
-  await expect(definition(page, "自动同步")).toHaveText("每小时下次 1 小时后");
+  await expectInterval(page, "60", "下次 1 小时后");
   await page.getByText("详细信息").click();
   await expect(definition(page, "下次同步")).toHaveText(/^1 小时后 · \d{4}-\d\d-\d\d \d\d:\d\d$/);
 
@@ -90,8 +100,31 @@ test("chooses the interval of a configuration, hourly for a new one", async ({
   await dialog(page).getByLabel("自动同步").selectOption("每天");
   await submit(page, "保存", "更新成功");
 
-  await expect(definition(page, "自动同步")).toHaveText("每天下次 1 天后");
+  await expectInterval(page, "1440", "下次 1 天后");
   await expect(definition(page, "下次同步")).toHaveText(/^1 天后/);
+});
+
+test("saves an interval that is chosen on the card, and keeps the old one on a failure", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
+  allowErrors(/503/);
+  const id = await configure(api, provider);
+  await signIn(page, "/configs");
+
+  await intervalOf(page).selectOption("每天");
+  await expect(toast(page, "更新成功", "配置“生产账号”已更新")).toBeVisible();
+  await expectInterval(page, "1440", "下次 1 天后");
+  const [config] = (await api.get("/api/hosts/configs/list")).data;
+  expect(config).toMatchObject({ id, syncIntervalMinutes: 1440 });
+  await expectAccessible(page);
+
+  await page.route(/\/trpc\/.*configs\.update/, (route) => route.fulfill(BUSY));
+  await intervalOf(page).selectOption("每 15 分钟");
+  await expect(toast(page, "更新失败", "服务暂时不可用，请稍后重试")).toBeVisible();
+  await expectInterval(page, "1440", "下次 1 天后");
 });
 
 test("switches on the schedule of a configuration without one in one click", async ({
@@ -107,7 +140,7 @@ test("switches on the schedule of a configuration without one in one click", asy
   await page.getByRole("button", { name: "开启自动同步" }).click();
 
   await expect(toast(page, "已开启自动同步", "“生产账号”每小时同步一次")).toBeVisible();
-  await expect(definition(page, "自动同步")).toHaveText("每小时下次 1 小时后");
+  await expectInterval(page, "60", "下次 1 小时后");
 
   await assertOk(api.put(`/api/hosts/configs/${id}`, { syncIntervalMinutes: null }));
   await expect(page.getByRole("button", { name: "开启自动同步" })).toBeVisible();
@@ -132,7 +165,7 @@ test("says on card and dashboard why a schedule is paused, and the way on", asyn
   await expect(page).toHaveURL(`/configs?config=${id}`);
   await expect(page.getByText("连续 5 次定时同步被拒绝")).toBeVisible();
   await expect(page.getByText("密钥未通过云服务商校验")).toHaveCount(1);
-  await expect(definition(page, "自动同步")).toHaveText("每小时（已暂停）");
+  await expectInterval(page, "60", "已暂停");
   expect((await boxOf(page.getByRole("group", { name: "生产账号" }))).height).toBeLessThan(360);
   await expectAccessible(page);
 

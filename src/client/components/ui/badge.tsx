@@ -35,7 +35,8 @@ export function Badge({ tone = "neutral", dot = false, className, children }: Ba
       className={cn(
         "inline-flex h-5 w-fit shrink-0 items-center gap-1 rounded-full px-2 text-xs font-medium whitespace-nowrap [&_svg]:size-3",
         softTones[tone],
-        dot && "h-auto bg-transparent px-0 text-base text-foreground",
+        // The baseline of the dot is not that of the words.
+        dot && "h-auto bg-transparent px-0 align-top text-base text-foreground",
         className,
       )}
     >

@@ -6,7 +6,8 @@ import { cn } from "@/lib/cn";
 import { formatAgo, formatDateTime, formatYuan } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { IntervalText } from "./sync-schedule";
+import { Note } from "./note";
+import { ConfigInterval } from "./sync-schedule";
 
 /** What a person looks for first: how many hosts, what the account has left, when it is synced. */
 export function ConfigNumbers({ config }: { config: Config }) {
@@ -14,12 +15,13 @@ export function ConfigNumbers({ config }: { config: Config }) {
     <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-[1fr_1.3fr_1.3fr]">
       <Item label="主机">
         <HostCountLink config={config} />
+        <ChangesLink config={config} />
       </Item>
       <Item label="余额" className="max-sm:col-start-2 max-sm:row-span-2">
         <BalanceText config={config} />
       </Item>
       <Item label="自动同步">
-        <IntervalText config={config} />
+        <ConfigInterval config={config} />
       </Item>
     </dl>
   );
@@ -43,6 +45,18 @@ function HostCountLink({ config: { id, hostCount } }: { config: Config }) {
       className="inline-block py-0.5 font-medium text-primary-ink hover:underline"
     >
       {formatNumber(hostCount)} 台
+    </Link>
+  );
+}
+
+function ChangesLink({ config: { id, name } }: { config: Config }) {
+  return (
+    <Link
+      href={`/changes?configId=${id}`}
+      aria-label={`${name} 的变更`}
+      className="ml-3 inline-block py-0.5 text-sm text-muted-foreground hover:text-foreground hover:underline"
+    >
+      变更
     </Link>
   );
 }
@@ -72,15 +86,5 @@ function BalanceText({ config }: { config: Config }) {
       {amount === available ? null : <Note>账户余额 {formatYuan(amount)}</Note>}
       <Note title={formatDateTime(at)}>读取于 {formatAgo(at, now)}</Note>
     </>
-  );
-}
-
-type NoteProps = { title?: string; className?: string; children: ReactNode };
-
-function Note({ title, className = "text-muted-foreground", children }: NoteProps) {
-  return (
-    <span title={title} className={cn("block text-xs", className)}>
-      {children}
-    </span>
   );
 }
