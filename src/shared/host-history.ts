@@ -48,7 +48,7 @@ export const HISTORY_FIELD_LABELS = {
   providerStatus: "云服务商状态",
   chargeType: "计费方式",
   createTime: "云服务商创建时间",
-  expireTime: "云服务商到期时间",
+  expireTime: "云端到期时间",
   autoRenew: "自动续费",
   ipSet: "IP 地址",
   projectId: "项目",

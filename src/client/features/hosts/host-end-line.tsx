@@ -31,10 +31,11 @@ function CountingEndText({ host }: { host: Host }) {
   const state = expiryState(end.at, now);
   const isEarly = daysMissing(providerPeriod(host, now), lastAssignmentEnd(host)) !== null;
 
+  const note = state === "normal" && !isEarly ? " · 正常" : "";
+
   return (
     <span className={END_TONES[state]}>
-      {`${END_LABELS[end.of]} ${formatExpiry(end.at, now)}`}
-      {state === "normal" && !isEarly ? " · 正常" : ""}
+      {`${END_LABELS[end.of]} ${formatExpiry(end.at, now)}${note}`}
     </span>
   );
 }

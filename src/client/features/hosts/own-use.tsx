@@ -12,14 +12,14 @@ export function OwnUse({ host: { expireTime } }: { host: Host }) {
   const { admin } = useCurrentUser();
   const now = useNow();
   const tone = expireTime === null ? "normal" : expiryState(expireTime, now);
+  const note = expireTime !== null && tone === "normal" ? " · 正常" : "";
 
   return (
     <Card className="flex-row flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3 tabular-nums">
       <p>
         {"我的到期时间："}
         <span className={END_TONES[tone]}>
-          {`${formatDateTime(expireTime)} · ${formatTimeLeft(expireTime, now)}`}
-          {tone === "normal" && expireTime !== null ? " · 正常" : ""}
+          {`${formatDateTime(expireTime)} · ${formatTimeLeft(expireTime, now)}${note}`}
         </span>
       </p>
       {admin === null ? null : (
