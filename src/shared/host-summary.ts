@@ -69,7 +69,7 @@ export const HostSummary = z
     expiringSoon: z.int().describe("7 天内到期的主机数"),
     expiringMonth: z.int().describe("30 天内到期的主机数，包括 7 天内的"),
     provider: ProviderExpiryCounts.describe(
-      "按云服务商的到期时间统计的主机数，只计云服务商处仍存在的包年包月主机；对C端用户是自己的分配到期时间，没有自动续费",
+      "按云服务商的到期时间统计的主机数，只计包年包月；对C端用户是自己的分配到期时间，没有自动续费",
     ),
     assigned: ExpiryCounts.describe("有分配已到期或即将到期的主机数，只针对看得到的分配"),
     providerEndsFirst: z

@@ -186,14 +186,12 @@ export const ListHostsInput = z
       .optional()
       .describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),
     expiring: Days.optional().describe(
-      "只看云服务商处若干天内到期的主机（例如 7），只计包年包月，已不存在的主机只在 gone=true 时计入；仅超级管理员和管理员可用",
+      "只看云服务商处若干天内到期的主机（例如 7），只计包年包月；仅超级管理员和管理员可用",
     ),
     expired: z
       .boolean()
       .optional()
-      .describe(
-        "只看云服务商处已到期（true）或未到期（false）的主机，已不存在的主机只在 gone=true 时算到期；仅超级管理员和管理员可用",
-      ),
+      .describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员和管理员可用"),
     autoRenew: z
       .boolean()
       .optional()

@@ -264,26 +264,6 @@ describe("filtering hosts", () => {
     expect(ofTimed.data.autoRenew).toBeNull();
   });
 
-  it("leaves hosts that are gone out of what ends at the provider", async () => {
-    const past = { expire_time: START - DAY_SECONDS, auto_renew: true };
-    const early = { expire_time: START + DAY_SECONDS, auto_renew: false };
-    const ids = await insertHosts(app, [past, early, past, early]);
-    const [failed = "", soon = "", ...gone] = ids;
-    for (const id of ids) await assignUntil(id, team.client, 9 * DAY_SECONDS);
-    await app.database.query("update hosts set gone_at = 1 where id = any($1)", [gone]);
-
-    for (const account of [team.admin, app.root]) {
-      const { provider, providerEndsFirst } = (await account.get("/api/hosts/summary")).data;
-
-      expect(idsOf(await list(account, "expired=true&autoRenew=true"))).toEqual([failed]);
-      expect(idsOf(await list(account, "expiring=7"))).toEqual([soon]);
-      expect(idsOf(await list(account, "providerEndsFirst=true"))).toEqual([soon]);
-      expect(provider).toMatchObject({ expired: 1, expiring7: 1 });
-      expect(providerEndsFirst).toBe(1);
-    }
-    expect(idsOf(await list(app.root, "gone=true&expired=true"))).toEqual([gone[0]]);
-  });
-
   it("finds and counts hosts that end at the provider before an assignment, in scope", async () => {
     const end = DAY_SECONDS + 18_731;
     const expire_time = START + end;

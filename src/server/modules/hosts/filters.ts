@@ -24,7 +24,6 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   const { userId, assigned, assignedExpiring, assignedExpired } = filter;
   const { expiring, expired, autoRenew, providerEndsFirst } = filter;
   const search = filter.search?.trim();
-  const endOf = filter.gone === true ? providerEnd : presentProviderEnd;
 
   let hosts = db.selectFrom("hosts as h").where((eb) => isVisibleHost(eb, viewer));
   if (search) hosts = hosts.where((eb) => matchesSearch(eb, viewer, search));
@@ -60,16 +59,16 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   }
 
   if (expiring !== undefined) {
-    hosts = hosts.where((eb) => endsIn(eb, endOf(eb), now, now + expiring * DAY_SECONDS));
+    hosts = hosts.where((eb) => providerEndsIn(eb, now, now + expiring * DAY_SECONDS));
   }
   if (expired !== undefined) {
-    hosts = hosts.where((eb) => eb(endsIn(eb, endOf(eb), 0, now - 1), "=", expired));
+    hosts = hosts.where((eb) => eb(providerEndsIn(eb, 0, now - 1), "=", expired));
   }
   if (autoRenew !== undefined) hosts = hosts.where((eb) => isPrepaidAndRenewed(eb, autoRenew));
   if (providerEndsFirst !== undefined) {
     hosts = hosts.where((eb) => {
       const endsLater = hasAssignment(eb, viewer, (assignment) =>
-        assignment("a.assignedExpireTime", ">", endOf(eb)),
+        assignment("a.assignedExpireTime", ">", providerEnd(eb)),
       );
       const isNotRenewed = eb("h.autoRenew", "is not", true);
       return isOrIsNot(eb, providerEndsFirst, eb.and([endsLater, isNotRenewed]));
@@ -100,19 +99,6 @@ export function providerEnd(eb: HostExpressions): AliasableExpression<number | n
   return eb.case().when(isPrepaid(eb)).then(eb.ref("h.expireTime")).end();
 }
 
-/**
- * The same of hosts that are there: nothing of a host that is gone can end any more. Lists of gone
- * hosts alone go by the last end that was read.
- */
-export function presentProviderEnd(eb: HostExpressions): AliasableExpression<number | null> {
-  const isPresent = eb("h.goneAt", "is", null);
-  return eb
-    .case()
-    .when(eb.and([isPrepaid(eb), isPresent]))
-    .then(eb.ref("h.expireTime"))
-    .end();
-}
-
 function isPrepaid(eb: HostExpressions): Expression<SqlBool> {
   return eb("h.chargeType", "in", literals([...PREPAID_LABELS.keys()]));
 }
@@ -126,13 +112,8 @@ function isPrepaidAndRenewed(eb: HostExpressions, isRenewed: boolean): Expressio
  * A host without an end is not past it: false, not null, so that the negation finds it. Unix
  * seconds, both included.
  */
-function endsIn(
-  eb: HostExpressions,
-  end: Expression<number | null>,
-  from: number,
-  to: number,
-): Expression<SqlBool> {
-  return eb.fn.coalesce(eb.between(end, from, to), eb.lit(false));
+function providerEndsIn(eb: HostExpressions, from: number, to: number): Expression<SqlBool> {
+  return eb.fn.coalesce(eb.between(providerEnd(eb), from, to), eb.lit(false));
 }
 
 function hasAssignmentThatEnds(

@@ -13,7 +13,7 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./access.ts";
 import type { HostsDeps } from "./deps.ts";
-import { presentProviderEnd, providerEnd } from "./filters.ts";
+import { providerEnd } from "./filters.ts";
 
 const MONTH_DAYS = 30;
 const NO_HOSTS = {
@@ -157,7 +157,7 @@ function hostsWithEnds(em: SqlEntityManager, viewer: Viewer) {
     .select(["ends.firstEnd", "ends.lastEnd", "ends.nextEnd"])
     .select((eb) => {
       const end = isSuper ? providerEnd(eb) : eb.ref("ends.firstEnd");
-      return [presentProviderEnd(eb).as("providerEnd"), bucketOf(end, monthStarts).as("month")];
+      return [providerEnd(eb).as("providerEnd"), bucketOf(end, monthStarts).as("month")];
     })
     .where((eb) => (isSuper ? eb("h.goneAt", "is", null) : isVisibleHost(eb, viewer)));
 }
