@@ -44,6 +44,8 @@ export async function fillEveryTable(fixture: Filled, url: string) {
   await assertOk(
     root.put(`/api/hosts/configs/${configId}`, { remark: ODD_TEXT, balanceAlert: 100 }),
   );
+  // All hosts belong to the first one, so that the second lets none go when it is narrowed.
+  expect(await syncAll(root)).toMatchObject({ status: "succeeded" });
   const spare = await configure(root, fixture.provider, { name: "备用" });
   expect(await syncAll(root)).toMatchObject({ status: "succeeded" });
   const unused = { isActive: false, projectIds: ["org-1"], defaultRegion: "cn-gd" };
