@@ -5,7 +5,7 @@ import { z } from "zod";
 import { DateInput } from "@/components/date-input";
 import { FilterSelect, SearchBox } from "@/components/list-filters";
 import { SegmentedControl } from "@/components/segmented-control";
-import { useConfigs } from "@/components/sync/use-configs";
+import { AccountFilter } from "@/components/sync/account-filter";
 import { Button } from "@/components/ui/button";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDebouncedText } from "@/lib/use-debounced";
@@ -30,7 +30,6 @@ type FiltersProps = { search: ReturnType<typeof useChangesSearch> };
 
 export function ChangesFilters({ search }: FiltersProps) {
   const { params, setFilters } = search;
-  const configs = useConfigs();
 
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -41,13 +40,10 @@ export function ChangesFilters({ search }: FiltersProps) {
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
         className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
       />
-      <FilterSelect
-        label="云账号"
-        all="全部云账号"
+      <AccountFilter
         className="min-w-0 flex-1 basis-2/5 md:w-40 md:flex-none"
         value={params.configId}
         onValueChange={(configId) => setFilters({ configId })}
-        options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
       />
       <FilterSelect
         label="变化的种类"

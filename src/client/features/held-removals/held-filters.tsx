@@ -1,7 +1,7 @@
 import { HELD_REASON_LABELS, HeldReason } from "@shared/held-hosts.ts";
 import { Id } from "@shared/ids.ts";
-import { trpc } from "@/api/trpc";
 import { FilterSelect, SearchBox } from "@/components/list-filters";
+import { AccountFilter } from "@/components/sync/account-filter";
 import { Button } from "@/components/ui/button";
 import { listSearch, SearchParam } from "@/lib/list-search";
 
@@ -16,7 +16,6 @@ export const useHeldSearch = listSearch({
 
 export function HeldFilters({ search }: { search: ReturnType<typeof useHeldSearch> }) {
   const { params, setFilters } = search;
-  const configs = trpc.configs.list.useQuery();
 
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -27,13 +26,10 @@ export function HeldFilters({ search }: { search: ReturnType<typeof useHeldSearc
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
         className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
       />
-      <FilterSelect
-        label="云账号"
-        all="全部云账号"
+      <AccountFilter
         className="min-w-0 flex-1 basis-2/5 md:w-40 md:flex-none"
         value={params.configId}
         onValueChange={(configId) => setFilters({ configId })}
-        options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
       />
       <FilterSelect
         label="原因"

@@ -1,5 +1,6 @@
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { trpc } from "@/api/trpc";
+import { AccountFilter } from "@/components/sync/account-filter";
 import { Button } from "@/components/ui/button";
 import { activeFilterClass } from "@/components/ui/input";
 import { UserPicker } from "@/components/user-picker";
@@ -31,15 +32,13 @@ export function MoreFilterFields({ search }: FilterProps) {
 }
 
 function ConfigFilter({ search: { params, setFilters } }: FilterProps) {
-  const configs = trpc.configs.list.useQuery();
   return (
-    <HostFilter
-      label="云账号"
-      all="全部云账号"
-      value={params.configId}
-      onValueChange={(configId) => setFilters({ configId })}
-      options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-    />
+    <FilterField label="云账号">
+      <AccountFilter
+        value={params.configId}
+        onValueChange={(configId) => setFilters({ configId })}
+      />
+    </FilterField>
   );
 }
 

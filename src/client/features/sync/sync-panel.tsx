@@ -1,12 +1,12 @@
 import { isLiveSync } from "@shared/sync.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { ArrowLeft, History } from "lucide-react";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
-import { FilterSelect } from "@/components/list-filters";
+import { AccountFilter } from "@/components/sync/account-filter";
 import { type ChosenChanges, RunChanges, runTitle } from "@/components/sync/run-changes-dialog";
 import { RunItem } from "@/components/sync/run-item";
 import { SyncButton } from "@/components/sync/sync-button";
@@ -113,7 +113,7 @@ function SyncRuns({ onShowChanges }: { onShowChanges: (changes: ChosenChanges) =
 
   return (
     <>
-      <AccountFilter
+      <OptionalAccountFilter
         value={configId}
         onValueChange={(id) => {
           setConfigId(id);
@@ -142,26 +142,10 @@ function SyncRuns({ onShowChanges }: { onShowChanges: (changes: ChosenChanges) =
   );
 }
 
-type AccountFilterProps = {
-  value: string | undefined;
-  onValueChange: (configId: string | undefined) => void;
-};
-
 /** Left out where there is one account: then there is nothing to choose. */
-function AccountFilter(props: AccountFilterProps) {
-  const configs = useConfigs();
-  const options = (configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  if (options.length < 2) return null;
-
-  return (
-    <FilterSelect
-      {...props}
-      label="云账号"
-      all="全部云账号"
-      className="w-full sm:w-48"
-      options={options}
-    />
-  );
+function OptionalAccountFilter(props: Omit<ComponentProps<typeof AccountFilter>, "className">) {
+  const accounts = useConfigs().data ?? [];
+  return accounts.length < 2 ? null : <AccountFilter {...props} className="w-full sm:w-48" />;
 }
 
 function NoRuns({ isFiltered }: { isFiltered: boolean }) {
