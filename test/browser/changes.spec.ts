@@ -23,6 +23,9 @@ test.describe("最近变更", () => {
     signIn,
   }) => {
     const [{ id, name, ucloudId }] = hosts;
+    // Changes of one second have no order among each other.
+    const firstSynced = now();
+    await expect.poll(now).toBeGreaterThan(firstSynced);
     provider.control.updateHosts({ ids: [ucloudId] }, { Name: "改名后的主机", State: "Stopped" });
     await syncAll(api);
     await signIn(page);
