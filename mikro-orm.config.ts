@@ -1,13 +1,25 @@
 import { Migration } from "@mikro-orm/migrations";
 import { type InferKyselyDB, type Options, PostgreSqlDriver } from "@mikro-orm/postgresql";
+import { AuditEntryEntity } from "./src/server/modules/audit-records/entity.ts";
 import {
+  ApiTokenEntity,
   KnownAddressEntity,
   LoginFailureEntity,
+  RecoveryCodeEntity,
+  SecondFactorEntity,
   SessionEntity,
+  SignInChallengeEntity,
 } from "./src/server/modules/auth/entity.ts";
+import { ChannelEntity, DeliveryEntity } from "./src/server/modules/channels/entity.ts";
 import { HostActEntity, HostChangeEntity } from "./src/server/modules/history-records/entity.ts";
 import { AssignmentEntity, HostEntity } from "./src/server/modules/hosts/entity.ts";
+import { NoticeEntity } from "./src/server/modules/notice-records/entity.ts";
 import { ConfigEntity } from "./src/server/modules/provider-configs/entity.ts";
+import {
+  ReminderEntity,
+  ReminderHostEntity,
+  ReminderSettingsEntity,
+} from "./src/server/modules/reminders/entity.ts";
 import { RenewalEntity } from "./src/server/modules/renewals/entity.ts";
 import { SettingsEntity } from "./src/server/modules/settings/entity.ts";
 import { SyncPartitionEntity, SyncRunEntity } from "./src/server/modules/sync/entity.ts";
@@ -37,6 +49,14 @@ import { SearchIndex } from "./src/server/platform/database/migrations/0024-sear
 import { AutoRenewal } from "./src/server/platform/database/migrations/0026-auto-renewal.ts";
 import { Balances } from "./src/server/platform/database/migrations/0027-balances.ts";
 import { StatusSince } from "./src/server/platform/database/migrations/0028-status-since.ts";
+import { Notices } from "./src/server/platform/database/migrations/0030-notices.ts";
+import { Reminders } from "./src/server/platform/database/migrations/0031-reminders.ts";
+import { NoticeChannels } from "./src/server/platform/database/migrations/0032-notice-channels.ts";
+import { MailPreference } from "./src/server/platform/database/migrations/0033-mail-preference.ts";
+import { AuditLog } from "./src/server/platform/database/migrations/0034-audit-log.ts";
+import { SecondFactor } from "./src/server/platform/database/migrations/0035-second-factor.ts";
+import { ApiTokens } from "./src/server/platform/database/migrations/0036-api-tokens.ts";
+import { Annotations } from "./src/server/platform/database/migrations/0037-annotations.ts";
 import { type DatabaseDefinition, ormOptions } from "./src/server/platform/database/open.ts";
 import {
   hasEmbeddedDatabase,
@@ -51,8 +71,12 @@ import { CleanUpEntity } from "./src/server/platform/retention/entity.ts";
 export const ENTITIES = [
   UserEntity,
   SessionEntity,
+  ApiTokenEntity,
   LoginFailureEntity,
   KnownAddressEntity,
+  SecondFactorEntity,
+  RecoveryCodeEntity,
+  SignInChallengeEntity,
   SettingsEntity,
   ConfigEntity,
   HostEntity,
@@ -62,6 +86,13 @@ export const ENTITIES = [
   SyncPartitionEntity,
   HostChangeEntity,
   HostActEntity,
+  ChannelEntity,
+  DeliveryEntity,
+  NoticeEntity,
+  ReminderSettingsEntity,
+  ReminderEntity,
+  ReminderHostEntity,
+  AuditEntryEntity,
   EventEntity,
   CleanUpEntity,
 ];
@@ -103,6 +134,14 @@ export const MIGRATIONS = [
   { name: "AutoRenewal", class: AutoRenewal },
   { name: "Balances", class: Balances },
   { name: "StatusSince", class: StatusSince },
+  { name: "Notices", class: Notices },
+  { name: "Reminders", class: Reminders },
+  { name: "NoticeChannels", class: NoticeChannels },
+  { name: "MailPreference", class: MailPreference },
+  { name: "AuditLog", class: AuditLog },
+  { name: "SecondFactor", class: SecondFactor },
+  { name: "ApiTokens", class: ApiTokens },
+  { name: "Annotations", class: Annotations },
 ];
 
 /** What the server, its commands, tests and MikroORM's command line open. */

@@ -6,6 +6,12 @@ import { defineConfig } from "vite";
 import { compression, defineAlgorithm } from "vite-plugin-compression2";
 import { ALIASES } from "./src/client/aliases.ts";
 
+/** Their other builds need a global of Node. */
+const BROWSER_BUILDS = {
+  "csv-parse/sync": "csv-parse/browser/esm/sync",
+  "csv-stringify/sync": "csv-stringify/browser/esm/sync",
+};
+
 const client = fileURLToPath(new URL("./src/client", import.meta.url));
 const backend = "http://127.0.0.1:3000";
 
@@ -17,13 +23,15 @@ const vendorGroups = [
     test: /node_modules[\\/](@tanstack[\\/](react-query|query-core)|@trpc)[\\/]/,
     priority: 20,
   },
+  // Some of what is loaded later has use for a part of it.
+  { name: "api", test: /src[\\/]client[\\/]api[\\/](errors|trpc)\.ts/, priority: 10 },
   // Its set-up in the same file, or another chunk's schemas would be made before it has run.
   { name: "zod", test: /node_modules[\\/]zod[\\/]|src[\\/]client[\\/]zod-setup/, priority: 20 },
 ];
 
 export default defineConfig({
   root: client,
-  resolve: { alias: ALIASES },
+  resolve: { alias: { ...ALIASES, ...BROWSER_BUILDS } },
   plugins: [
     react(),
     tailwindcss(),

@@ -4,8 +4,20 @@ import { ALIASES } from "./src/client/aliases.ts";
 
 /** Run again on a server: what depends on SQL. */
 const SQL = [
-  "test/{api,authorization,properties,sockets,sync}/**/*.test.ts",
+  "test/{api,authorization,deliveries,properties,sockets,sync}/**/*.test.ts",
   "test/migrations.test.ts",
+];
+/** Of these: what is refused before a statement of its own, and what is said over sockets and to robots. */
+const WITHOUT_SQL = [
+  "test/api/bad-input.test.ts",
+  "test/api/channel-kinds.test.ts",
+  "test/authorization/second-factor-required.test.ts",
+  "test/sockets/connections.test.ts",
+];
+/** Longer forms of fast tests, by the variable that says how long. */
+const LONGER = [
+  ...(process.env.FUZZ_INPUTS === undefined ? [] : ["test/fuzz/*.test.ts"]),
+  ...(process.env.RANDOM_STORIES === undefined ? [] : ["test/sync/random-rounds.test.ts"]),
 ];
 /** Multiplies every time limit on a slow machine. */
 const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
@@ -41,7 +53,7 @@ export default defineConfig({
         test: {
           name: "fast",
           include: isOnServer ? SQL : ["test/**/*.test.ts"],
-          exclude: ["test/{browser,slow}/**"],
+          exclude: ["test/{browser,slow}/**", ...(isOnServer ? WITHOUT_SQL : [])],
           setupFiles: ["test/harness/events-last.ts"],
           // Neither UTC nor China's time: nothing may depend on the zone of the machine.
           env: { TZ: "America/New_York" },
@@ -55,16 +67,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "slow",
-          // The fuzz tests and random stories again, with more of them.
-          include: [
-            "test/slow/**/*.test.ts",
-            "test/fuzz/*.test.ts",
-            "test/sync/random-rounds.test.ts",
-          ],
-          env: {
-            FUZZ_INPUTS: process.env.FUZZ_INPUTS ?? "30",
-            RANDOM_STORIES: process.env.RANDOM_STORIES ?? "15",
-          },
+          include: ["test/slow/**/*.test.ts", ...LONGER],
           globalSetup: "test/slow/setup.ts",
           // One for each core of a small machine: these tests hold programs to time limits.
           maxWorkers: 2,

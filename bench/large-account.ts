@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MAIN_KEYS } from "../src/simulator/options.ts";
 import type { Bench } from "./harness/bench.ts";
 import { type Figure, figure } from "./harness/figure.ts";
-import { addUsers, type Installation, startInstallation } from "./harness/installation.ts";
+import { type Installation, startInstallation } from "./harness/installation.ts";
+import { addVanishedHosts } from "./harness/many-hosts.ts";
 import { idleMemory, readMemory } from "./harness/server.ts";
 
 const HOSTS = 100_000;
-const CLIENTS = 10;
 const PROBE_MS = 20;
 const RUN_LIMIT_MS = 10 * 60_000;
 
@@ -22,7 +22,7 @@ export async function largeAccount(bench: Bench): Promise<Figure[]> {
     if (config === undefined) throw new Error("there is no configuration");
     const configId = config.id;
     await installation.sync();
-    await addVanishedHosts(installation);
+    await addVanishedHosts(installation, HOSTS);
 
     const held = await measure(installation, `a run that holds ${size}`, () =>
       runToEnd(installation, configId),
@@ -47,29 +47,6 @@ export async function largeAccount(bench: Bench): Promise<Figure[]> {
 }
 
 const size = HOSTS.toLocaleString("en");
-
-/** Hosts that the provider does not know, in its partitions; one in ten is assigned. */
-async function addVanishedHosts(installation: Installation): Promise<void> {
-  const { database } = installation;
-  await database.query(
-    `insert into hosts (id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type,
-       status, provider_status, charge_type, create_time, expire_time, ip_set, changed_at)
-     select gen_random_uuid(), 'uhost-bench' || n, config_id, project_id, region, zone, 'web-' || n, cpu, memory, disk,
-       os_name, os_type, status, provider_status, charge_type, create_time, expire_time, ip_set, changed_at - 3600
-     from (select *, row_number() over (order by id) - 1 as position from hosts) h
-     join generate_series(1, $1::int) n on n % 60 = position`,
-    [HOSTS],
-  );
-  await addUsers(installation, CLIENTS, "client");
-  await database.query(
-    `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
-       assigned_by, assigned_by_name, created_at)
-     select gen_random_uuid(), h.id, u.id, u.name, u.username, 1700000000, 4000000000, u.id, '', 1700000000
-     from (select id, row_number() over () as n from hosts) h
-     join (select *, row_number() over () as n from users where role = 'client') u on u.n * 10 = h.n % 100`,
-  );
-  await database.query("vacuum analyze");
-}
 
 async function runToEnd({ api }: Installation, configId: string): Promise<void> {
   const [started] = (await api.hosts.sync.mutate({ configId, wait: 0 })).runs;

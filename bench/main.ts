@@ -1,17 +1,21 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { stopSignal } from "../src/server/platform/stop-signal.ts";
+import { audit } from "./audit.ts";
 import { compression } from "./compression.ts";
 import { events } from "./events.ts";
 import { everyList } from "./every-list.ts";
+import { exportHosts } from "./export.ts";
 import { growth } from "./growth.ts";
 import { growthRuns } from "./growth-runs.ts";
 import { type Bench, createBench, type Measurement } from "./harness/bench.ts";
 import { describeMachine, type Figure, tableText, writeReport } from "./harness/figure.ts";
 import { history } from "./history.ts";
 import { hostWrites } from "./host-writes.ts";
+import { importFiles } from "./import.ts";
 import { largeAccount } from "./large-account.ts";
 import { lists } from "./lists.ts";
+import { reminders } from "./reminders.ts";
 import { signIns } from "./sign-ins.ts";
 import { start } from "./start.ts";
 import { sync } from "./sync.ts";
@@ -29,7 +33,11 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "every-list": everyList,
   "host-writes": hostWrites,
   history,
+  reminders,
+  audit,
   compression,
+  export: exportHosts,
+  import: importFiles,
 };
 const ON_POSTGRESQL = [
   "events",
@@ -39,6 +47,7 @@ const ON_POSTGRESQL = [
   "large-account",
   "every-list",
   "history",
+  "audit",
   "compression",
 ];
 

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { backUp } from "../src/server/operations/backup.ts";
+import { resetSecondFactor } from "../src/server/operations/reset-second-factor.ts";
 import { restore } from "../src/server/operations/restore.ts";
 import { rotateKeys } from "../src/server/operations/rotate-keys.ts";
 import { type Config, readConfig } from "../src/server/platform/environment/config.ts";
@@ -12,19 +13,26 @@ import { createSecretBox } from "../src/server/platform/secrets.ts";
 interface Input {
   readonly config: Config;
   readonly log: Log;
-  /** As given; `-` is standard input or output. */
-  readonly file: string;
+  /** As given: a user name, or a file, where `-` is standard input or output. */
+  readonly argument: string;
   readonly hasFlag: boolean;
 }
 
-const COMMANDS = new Map([
-  ["backup", { flag: "force", takesFile: true, run: runBackup }],
-  ["restore", { flag: "replace", takesFile: true, run: runRestore }],
-  ["rotate-keys", { flag: "new", takesFile: false, run: runRotateKeys }],
+interface Command {
+  readonly flag: string | null;
+  readonly takesArgument: boolean;
+  readonly run: (input: Input) => Promise<void>;
+}
+
+const COMMANDS = new Map<string, Command>([
+  ["backup", { flag: "force", takesArgument: true, run: runBackup }],
+  ["restore", { flag: "replace", takesArgument: true, run: runRestore }],
+  ["rotate-keys", { flag: "new", takesArgument: false, run: runRotateKeys }],
+  ["reset-second-factor", { flag: null, takesArgument: true, run: runResetSecondFactor }],
 ]);
 const USAGE =
   "用法：npm run admin -- backup 文件 [--force] | restore 文件 [--replace] | rotate-keys [--new]" +
-  "（文件写作 - 时使用标准输出或标准输入）";
+  " | reset-second-factor 用户名（文件写作 - 时使用标准输出或标准输入）";
 const NO_KEY_FILE =
   "--new 只用于 DATA_DIR 中自动生成的密钥；密钥由 ENCRYPTION_KEY 给出时，请把新密钥设为 ENCRYPTION_KEY、" +
   "原密钥列入 ENCRYPTION_KEYS_OLD，再运行不带 --new 的命令。";
@@ -34,10 +42,10 @@ const NO_KEY_FILE =
  * and exit code 1.
  */
 try {
-  const { command, file, hasFlag } = readArguments(process.argv.slice(2));
+  const { command, argument, hasFlag } = readArguments(process.argv.slice(2));
   const config = readConfig(process.env, false, { makeKey: false });
   const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
-  await command.run({ config, log, file, hasFlag });
+  await command.run({ config, log, argument, hasFlag });
 } catch (error) {
   process.exitCode = 1;
   console.error(describeOperationalError(error) ?? error);
@@ -47,22 +55,28 @@ function readArguments([name = "", ...args]: readonly string[]) {
   const command = COMMANDS.get(name);
   try {
     if (command === undefined) throw new Error("no such command");
-    const options = { [command.flag]: { type: "boolean" } } as const;
+    const { flag, takesArgument } = command;
     const { values, positionals } = parseArgs({
       args,
-      options,
-      allowPositionals: command.takesFile,
+      options: flag === null ? {} : { [flag]: { type: "boolean" } },
+      allowPositionals: takesArgument,
     });
-    const [file = "", ...more] = positionals;
-    if (more.length > 0 || command.takesFile !== (file !== ""))
-      throw new Error("wrong number of files");
-    return { command, file, hasFlag: values[command.flag] === true };
+    const [argument = "", ...more] = positionals;
+    if (more.length > 0 || takesArgument !== (argument !== "")) {
+      throw new Error("wrong number of arguments");
+    }
+    return { command, argument, hasFlag: flag !== null && values[flag] === true };
   } catch {
     throw new StartError(USAGE);
   }
 }
 
-async function runBackup({ config, log, file: given, hasFlag: overwrite }: Input): Promise<void> {
+async function runBackup({
+  config,
+  log,
+  argument: given,
+  hasFlag: overwrite,
+}: Input): Promise<void> {
   const file = given === "-" ? null : resolve(given);
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
@@ -81,7 +95,7 @@ async function runBackup({ config, log, file: given, hasFlag: overwrite }: Input
   print("备份中的私钥仍是加密的，还原时需要当前的加密密钥：请与备份分开保存。");
 }
 
-async function runRestore({ config, log, file, hasFlag: replace }: Input): Promise<void> {
+async function runRestore({ config, log, argument: file, hasFlag: replace }: Input): Promise<void> {
   const path = resolve(file);
   const source =
     file === "-"
@@ -110,5 +124,14 @@ async function runRotateKeys({ config, log, hasFlag: isNew }: Input): Promise<vo
   if (unopenable.length === 0) return;
   throw new StartError(
     `用现有密钥都无法打开、未作改动的数据：${unopenable.join("、")}。旧密钥请勿丢弃。`,
+  );
+}
+
+async function runResetSecondFactor({ config, log, argument: username }: Input): Promise<void> {
+  const wasThere = await resetSecondFactor(config, username, log);
+  console.log(
+    wasThere
+      ? `已关闭 ${username} 的两步验证，其全部登录已失效：现在只用密码登录。`
+      : `${username} 没有开启两步验证；其全部登录已失效，登录失败的计数已清除。`,
   );
 }

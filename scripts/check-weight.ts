@@ -15,7 +15,7 @@ const Manifest = z.record(
 /** What a person on a slow phone waits for before the sign-in, and before a page, is drawn. */
 const BUDGETS = { login: 160, page: 300 };
 /** Around every page behind the sign-in. */
-const FRAME = ["shell.tsx", "sync-indicator.tsx"];
+const FRAME = ["shell.tsx", "sync-indicator.tsx", "notice-bell.tsx"];
 
 const manifest = Manifest.parse(
   JSON.parse(readFileSync(join(CONSOLE, ".vite/manifest.json"), "utf8")),

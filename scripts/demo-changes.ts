@@ -97,7 +97,7 @@ export async function startAndStop(
   }
 }
 
-/** Hosts of the account that owes were to be renewed two days ago, and were not. */
+/** Hosts of the account that owes were to be renewed yesterday, and were not. */
 export async function failRenewals(
   { hosts }: ConsoleClient["api"],
   control: Control,
@@ -105,6 +105,6 @@ export async function failRenewals(
 ): Promise<void> {
   const found = await hosts.list.query({ configId, autoRenew: true, assigned: true, limit: 3 });
   const ids = found.hosts.map(({ ucloudId }) => ucloudId);
-  const twoDaysAgo = Math.floor(Date.now() / 1000) - 2 * 86_400;
-  await control("updateHosts", { ids }, { AutoRenew: "Yes", ExpireTime: twoDaysAgo });
+  const yesterday = Math.floor(Date.now() / 1000) - 86_400;
+  await control("updateHosts", { ids }, { AutoRenew: "Yes", ExpireTime: yesterday });
 }

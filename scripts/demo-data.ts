@@ -3,6 +3,7 @@ import { createConsoleClient } from "../src/sdk/index.ts";
 import type { ConsoleClient } from "../src/sdk/public-types.ts";
 import { SUB_KEYS } from "../src/simulator/options.ts";
 import { createRandom, type Weighted } from "../src/simulator/random.ts";
+import { annotateDemo } from "./demo/annotations.ts";
 import {
   type Control,
   failRenewals,
@@ -18,8 +19,8 @@ const { admins: ADMINS, clients: CLIENTS, remarks: REMARKS } = people;
 const PASSWORD = "Yanshi2026";
 const DAY = 86_400;
 const HANDED_OUT = 400;
-/** The first client's hosts, by days until their end. The second client has many hosts, the others have a few. */
-const FIRST_ENDS = [-2, 3, 6, 18, 45, 90, 180, 270, 300];
+/** The first client's hosts, by days until their end: one ended yesterday, which is reminded of. The second client has many hosts, the others have a few. */
+const FIRST_ENDS = [-1, 3, 6, 18, 45, 90, 180, 270, 300];
 const MANY = 84;
 const ENDS: Weighted<readonly [from: number, to: number]> = [
   [8, [-30, -1]],
@@ -40,8 +41,8 @@ const REQUESTS = [
   [1, "pending", 4],
   [0.2, "pending", 3],
 ] as const;
-/** When the syncs of a configuration were refused: every six hours. */
-const REFUSED_DAYS = [3, 2.75, 2.5, 2.25, 2] as const;
+/** When the syncs of a configuration were refused: every six hours. One more pauses its schedule. */
+const REFUSED_DAYS = [3, 2.75, 2.5, 2.25] as const;
 /** How long one of the first client's hosts has been rebooting: 11 minutes. */
 const REBOOTING_DAYS = 11 / (24 * 60);
 /** Of the other accounts, in their order: what each has left, in yuan. Null: its key may not read it. */
@@ -54,7 +55,8 @@ const OTHER_ACCOUNTS = [
 const OWING = 1;
 /** The requests that come after that. */
 const REFUSED_BEFORE = 1;
-const ANSWERS = {
+/** What the admin writes with each decision. */
+export const ANSWERS = {
   completed: "已收款",
   approved: "请在本周内付款",
   rejected: "该主机下月下线，请改用新主机",
@@ -99,6 +101,11 @@ export async function fillDemo(server: DemoServer, provider: DemoProvider): Prom
   const random = createRandom(1);
   setAge(60);
   const { api: admin } = await signIn(url, DEMO_ADMIN.username);
+  // Until the day has all its ends.
+  await admin.reminders.updateSettings.mutate({
+    ...(await admin.reminders.settings.query()),
+    isActive: false,
+  });
   const account = { ...provider.account, defaultRegion: "cn-bj2" };
   const main = {
     name: "主账号",
@@ -152,6 +159,7 @@ export async function fillDemo(server: DemoServer, provider: DemoProvider): Prom
   await provider.closeRegion();
   await startAndStop(admin, provider.control, { configId });
   await failRenewals(admin, provider.control, { configId: otherIds[OWING] });
+  await annotateDemo(admin, userIds);
   for (const id of [configId, ...otherIds]) {
     await admin.hosts.sync.mutate({ configId: id, wait: 25 });
   }
@@ -182,7 +190,7 @@ async function addOtherAccounts(
   return ids;
 }
 
-/** A configuration whose key is not valid any more, so that its schedule is paused. */
+/** A configuration whose key is not valid any more, so that its schedule is soon paused. */
 async function addRefusedConfig(
   { configs, hosts }: Api,
   { setAge, markScheduled }: DemoServer,
@@ -203,6 +211,8 @@ async function addRefusedConfig(
     await hosts.sync.mutate({ configId, wait: 25 });
   }
   await markScheduled(configId);
+  // The schedule tries another key at once. It is refused as well.
+  await configs.update.mutate({ id: configId, privateKey: "another-key-before" });
 }
 
 /** Needs no sign-out: these sessions date from the past, so they have ended today. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,6 +16,8 @@ import { openStorage } from "../src/server/storage.ts";
 import { MAIN_KEYS, OTHER_KEYS } from "../src/simulator/options.ts";
 import { query } from "../test/harness/database.ts";
 import { type ProviderProgram, ROOT, startProvider } from "../test/harness/programs.ts";
+import { startDemoReceiver } from "./demo/demo-receiver.ts";
+import { type ChannelTargets, sendMessages } from "./demo/messages.ts";
 import { DEMO_ADMIN, fillDemo, SIGN_INS } from "./demo-data.ts";
 
 const DAY = 86_400;
@@ -39,7 +42,10 @@ try {
   console.error(describeOperationalError(error) ?? error);
 }
 
-/** A server with a simulated provider, on a database that is deleted at the end. */
+/**
+ * A server with a simulated provider and the other sides of its notice channels, on a database that
+ * is deleted at the end.
+ */
 async function runDemo(stopped: Promise<unknown>): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const dataDir = resources.adopt(
@@ -58,6 +64,8 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
       "system",
     ]),
   );
+  const webhookSecret = `whsec_${randomBytes(32).toString("base64")}`;
+  const receiver = resources.use(await startDemoReceiver(webhookSecret));
   const config = readConfig(
     {
       ...process.env,
@@ -69,6 +77,9 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
       ADMIN_PASSWORD: DEMO_ADMIN.password,
       ADMIN_PASSWORD_FILE: "",
       PROVIDER_ALLOWED_ORIGINS: simulator.url,
+      OUTBOUND_ALLOWED: `127.0.0.1:${receiver.mailPort},${receiver.url}`,
+      // For links in messages.
+      PUBLIC_ORIGINS: process.env.PUBLIC_ORIGINS ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`,
       LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
     },
     false,
@@ -83,13 +94,15 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
   };
   const markScheduled = (configId: string) =>
     query({ connection: connectionConfig(connection) }, MARK_SCHEDULED, [configId]);
-  await fill(startApp, simulator, markScheduled);
+  const targets = { mailPort: receiver.mailPort, webhookUrl: receiver.url, webhookSecret };
+  await fill(startApp, simulator, { markScheduled, targets });
   const app = resources.use(await startApp({}, { consoleDir: join(ROOT, "dist/client") }));
 
   console.log(`\n多主机管理系统演示已就绪：${app.url}\n`);
   for (const { role, username, password } of SIGN_INS)
     console.log(`  ${role}\t${username}\t${password}`);
-  console.log("\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到同步逐个地域进行。");
+  console.log(`\n邮件与 Webhook 渠道发出的消息：${receiver.url}`);
+  console.log("登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到同步逐个地域进行。");
   console.log("演示数据在退出（Ctrl+C）后删除。\n");
   await Promise.race([stopped, app.failed, database.failed, simulator.exited]);
 }
@@ -99,16 +112,21 @@ type StartApp = (
   options: Omit<AppOptions, "storage" | "log">,
 ) => Promise<RunningApp>;
 
+interface FillOptions {
+  readonly markScheduled: (configId: string) => Promise<unknown>;
+  readonly targets: ChannelTargets;
+}
+
 /** With a clock that can be set back, on a port of its own. */
 async function fill(
   startApp: StartApp,
   { url: apiUrl, control }: ProviderProgram,
-  markScheduled: (configId: string) => Promise<unknown>,
+  { markScheduled, targets }: FillOptions,
 ): Promise<void> {
   let age = 0;
   const clock = { ...systemClock, now: () => systemClock.now() - age };
-  // Sessions outlive the days that pass.
-  const settings = { port: 0, session: { ttl: YEAR, idle: YEAR } };
+  // Sessions outlive the days that pass, and sign-ins may come from other addresses.
+  const settings = { port: 0, session: { ttl: YEAR, idle: YEAR }, trustProxy: 1 };
   await using app = await startApp(settings, { clock, passwordCost: QUICK_HASHES });
   const projects = Projects.parse(await control("projects"));
   await control("setRegionOpen", REGION, true);
@@ -125,5 +143,6 @@ async function fill(
     age = Math.round(days * DAY);
   };
   await fillDemo({ url: app.url, setAge, markScheduled }, provider);
+  await sendMessages(app.url, targets);
   await control("setLatency", LATENCY_MS);
 }

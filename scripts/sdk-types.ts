@@ -24,9 +24,12 @@ const ENGLISH: Readonly<Record<string, string>> = {
   HostSummary: "Numbers of hosts that the caller may see, by status, region and expiry.",
   HostUser: "A client to whom a host is assigned, from `assignedAt` to `assignedExpireTime`.",
   Id: "A UUID, opaque to callers.",
+  LoginAnswer: "A session, or for an account with a second factor a challenge.",
   OwnSession: "A sign-in of the caller that is still valid.",
   Pagination: "Page number (from 1), page size, and totals of the rows that the caller may see.",
   Renewal: "A client's request to extend an assignment by `requestedDuration` days.",
+  SecondFactorChallenge: "Send the challenge with a code to `auth.secondFactor`.",
+  SecuritySettings: "What is required of everybody's sign-in; for super admins.",
   Settings: "Settings of the whole console.",
   SignIn: "The session token and its user.",
   StreamEvent: "An event of the console; the caller receives those of rows in its scope.",
@@ -44,18 +47,26 @@ export declare function createConsoleClient(options: ConsoleClientOptions): Cons
 export declare function errorCode(error: unknown): ErrorCode | null;
 `;
 
+/** Calls that tRPC cannot carry, for which the client has methods of its own. */
+function isFileCall({ answer, body }: ListedProcedure["meta"]): boolean {
+  return answer !== undefined || body !== undefined;
+}
+
 /** The SDK's index.d.ts, printed from the schemas of the procedures: one file without imports. */
 export function printDeclarations(): string {
   const procedures = listProcedures(appRouter);
+  // The file of an upload is a parameter of its own; the filters of a download are named.
+  const described = procedures.filter(({ meta }) => meta.body === undefined);
   const inputs = toJsonSchemas(
     "input",
-    procedures.map(({ path, input }) => [path, input]),
+    described.map(({ path, input }) => [path, input]),
   );
   const outputs = toJsonSchemas("output", [
     ...procedures.map((procedure): [string, z.ZodType] => [procedure.path, answerOf(procedure)]),
     ["failure", FieldError],
   ]);
-  const calls = procedures.map((procedure) => {
+  const callable = procedures.filter(({ meta }) => !isFileCall(meta));
+  const calls = callable.map((procedure) => {
     const { path, input } = procedure;
     const [group = "", name = ""] = path.split(".");
     const sent = printInput(input, inputs.roots[path] ?? {});
@@ -73,12 +84,10 @@ export function printDeclarations(): string {
   const named = Object.entries({ ...inputs.named, ...outputs.named }).sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
-  return [
-    FUNCTIONS,
-    publicTypes(),
-    api,
-    ...named.map(([name, schema]) => printDeclaration(name, schema)),
-  ].join("\n");
+  const declarations = named.map(([name, schema]) =>
+    printDeclaration(name, schema, !(name in outputs.named)),
+  );
+  return [FUNCTIONS, publicTypes(), api, ...declarations].join("\n");
 }
 
 /** The output schema of a subscription says only that there is a stream. */
@@ -104,9 +113,10 @@ function printInput(input: z.ZodType, schema: JsonSchema): string {
   return input.safeParse(undefined).success ? `${printType(schema)} | void` : printType(schema);
 }
 
-function printDeclaration(name: string, schema: JsonSchema): string {
+/** `isInput`: no answer has it. */
+function printDeclaration(name: string, schema: JsonSchema, isInput: boolean): string {
   const isObject = Object.keys(schema.properties ?? {}).length > 0;
-  const type = printType(schema, "", name.endsWith("Input"));
+  const type = printType(schema, "", isInput);
   const declared = isObject ? `interface ${name} ${type}` : `type ${name} = ${type};`;
   const comment = [ENGLISH[name], schema.description].filter(Boolean).join("\n");
   return `${printComment(comment)}export ${declared}\n`;

@@ -23,8 +23,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
  * with what each is for.
  */
 const MODULES: readonly string[] = [
-  "settings",
   "history-records",
+  "audit-records",
+  "settings",
+  "channels",
+  "notice-records",
   "users",
   "auth",
   "provider-configs",
@@ -35,6 +38,10 @@ const MODULES: readonly string[] = [
   "history",
   "config-management",
   "user-management",
+  "notices",
+  "reminders",
+  "deliveries",
+  "audit",
 ];
 
 /** Lists entities and migrations, above the modules. */
@@ -45,9 +52,12 @@ const ROUTER_TYPE = "type server/app-router.ts";
 
 /** Each with its reason; everything else goes through `inTransaction`. */
 const WRITES_OUTSIDE_TRANSACTIONS = [
-  // The time of a session's last use, by every call: no change that anybody hears of, and a call
-  // may go on without it.
+  // Throws outside of a transaction: a restore calls it in its own one.
+  "server/modules/audit-records/record-audit.ts: addEntry",
+  // The time of a session's or token's last use, by every call: no change that anybody hears of, and
+  // a call may go on without it.
   "server/modules/auth/find-caller.ts: touchSession",
+  "server/modules/auth/find-token-caller.ts: touchToken",
   "server/modules/auth/sessions.ts: restartFutureSessions",
   // Also drops and makes the tables, in one transaction of the migrator.
   "server/operations/restore.ts: dropAll",
@@ -57,6 +67,9 @@ const WRITES_OUTSIDE_TRANSACTIONS = [
 
 /** The only files that write SQL as text, each with its reason. */
 const RAW_SQL_FILES: Readonly<Record<string, string>> = {
+  "server/modules/channels/queue-deliveries.ts": "inserts any number of rows as one document",
+  "server/modules/notice-records/add-notices.ts": "inserts any number of rows as one document",
+  "server/modules/reminders/add-reminders.ts": "inserts any number of rows as one document",
   "server/modules/history-records/record-acts.ts": "inserts any number of rows as one document",
   "server/modules/history-records/record-changes.ts": "inserts thousands of rows as one document",
   "server/modules/history-records/record-missing-acts.ts": "runs a statement of a migration again",
@@ -104,16 +117,20 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   countHeldHosts: HELD,
   dismissSome: HELD,
   findByEnd: OF_REQUEST,
+  findEnds: "what was sent is told, also when its host is gone since",
   findHeldHosts: HELD,
   findHosts: "requests are searched by their host, also when it is gone",
   findStoredHosts: BY_ID,
+  findVisibleHosts: "a notice may be about a host that is gone; who sees it says its scope",
   hasHostNamed: "requests are searched by their host, also when it is gone",
   historyViewerOf: BY_ID,
   holdHosts: "`lockStillMissing` asks",
   lockAssignment: OF_REQUEST,
+  lockHost: BY_ID,
   lockHosts: BY_ID,
   matchesSearch: "changes are searched by their host, also when it is gone",
   readPage: "a user's list has what ended",
+  readOriginsOf: BY_ID,
   selectRenewals: OF_REQUEST,
   recordHostActs: "an act is recorded of an assignment that it ends, too",
   selectReleased: "hosts that are gone lose their configuration, too",

@@ -49,16 +49,24 @@ const SHIPPED: Readonly<Record<string, string>> = {
   NameOrder: "676560ecc79e42ac",
   HostHistory: "8f2162c4aeea04da",
   SyncSchedules: "64ad94b81ccc20a4",
-  CountedRemovals: "07f1773abb9239e2",
-  EventMarks: "b4b09267ea73b1c8",
-  CleanUp: "35f17f97a59c3313",
-  HostActs: "732f14e1d9582da9",
   PrepaidEnds: "3a1812a4a3da6394",
+  CountedRemovals: "07f1773abb9239e2",
+  HostActs: "732f14e1d9582da9",
+  CleanUp: "35f17f97a59c3313",
+  EventMarks: "b4b09267ea73b1c8",
   UntriedAccess: "d17778372e8e637c",
   SearchIndex: "d0b7f97413b52b44",
   AutoRenewal: "a98ecb7ea3fc9b7a",
   Balances: "4d8995381c48484b",
   StatusSince: "0fc6a461e4bf2320",
+  Notices: "1303664b45b274c4",
+  Reminders: "2d85d73ab0dc6af0",
+  NoticeChannels: "4094f9acb7d88e41",
+  MailPreference: "2da33c81fe949750",
+  SecondFactor: "802f2bc1824a1654",
+  ApiTokens: "c2e96efdab6aa4ae",
+  AuditLog: "fdb200c98063037a",
+  Annotations: "78a4ad107c9a51e8",
 };
 
 it("released migrations are never edited", () => {
@@ -78,11 +86,13 @@ beforeAll(async () => {
 });
 afterAll(() => database?.[Symbol.asyncDispose]());
 
-/** The embedded database is made without it. */
-const HAS_SEARCH_INDEX = HAS_CONCURRENT_SESSIONS;
-const SEARCH_INDEX = HAS_SEARCH_INDEX ? ["hosts_search"] : [];
-const CREATE_SEARCH_INDEX =
-  "create index hosts_search on hosts using gin (search_text gin_trgm_ops);";
+/** The embedded database is made without them. */
+const HAS_SEARCH_INDEXES = HAS_CONCURRENT_SESSIONS;
+const SEARCH_INDEXES = ["audit_entries_search", "hosts_search"];
+const CREATE_SEARCH_INDEXES = [
+  "create index audit_entries_search on audit_entries using gin (search_text gin_trgm_ops);",
+  "create index hosts_search on hosts using gin (search_text gin_trgm_ops);",
+];
 
 /** MikroORM reads the whole catalogue, which takes the embedded database seconds. */
 const SCHEMA_LIMIT = { timeout: within(60_000) };
@@ -93,7 +103,8 @@ it("entities describe the schema that the migrations make", SCHEMA_LIMIT, async 
 
   const statements = await missingStatements(orm);
 
-  const isExpected = (statement: string) => !HAS_SEARCH_INDEX && statement === CREATE_SEARCH_INDEX;
+  const isExpected = (statement: string) =>
+    !HAS_SEARCH_INDEXES && CREATE_SEARCH_INDEXES.includes(statement);
   expect(statements.filter((each) => !isExpected(each)).map(nameEntityFile)).toEqual([]);
 });
 
@@ -115,7 +126,7 @@ it(
     for (const { tableName, name, expression } of written) {
       await database.query(expression.replace(new RegExp(`\\b${name}\\b`), "written_in_entity"));
       const ofEntity = await definitionOf(database, "written_in_entity");
-      const isLeftOut = name === "hosts_search" && !HAS_SEARCH_INDEX;
+      const isLeftOut = SEARCH_INDEXES.includes(name) && !HAS_SEARCH_INDEXES;
       const ofMigrations = isLeftOut ? ofEntity : await definitionOf(database, name);
       await database.query("drop index written_in_entity");
       if (ofEntity === ofMigrations) continue;
@@ -140,6 +151,9 @@ const CHANGED = [
   "address_text",
   "auto_renew",
   "status_since",
+  "tags",
+  "tag_keys",
+  "note",
 ];
 
 const BEFORE_CLEAN_UP = MIGRATIONS.findIndex(({ name }) => name === "CleanUp");
@@ -193,11 +207,12 @@ describe("upgrading a database with data", () => {
 
       expect(indexes.map(({ indexname }) => indexname)).toEqual([
         "hosts_by_name",
+        "hosts_by_tag",
         "hosts_gone",
         "hosts_held",
         "hosts_partition",
         "hosts_pkey",
-        ...SEARCH_INDEX,
+        ...(HAS_SEARCH_INDEXES ? ["hosts_search"] : []),
         "hosts_ucloud_id_key",
         "hosts_unsettled",
       ]);
@@ -712,7 +727,7 @@ describe("the search of hosts", () => {
     expect(found.data.pagination.total).toBe(1);
     expect(lines.filter((line) => line.includes("searches read every host"))).toHaveLength(1);
     await using orm = await openProductOrm(database);
-    expect(await missingStatements(orm)).toEqual([CREATE_SEARCH_INDEX]);
+    expect((await missingStatements(orm)).toSorted()).toEqual(CREATE_SEARCH_INDEXES);
   });
 });
 
@@ -824,6 +839,60 @@ it("a balance is unknown of configurations from before, and of those of an old r
   );
 });
 
+it("nobody has or needs a second factor from before, nor do users of an old replica", async () => {
+  await migrateAnew(MIGRATIONS.findIndex(({ name }) => name === "SecondFactor"));
+  const user = { password_hash: "", name: "", role: "super_admin", is_active: true, created_at: 1 };
+  await insertRows(database, "users", [{ ...user, id: v7(), username: "before" }]);
+
+  await migrateTo(database, MIGRATIONS);
+  await insertRows(database, "users", [{ ...user, id: v7(), username: "after" }]);
+
+  const rows = await database.query(`
+    select u.username, f.id as factor, s.second_factor_required_roles as required
+    from users u left join second_factors f on f.user_id = u.id, settings s
+    order by u.username`);
+  expect(rows).toEqual([
+    { username: "after", factor: null, required: [] },
+    { username: "before", factor: null, required: [] },
+  ]);
+});
+
+it("API tokens begin with none, leave sessions alone, and end with their user", async () => {
+  await migrateAnew(MIGRATIONS.findIndex(({ name }) => name === "ApiTokens"));
+  const user = { id: v7(), username: "yonghu", password_hash: "", name: "", role: "client" };
+  await insertRows(database, "users", [{ ...user, created_at: 1 }]);
+  const times = { created_at: 1, last_used_at: 1, expires_at: 2 };
+  const session = {
+    id: v7(),
+    user_id: user.id,
+    token_hash: "\\x01",
+    ip: "",
+    user_agent: "",
+    ...times,
+  };
+  await insertRows(database, "sessions", [session]);
+
+  await migrateTo(database, MIGRATIONS);
+
+  const before = await database.query("select id from api_tokens");
+  const sessions = await database.query("select id from sessions");
+  const token = {
+    id: v7(),
+    user_id: user.id,
+    token_hash: "\\x02",
+    hint: "",
+    name: "",
+    scope: "read",
+  };
+  const more = { allowed_addresses: [], created_at: 1, expires_at: 2 };
+  await insertRows(database, "api_tokens", [{ ...token, ...more }]);
+  await database.query("delete from users");
+
+  expect(before).toEqual([]);
+  expect(sessions).toEqual([{ id: session.id }]);
+  expect(await database.query("select id from api_tokens")).toEqual([]);
+});
+
 describe("the order of names", () => {
   it("replaces that by code point, and keeps the hosts and the index", async () => {
     await migrateAnew(11);
@@ -861,6 +930,27 @@ it("events get a mark from their upgrade on, also those of a replica of before",
   expect(before).toBeNull();
   expect(after).toEqual([expect.any(Number), expect.any(Number), expect.any(Number)]);
   expect(new Set(after).size).toBe(3);
+});
+
+describe("reminders", () => {
+  const isActive = () => database.query("select is_active from reminder_settings");
+  const before = MIGRATIONS.findIndex(({ name }) => name === "Reminders");
+
+  it("are off after an upgrade, where nobody expects them", async () => {
+    await migrateAnew(before);
+    const user = { id: v7(), username: "root", password_hash: "", name: "", role: "super_admin" };
+    await insertRows(database, "users", [{ ...user, is_active: true, created_at: 1 }]);
+
+    await migrateTo(database, MIGRATIONS);
+
+    expect(await isActive()).toEqual([{ is_active: false }]);
+  });
+
+  it("are on in a new installation", async () => {
+    await migrateAnew(MIGRATIONS.length);
+
+    expect(await isActive()).toEqual([{ is_active: true }]);
+  });
 });
 
 itOnPostgresql("processes that start at once apply each migration once", async () => {
@@ -985,6 +1075,22 @@ itOnPostgresql("a replica answers while a migration waits for a backup to end", 
   );
   expect(applied).toEqual([{ name: "AddColumn" }]);
 });
+
+itOnPostgresql(
+  "hosts can be read while the migration of tags and notes waits for users",
+  async () => {
+    await migrateAnew(MIGRATIONS.findIndex(({ name }) => name === "Annotations"));
+    await using reader = await holdLock(database, "lock table users in access share mode");
+
+    const migrating = migrateTo(database, MIGRATIONS);
+    await reader.awaited();
+
+    const read = reader.query("lock table hosts in access share mode nowait");
+    await expect(read).resolves.toEqual([]);
+    await reader.release();
+    await migrating;
+  },
+);
 
 class AddRemark extends Migration {
   override up(): void {

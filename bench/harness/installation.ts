@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createConsoleClient } from "../../src/sdk/index.ts";
 import type { ConsoleClient } from "../../src/sdk/public-types.ts";
+import { SignIn } from "../../src/shared/auth.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
@@ -35,15 +36,17 @@ export async function startInstallation(
   const url = server.output;
   const client = createConsoleClient({ url });
   stack.defer(() => client.close());
-  const { token } = await client.login("admin", PASSWORD);
+  const { token } = SignIn.parse(await client.login("admin", PASSWORD));
   const { api } = client;
+  // Reminders would come at an hour of the day. The version in `cwd` may have none.
+  if (cwd === undefined) await database.query("update reminder_settings set is_active = false");
   await api.configs.create.mutate({
     name: "main",
     ...MAIN_KEYS,
     apiUrl: providerUrl,
     defaultRegion: "cn-bj2",
   });
-  return { providerUrl, database, server, env, url, token, api, sync: () => sync(client) };
+  return { providerUrl, database, server, env, url, token, client, api, sync: () => sync(client) };
 }
 
 /** Adds `user1`, `user2`, …, each with a session whose token is `token-N`. */

@@ -14,8 +14,10 @@ const ui = SwaggerUI({
   validatorUrl: null,
   // A sign-in on this page authorizes its other calls.
   responseInterceptor(response) {
-    const isSignIn = /\/api\/auth\/(login|refresh)$/.test(response.url);
-    if (response.ok && isSignIn) ui.preauthorizeApiKey("bearer", response.body.data.token);
+    const isSignIn = /\/api\/auth\/(login|second-factor|refresh)$/.test(response.url);
+    // A sign-in that still needs a code has no token.
+    const token = isSignIn && response.ok ? response.body.data.token : undefined;
+    if (token !== undefined) ui.preauthorizeApiKey("bearer", token);
     return response;
   },
 });

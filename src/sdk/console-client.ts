@@ -1,18 +1,22 @@
-import { createTRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
+import { createTRPCClient, type TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable, tap } from "@trpc/server/observable";
 import type { AppRouter } from "../server/app-router.ts";
+import { openDownload } from "./download.ts";
+import { foreignAnswer } from "./foreign-answer.ts";
 import type { ConsoleClient, ConsoleClientOptions } from "./public-types.ts";
 import { createTransport } from "./transport.ts";
+import { uploadFile } from "./upload.ts";
 
-/** Calls whose answer carries the token of the session. */
-const SIGN_INS = ["auth.login", "auth.refresh"];
+/** Calls whose answer carries the token of a session. */
+const SIGN_INS = ["auth.login", "auth.secondFactor", "auth.refresh"];
 
 /**
  * Creates a client of one server; it connects at first use. Throws TypeError for a url that is not
  * http or https.
  */
 export function createConsoleClient(options: ConsoleClientOptions): ConsoleClient {
-  const url = endpointOf(options.url);
+  const base = baseOf(options.url);
+  const url = new URL("trpc", base).href;
   let token = options.token ?? null;
   const transport = createTransport({ url, token: () => token, WebSocket: options.WebSocket });
 
@@ -29,6 +33,10 @@ export function createConsoleClient(options: ConsoleClientOptions): ConsoleClien
   return {
     api,
     login: (username, password) => api.auth.login.mutate({ username, password }),
+    download: (name, filter, downloadOptions) =>
+      openDownload({ base, token: () => token }, { name, filter, ...downloadOptions }),
+    upload: (name, file, uploadOptions) =>
+      uploadFile({ base, token: () => token }, { name, file, ...uploadOptions }),
     close: () => transport.close(),
   };
 }
@@ -41,7 +49,11 @@ function followSession(setToken: (token: string | null) => void): TRPCLink<AppRo
         tap({
           next({ result }) {
             if (op.path === "auth.logout") setToken(null);
-            else if (SIGN_INS.includes(op.path) && "data" in result) setToken(tokenOf(result.data));
+            if (!SIGN_INS.includes(op.path) || !("data" in result)) return;
+
+            // A sign-in that still needs a code has none.
+            const token = tokenOf(result.data);
+            if (token !== null) setToken(token);
           },
         }),
       );
@@ -59,14 +71,14 @@ function explainForeignAnswers(url: string): TRPCLink<AppRouter> {
       );
 }
 
-/** `https://host/console/` → `https://host/console/trpc` */
-function endpointOf(url: string): string {
+/** `https://host/console` → `https://host/console/` */
+function baseOf(url: string): string {
   const base = new URL(url);
   if (base.protocol !== "http:" && base.protocol !== "https:") {
     throw new TypeError(`the url must begin with http:// or https://: ${url}`);
   }
 
-  return new URL("trpc", base.href.replace(/[?#].*$/, "").replace(/\/*$/, "/")).href;
+  return base.href.replace(/[?#].*$/, "").replace(/\/*$/, "/");
 }
 
 function tokenOf(answer: unknown): string | null {
@@ -81,14 +93,5 @@ function tokenOf(answer: unknown): string | null {
 function explain(error: TRPCClientError<AppRouter>, url: string): TRPCClientError<AppRouter> {
   const response = error.meta?.response;
   if (error.shape !== undefined || !(response instanceof Response)) return error;
-
-  const { status, headers } = response;
-  const type = headers.get("content-type") ?? "no content type";
-  const message = `No console server answered at ${url}: HTTP ${status}, ${type}`;
-  const data = {
-    code: status >= 500 ? "UNAVAILABLE" : "NOT_FOUND",
-    httpStatus: status,
-    requestId: "",
-  } as const;
-  return TRPCClientError.from({ error: { code: -32603, message, data } }, { meta: { response } });
+  return foreignAnswer(response, url);
 }

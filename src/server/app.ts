@@ -2,6 +2,8 @@ import proxyAddress from "proxy-addr";
 import { appRouter, httpRouter } from "./app-router.ts";
 import { presentEvent } from "./event-presenters.ts";
 import { startQueue } from "./jobs.ts";
+import { FailureRecorder } from "./modules/audit-records/failure-recorder.ts";
+import { recordCallOutcome } from "./modules/audit-records/record-call-outcome.ts";
 import { findCaller, findLiveSessions } from "./modules/auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./modules/auth/first-admin.ts";
 import { createPasswordHasher, type PasswordCost } from "./modules/auth/password-hasher.ts";
@@ -16,6 +18,7 @@ import { EventHub } from "./platform/events/hub.ts";
 import { streamEvents } from "./platform/events/stream.ts";
 import { createHttp, type TrustsProxy } from "./platform/http/http.ts";
 import { createHttpServer, type REQUEST_LIMITS } from "./platform/http/http-server.ts";
+import { STALL_MS } from "./platform/http/rest/send-download.ts";
 import { attachWebSocket } from "./platform/http/websocket.ts";
 import { createLocalBus } from "./platform/local-bus.ts";
 import type { Log } from "./platform/log.ts";
@@ -23,6 +26,8 @@ import { createMetrics } from "./platform/metrics.ts";
 import { createSecretBox } from "./platform/secrets.ts";
 import type { FindLiveSessions } from "./platform/trpc/caller.ts";
 import type { App } from "./platform/trpc/context.ts";
+import { ExportSlots } from "./platform/trpc/export-slots.ts";
+import { ImportTurns } from "./platform/trpc/import-turns.ts";
 import { setChineseMessages } from "./platform/trpc/zod-messages.ts";
 import { createCallGates } from "./provider/call-gate.ts";
 import type { ClientLimits } from "./provider/client.ts";
@@ -41,6 +46,8 @@ export interface AppOptions {
   readonly providerLimits?: Partial<ClientLimits>;
   readonly passwordCost?: PasswordCost | undefined;
   readonly requestLimits?: Partial<typeof REQUEST_LIMITS>;
+  /** For how long a caller may take nothing of a file, in milliseconds. */
+  readonly stallMs?: number;
   readonly stop?: AbortSignal;
   /** Called just before the first super admin is committed, so that its password cannot be lost. */
   readonly onFirstAdmin?: (made: FirstAdmin) => void;
@@ -95,7 +102,10 @@ async function startServices(config: Config, options: AppOptions) {
   addStateMetrics({ registry: metrics.registry, orm, pool, clock, log });
 
   const outbound = resources.use(
-    createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }),
+    createOutboundGuard({
+      allowedOrigins: [...config.providerAllowedOrigins, ...config.outboundAllowed.origins],
+      allowedServers: config.outboundAllowed.servers,
+    }),
   );
   const shared = {
     log,
@@ -103,8 +113,10 @@ async function startServices(config: Config, options: AppOptions) {
     databaseClock: options.databaseClock ?? databaseClock,
     metrics,
     sessionLimits,
+    auditRetention: config.auditRetention,
     bus,
     outbound,
+    consoleOrigin: config.publicOrigins[0] ?? null,
     callGates: createCallGates(clock),
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
@@ -130,12 +142,17 @@ async function startServices(config: Config, options: AppOptions) {
     await startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind }),
   );
 
+  const failures = new FailureRecorder({ ...shared, em: orm.em.fork() });
   const app: App = {
     ...eventDeps,
     jobs,
-    findCaller: (em, token) => findCaller({ ...shared, em }, token),
+    recordCallOutcome: (deps, call) => recordCallOutcome({ ...deps, failures }, call),
+    findCaller: (em, credentials) => findCaller({ ...shared, em }, credentials),
     openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
     lastEventId: () => hub.lastEventId,
+    exportSlots: new ExportSlots(),
+    importTurns: new ImportTurns(),
+    stallMs: options.stallMs ?? STALL_MS,
   };
 
   const started = resources.move();

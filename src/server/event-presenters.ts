@@ -1,14 +1,25 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { z } from "zod";
+import { presentSecuritySettingsChanged, SecuritySettingsChanged } from "./modules/auth/events.ts";
+import { ChannelChanged, presentChannelChanged } from "./modules/channels/events.ts";
 import {
+  AnnotationsChanged,
   AssignmentChanged,
   HostsChanged,
+  presentAnnotationsChanged,
   presentAssignmentChanged,
   presentHostsChanged,
   presentRemovalsChanged,
   RemovalsChanged,
 } from "./modules/hosts/events.ts";
+import {
+  NoticeCreated,
+  NoticesRead,
+  presentNoticeCreated,
+} from "./modules/notice-records/events.ts";
+import { presentNoticesRead } from "./modules/notices/events.ts";
 import { ConfigChanged, presentConfigChanged } from "./modules/provider-configs/events.ts";
+import { presentRemindersChanged, RemindersChanged } from "./modules/reminders/events.ts";
 import {
   presentRenewalEvent,
   RenewalCancelled,
@@ -28,12 +39,18 @@ export const StoredEvent = z.discriminatedUnion("type", [
   RemovalsChanged,
   HostsChanged,
   AssignmentChanged,
+  AnnotationsChanged,
   SettingsChanged,
+  SecuritySettingsChanged,
   ConfigChanged,
   UserChanged,
   RenewalCreated,
   RenewalProcessed,
   RenewalCancelled,
+  NoticeCreated,
+  NoticesRead,
+  RemindersChanged,
+  ChannelChanged,
 ]);
 
 declare module "./platform/events/event.ts" {
@@ -62,8 +79,12 @@ export function presentEvent(
       return presentHostsChanged(em, event, now);
     case "assignment.changed":
       return presentAssignmentChanged(em, event, now);
+    case "annotations.changed":
+      return presentAnnotationsChanged(em, event);
     case "settings.changed":
       return presentSettingsChanged(event);
+    case "securitySettings.changed":
+      return presentSecuritySettingsChanged(event);
     case "config.changed":
       return presentConfigChanged(event);
     case "user.changed":
@@ -72,5 +93,13 @@ export function presentEvent(
     case "renewal.processed":
     case "renewal.cancelled":
       return presentRenewalEvent(em, event);
+    case "notice.created":
+      return presentNoticeCreated(event);
+    case "notices.read":
+      return presentNoticesRead(em, event);
+    case "reminders.changed":
+      return presentRemindersChanged(event);
+    case "channel.changed":
+      return presentChannelChanged(event);
   }
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { NewPassword } from "./passwords.ts";
+import { SecondFactorChallenge } from "./second-factor.ts";
 import { filledText, trimmedText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
-import { User } from "./users.ts";
+import { Preferences, User } from "./users.ts";
 
 const USERNAME_MISSING = "用户名不能为空";
 
@@ -28,6 +29,12 @@ export const SignIn = z
   .meta({ id: "SignIn", description: "登录成功后的令牌与用户" });
 export type SignIn = z.infer<typeof SignIn>;
 
+/** What `auth.login` answers: a session, or the challenge of an account with a second factor. */
+export const LoginAnswer = z
+  .union([SignIn, SecondFactorChallenge])
+  .meta({ id: "LoginAnswer", description: "登录成功，或还需要验证码" });
+export type LoginAnswer = z.infer<typeof LoginAnswer>;
+
 export const ChangePasswordInput = z
   .strictObject({
     currentPassword: filledText("当前密码").meta({
@@ -42,6 +49,11 @@ export const ChangePasswordInput = z
   })
   .meta({ id: "ChangePasswordInput" });
 export type ChangePasswordInput = z.infer<typeof ChangePasswordInput>;
+
+export const UpdatePreferencesInput = z
+  .strictObject(Preferences.shape)
+  .meta({ id: "UpdatePreferencesInput" });
+export type UpdatePreferencesInput = z.infer<typeof UpdatePreferencesInput>;
 
 export const OwnSession = z
   .object({

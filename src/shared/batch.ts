@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Tags, tagKey } from "./annotations.ts";
 import { ErrorCode } from "./errors.ts";
 import { AssignedPeriod, AssigneeId, hasOneEnd, ONE_END } from "./hosts.ts";
 import { Id } from "./ids.ts";
@@ -28,6 +29,22 @@ const AT_MOST_ONE_END = {
   error: "分配到期时间与分配天数最多填写一个",
   path: ["assignedExpireTime"],
 };
+
+interface TagChange {
+  readonly add?: readonly string[] | undefined;
+  readonly remove?: readonly string[] | undefined;
+}
+
+function namesTags({ add = [], remove = [] }: TagChange): boolean {
+  return add.length + remove.length > 0;
+}
+const NO_TAGS = { error: "请填写要添加或移除的标签", path: ["add"] };
+
+function areApart({ add = [], remove = [] }: TagChange): boolean {
+  const removed = new Set(remove.map(tagKey));
+  return !add.some((tag) => removed.has(tagKey(tag)));
+}
+const NOT_APART = { error: "同一个标签不能既添加又移除", path: ["remove"] };
 
 /**
  * `unassign` without `userId` takes every client off the hosts. Times in Unix seconds, as for a
@@ -75,6 +92,15 @@ export const BatchHostsInput = z
           ({ assignedExpireTime, days }) => assignedExpireTime === undefined || days === undefined,
           AT_MOST_ONE_END,
         ),
+      z
+        .strictObject({
+          operation: operation("tag", "添加或移除标签"),
+          hostIds: HostIds,
+          add: Tags.optional().describe("添加的标签；主机已有的（不区分大小写）不变"),
+          remove: Tags.optional().describe("移除的标签，不区分大小写；主机没有的不变"),
+        })
+        .refine(namesTags, NO_TAGS)
+        .refine(areApart, NOT_APART),
     ],
     "请选择操作",
   )

@@ -6,6 +6,12 @@ export const ERROR_KINDS = {
   UNAUTHENTICATED: { status: 401, trpc: "UNAUTHORIZED", message: "认证失败，请重新登录" },
   LOGIN_FAILED: { status: 401, trpc: "UNAUTHORIZED", message: "用户名或密码错误" },
   FORBIDDEN: { status: 403, trpc: "FORBIDDEN", message: "没有权限执行此操作" },
+  SECOND_FACTOR_REQUIRED: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    message: "您的角色必须使用两步验证，请先在个人设置中开启",
+  },
+  TOKEN_SCOPE: { status: 403, trpc: "FORBIDDEN", message: "API 令牌的权限不足，不能执行此操作" },
   INVALID_INPUT: { status: 400, trpc: "BAD_REQUEST", message: "请求参数错误" },
   WRONG_PASSWORD: { status: 400, trpc: "BAD_REQUEST", message: "当前密码不正确" },
   NOT_FOUND: { status: 404, trpc: "NOT_FOUND", message: "请求的内容不存在" },

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { CreatedNotice } from "./notices.ts";
 import { RenewalStatus } from "./renewal-status.ts";
+import { SecuritySettings } from "./security-settings.ts";
 import { SettingsChanged } from "./settings.ts";
 import { SyncRun } from "./sync.ts";
 import { limitedText } from "./text.ts";
@@ -25,13 +27,19 @@ export const StreamEvent = z
     event("sync.finished", SyncRun),
     event("hosts.changed", z.object({ configId: Id.optional() })),
     event("assignment.changed", z.object({ hostId: Id })),
+    event("annotations.changed", z.object({ hostId: Id })),
     event("removals.changed", z.object({ configId: Id })),
     event("settings.changed", SettingsChanged),
+    event("securitySettings.changed", SecuritySettings),
     event("config.changed", z.object({ configId: Id })),
     event("user.changed", z.object({ id: Id })),
     event("renewal.created", RenewalReference),
     event("renewal.processed", RenewalReference),
     event("renewal.cancelled", RenewalReference),
+    event("notice.created", CreatedNotice),
+    event("notices.read", z.object({ unreadCount: z.int() })),
+    event("reminders.changed", z.object({})),
+    event("channel.changed", z.object({ channelId: Id })),
   ])
   .meta({ id: "StreamEvent" });
 export type StreamEvent = z.infer<typeof StreamEvent>;

@@ -27,6 +27,7 @@ export const HOST_ACT_LABELS = {
   renewal_rejected: "拒绝续费",
   renewal_completed: "完成续费",
   renewal_cancelled: "取消续费",
+  renewal_undone: "撤销续费处理",
 } as const;
 export type HostActKind = keyof typeof HOST_ACT_LABELS;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TagFilter } from "./annotations.ts";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
 import { RenewalStatus } from "./renewal-status.ts";
@@ -55,6 +56,12 @@ export function providerRenewal({
   readonly autoRenew: boolean | null;
 }): boolean | null {
   return PREPAID_LABELS.has(chargeType) ? autoRenew : null;
+}
+
+/** Of a prepaid host. */
+export function autoRenewLabel(autoRenew: boolean | null): string {
+  if (autoRenew === null) return "未知";
+  return autoRenew ? "已开启" : "未开启";
 }
 
 export const HostIp = z
@@ -139,11 +146,18 @@ export const Host = z
         "数据可能已过时：syncedAt 早于三个同步间隔前，或早于一个间隔加 6 小时前（以先到者为准）；未开启自动同步或配置已停用时为 24 小时；已消失的主机为 false",
       ),
     goneAt: UnixSeconds.nullable().describe("在云服务商处消失的时间，仍存在时为 null"),
+    tags: z
+      .array(z.string())
+      .meta({ description: "标签；对C端用户为空", examples: [["生产", "客户 A"]] }),
+    note: z
+      .string()
+      .nullable()
+      .describe("内部备注，没有时为 null；只有超级管理员看到，对其他人为 null"),
   })
   .meta({
     id: "Host",
     description:
-      "主机。字段内容取决于调用者的角色：C端用户看到的起止时间是自己的分配时间，看不到云服务商的到期时间、自动续费和配置",
+      "主机。字段内容取决于调用者的角色：C端用户看到的起止时间是自己的分配时间，看不到云服务商的到期时间、自动续费、配置和标签",
   });
 export type Host = z.infer<typeof Host>;
 
@@ -170,56 +184,65 @@ export const MAX_EXPIRING_DAYS = 365;
 
 const Days = wholeNumber("天数", { min: 1, max: MAX_EXPIRING_DAYS });
 
+/** What a list of hosts is narrowed and sorted by. */
+const HostFilters = {
+  search: searchText("主机名称、云服务商主机 ID、看得到的 IP 地址"),
+  status: HostStatus.optional(),
+  region: limitedCode("地域", 50).optional().describe("地域，例如 cn-bj2"),
+  gone: z.boolean().optional().describe("true 只看云服务商处已不存在的主机，仅超级管理员可用"),
+  configId: Id.optional().describe("只看该云服务商配置的主机，仅超级管理员可用"),
+  outsideProjects: limitedCode("项目 ID", 2_100)
+    .optional()
+    .describe("逗号分隔的项目 ID：只看其他项目的主机，不含默认项目；仅超级管理员可用"),
+  assigned: z
+    .boolean()
+    .optional()
+    .describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),
+  expiring: Days.optional().describe(
+    "只看云服务商处若干天内到期的主机（例如 7），只计包年包月；仅超级管理员和管理员可用",
+  ),
+  expired: z
+    .boolean()
+    .optional()
+    .describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员和管理员可用"),
+  autoRenew: z
+    .boolean()
+    .optional()
+    .describe(
+      "true 只看云服务商自动续费的包年包月主机，false 只看其余包年包月主机，包括云服务商未说明的；仅超级管理员和管理员可用",
+    ),
+  providerEndsFirst: z
+    .boolean()
+    .optional()
+    .describe(
+      "true 只看有分配晚于云服务商到期、不自动续费的包年包月主机，false 只看其余主机，只针对看得到的分配；仅超级管理员和管理员可用",
+    ),
+  tag: TagFilter,
+  userId: Id.optional().describe(
+    "只看分配给该用户的主机，包括云服务商处已不存在的；仅超级管理员和管理员可用",
+  ),
+  assignedExpiring: Days.optional().describe(
+    "只看有分配在若干天内到期的主机（例如 7），只针对看得到的分配",
+  ),
+  assignedExpired: z
+    .boolean()
+    .optional()
+    .describe("只看有分配已到期（true）或没有分配已到期（false）的主机，只针对看得到的分配"),
+  sort: HostSort.default("name"),
+  order: SortOrder.default("asc"),
+};
+
 export const ListHostsInput = z
-  .strictObject({
-    ...PageQuery.shape,
-    search: searchText("主机名称、云服务商主机 ID、看得到的 IP 地址"),
-    status: HostStatus.optional(),
-    region: limitedCode("地域", 50).optional().describe("地域，例如 cn-bj2"),
-    gone: z.boolean().optional().describe("true 只看云服务商处已不存在的主机，仅超级管理员可用"),
-    configId: Id.optional().describe("只看该云服务商配置的主机，仅超级管理员可用"),
-    outsideProjects: limitedCode("项目 ID", 2_100)
-      .optional()
-      .describe("逗号分隔的项目 ID：只看其他项目的主机，不含默认项目；仅超级管理员可用"),
-    assigned: z
-      .boolean()
-      .optional()
-      .describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),
-    expiring: Days.optional().describe(
-      "只看云服务商处若干天内到期的主机（例如 7），只计包年包月；仅超级管理员和管理员可用",
-    ),
-    expired: z
-      .boolean()
-      .optional()
-      .describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员和管理员可用"),
-    autoRenew: z
-      .boolean()
-      .optional()
-      .describe(
-        "true 只看云服务商自动续费的包年包月主机，false 只看其余包年包月主机，包括云服务商未说明的；仅超级管理员和管理员可用",
-      ),
-    providerEndsFirst: z
-      .boolean()
-      .optional()
-      .describe(
-        "true 只看有分配晚于云服务商到期、不自动续费的包年包月主机，false 只看其余主机，只针对看得到的分配；仅超级管理员和管理员可用",
-      ),
-    userId: Id.optional().describe(
-      "只看分配给该用户的主机，包括云服务商处已不存在的；仅超级管理员和管理员可用",
-    ),
-    assignedExpiring: Days.optional().describe(
-      "只看有分配在若干天内到期的主机（例如 7），只针对看得到的分配",
-    ),
-    assignedExpired: z
-      .boolean()
-      .optional()
-      .describe("只看有分配已到期（true）或没有分配已到期（false）的主机，只针对看得到的分配"),
-    sort: HostSort.default("name"),
-    order: SortOrder.default("asc"),
-  })
+  .strictObject({ ...PageQuery.shape, ...HostFilters })
   .prefault({})
   .meta({ id: "ListHostsInput" });
 export type ListHostsInput = z.infer<typeof ListHostsInput>;
+
+export const ExportHostsInput = z
+  .strictObject(HostFilters)
+  .prefault({})
+  .meta({ id: "ExportHostsInput" });
+export type ExportHostsInput = z.infer<typeof ExportHostsInput>;
 
 export const HostList = z
   .object({ hosts: z.array(Host).describe("主机列表"), pagination: Pagination })

@@ -67,6 +67,12 @@ export const Renewal = z
     createdAt: UnixSeconds.describe("创建时间"),
     processedAt: UnixSeconds.nullable().describe("处理时间，未处理时为 null"),
     processedBy: ActorReference.nullable().describe("处理人；对C端用户为 null"),
+    undoableUntil: UnixSeconds.nullable().describe(
+      "到何时为止（含）可以撤销最后一次处理；不能撤销的、对超级管理员以外的用户为 null",
+    ),
+    undoneStatus: RenewalStatus.exactOptional().describe(
+      "撤销最后一次处理后恢复为的状态；只在详情、处理与撤销的结果中，且可以撤销时才有",
+    ),
     assignedExpireTime: UnixSeconds.describe("该用户当前的分配到期时间，分配已结束时为结束前的值"),
   })
   .meta({ id: "Renewal", description: "续费申请" });
@@ -96,18 +102,26 @@ export const RenewalSort = labelledEnum(
   "不支持按该字段排序",
 );
 
+/** What a list and its export are narrowed to, and in which order. */
+const RENEWAL_FILTERS = {
+  search: searchText("用户名、主机名称"),
+  status: RenewalStatus.optional(),
+  userId: Id.optional().describe("只看该用户的申请；仅超级管理员和管理员可用"),
+  sort: RenewalSort.default("createdAt"),
+  order: SortOrder.default("desc"),
+};
+
 export const ListRenewalsInput = z
-  .strictObject({
-    ...PageQuery.shape,
-    search: searchText("用户名、主机名称"),
-    status: RenewalStatus.optional(),
-    userId: Id.optional().describe("只看该用户的申请；仅超级管理员和管理员可用"),
-    sort: RenewalSort.default("createdAt"),
-    order: SortOrder.default("desc"),
-  })
+  .strictObject({ ...PageQuery.shape, ...RENEWAL_FILTERS })
   .prefault({})
   .meta({ id: "ListRenewalsInput" });
 export type ListRenewalsInput = z.infer<typeof ListRenewalsInput>;
+
+export const ExportRenewalsInput = z
+  .strictObject(RENEWAL_FILTERS)
+  .prefault({})
+  .meta({ id: "ExportRenewalsInput" });
+export type ExportRenewalsInput = z.infer<typeof ExportRenewalsInput>;
 
 export const RenewalList = z
   .object({
@@ -129,6 +143,10 @@ export type RenewalList = z.infer<typeof RenewalList>;
 export const ProcessRenewalFields = {
   status: RenewalDecision,
   adminRemark: limitedText("管理员备注", 500).nullish().describe("管理员备注；拒绝时必填"),
+  expectedStatus: z
+    .enum(OPEN_RENEWAL_STATUSES, "处理前的状态只能是 pending 或 approved")
+    .optional()
+    .describe("仅当申请现在的状态与此相同时才处理，否则返回 409；不填则不检查"),
 };
 
 type Decision = { status: RenewalDecision; adminRemark?: string | null | undefined };
@@ -145,3 +163,14 @@ export const ProcessRenewalInput = withReason(
   z.strictObject({ id: Id.describe("标识"), ...ProcessRenewalFields }),
 ).meta({ id: "ProcessRenewalInput" });
 export type ProcessRenewalInput = z.infer<typeof ProcessRenewalInput>;
+
+export const UndoRenewalInput = z
+  .strictObject({
+    id: Id.describe("标识"),
+    expectedStatus: z
+      .enum(RenewalDecision.options, "要撤销的处理只能是 approved、rejected 或 completed")
+      .optional()
+      .describe("仅当最后一次处理与此相同时才撤销，否则返回 409；不填则不检查"),
+  })
+  .meta({ id: "UndoRenewalInput" });
+export type UndoRenewalInput = z.infer<typeof UndoRenewalInput>;

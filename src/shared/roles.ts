@@ -26,6 +26,7 @@ export const PERMISSIONS = {
     "configs:test",
     "renewals:read",
     "renewals:process",
+    "audit:read",
   ],
   admin: ["users:read", "hosts:read", "renewals:read"],
   client: ["hosts:read", "renewals:read", "renewals:create", "renewals:delete"],

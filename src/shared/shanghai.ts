@@ -13,8 +13,14 @@ const LOCAL_TIME = /^\d{4,6}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
 /** `2026-12-01T08:30` of a moment in Unix seconds. */
 export function localTime(seconds: number): string {
-  const iso = new Date((seconds + OFFSET_SECONDS) * 1000).toISOString();
+  const iso = isoTime(seconds);
   return iso.slice(0, iso.lastIndexOf(":"));
+}
+
+/** `2026-12-01 08:30:00` */
+export function localDateTime(seconds: number): string {
+  const [, date = "", time = ""] = /^(.+)T(.+)\.000Z$/.exec(isoTime(seconds)) ?? [];
+  return `${date} ${time}`;
 }
 
 /** `2026-12-01` */
@@ -35,6 +41,11 @@ export function parseLocalTime(text: string): number | null {
   return localTime(seconds) === text ? seconds : null;
 }
 
+/** Of the local time, as if it were that of Greenwich. */
+function isoTime(seconds: number): string {
+  return new Date((seconds + OFFSET_SECONDS) * 1000).toISOString();
+}
+
 /** 0 for Sunday to 6 for Saturday. */
 export function localWeekday(seconds: number): number {
   return (((localDay(seconds) + THURSDAY) % 7) + 7) % 7;
@@ -45,9 +56,14 @@ export function datesApart(from: number, to: number): number {
   return localDay(to) - localDay(from);
 }
 
-/** Days since 1970-01-01. */
-function localDay(seconds: number): number {
+/** The date of a moment, as days since 1970-01-01. */
+export function localDay(seconds: number): number {
   return Math.floor((seconds + OFFSET_SECONDS) / DAY_SECONDS);
+}
+
+/** When such a day begins, in Unix seconds. */
+export function startOfLocalDay(day: number): number {
+  return day * DAY_SECONDS - OFFSET_SECONDS;
 }
 
 /** The month of a moment and those that follow: `2026-12`, `2027-01`, … */

@@ -1,19 +1,15 @@
 /**
- * Tables as text that a spreadsheet reads: a file of comma-separated values, or cells between tabs
- * on the clipboard.
+ * Cells as a spreadsheet reads them, from a file (`csv-text.ts`) or, between tabs, from the clipboard.
  *
  * Names come from outside, and a cell that begins with one of these characters is a formula: it may
  * run a program or send the table away. Spreadsheets of Chinese and Japanese take the full-width
- * forms for the same. An apostrophe in front makes it text.
+ * forms for the same. An apostrophe in front makes it text. A text that looks as if it had got one
+ * gets another, so that what an import takes off is always what an export has put there.
  */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const DEFUSED = /^'+[=+\-@\t\r\n＝＋－＠]/;
 
 type Row = readonly string[];
-
-/** Every cell is quoted, and every line ends with CR LF (RFC 4180). */
-export function csvText(rows: readonly Row[]): string {
-  return rows.map((cells) => `${cells.map((cell) => quote(defuse(cell))).join(",")}\r\n`).join("");
-}
 
 /**
  * Quoted is only what would end a cell too early or late, since the text is pasted into mails, too:
@@ -24,12 +20,18 @@ export function tabbedText(rows: readonly Row[]): string {
 }
 
 function tabbedCell(cell: string): string {
-  const text = defuse(cell);
+  const text = defuseFormula(cell);
   return /["\t\r\n]/.test(text) ? quote(text) : text;
 }
 
-function defuse(cell: string): string {
+/** Text that a spreadsheet would take for a formula, as text. */
+export function defuseFormula(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell;
+}
+
+/** The text that a cell was before it was defused. */
+export function restoreFormula(cell: string): string {
+  return DEFUSED.test(cell) ? cell.slice(1) : cell;
 }
 
 function quote(text: string): string {

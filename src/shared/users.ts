@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Note } from "./annotations.ts";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
 import { NewPassword } from "./passwords.ts";
@@ -67,6 +68,14 @@ export const User = z
     admin: UserReference.nullable().describe("负责该C端用户的管理员，未设置时为 null"),
     createdAt: UnixSeconds.describe("创建时间"),
     mustChangePassword: z.boolean().describe("为 true 时必须先修改密码，其他接口一律返回 403"),
+    secondFactorEnabled: z
+      .boolean()
+      .nullable()
+      .describe("是否已开启两步验证；只有超级管理员和用户本人看到，对其他人为 null"),
+    note: z
+      .string()
+      .nullable()
+      .describe("内部备注，没有时为 null；只有超级管理员看到，对其他人和用户本人为 null"),
   })
   .meta({ id: "User", description: "用户。任何接口都不返回密码" });
 export type User = z.infer<typeof User>;
@@ -78,9 +87,24 @@ export const ResponsibleAdmin = UserReference.extend({
 }).meta({ id: "ResponsibleAdmin", description: "负责管理员及其联系方式" });
 export type ResponsibleAdmin = z.infer<typeof ResponsibleAdmin>;
 
-/** The caller. Only here, and only to the client itself, it is said how to reach the admin. */
+/** What users choose for themselves. */
+export const Preferences = z
+  .object({
+    email: z.boolean("请选择是或否").describe("是否把通知也发到自己的邮箱"),
+  })
+  .meta({ id: "Preferences", description: "自己的偏好", examples: [{ email: true }] });
+export type Preferences = z.infer<typeof Preferences>;
+
+/**
+ * The caller. Only here, and only to the user itself, it is said what it prefers and whether it must
+ * set up a second factor, and to a client how to reach its admin.
+ */
 export const CurrentUser = User.extend({
   admin: ResponsibleAdmin.nullable().describe("负责该C端用户的管理员及其联系方式，未设置时为 null"),
+  preferences: Preferences,
+  mustSetUpSecondFactor: z
+    .boolean()
+    .describe("为 true 时必须先开启两步验证，其他接口一律返回 403 SECOND_FACTOR_REQUIRED"),
 }).meta({ id: "CurrentUser", description: "当前登录的用户" });
 export type CurrentUser = z.infer<typeof CurrentUser>;
 
@@ -109,21 +133,33 @@ export const UserSort = labelledEnum(
 );
 export type UserSort = z.infer<typeof UserSort>;
 
+/** What a list and its export are narrowed to, and in which order. */
+const USER_FILTERS = {
+  role: UserRole.optional(),
+  isActive: z.boolean().optional().describe("true 只看启用的用户，false 只看停用的用户"),
+  adminId: Id.optional().describe("只看该管理员负责的C端用户，仅超级管理员可用"),
+  secondFactorEnabled: z
+    .boolean()
+    .optional()
+    .describe("true 只看已开启两步验证的用户，false 只看没有开启的，仅超级管理员可用"),
+  search: searchText("用户名、姓名、邮箱、手机号"),
+  sort: UserSort.default("createdAt"),
+  order: SortOrder.optional().describe(
+    "排序方向：asc 升序、desc 降序；不填时创建时间从新到旧，其他升序",
+  ),
+};
+
 export const ListUsersInput = z
-  .strictObject({
-    ...PageQuery.shape,
-    role: UserRole.optional(),
-    isActive: z.boolean().optional().describe("true 只看启用的用户，false 只看停用的用户"),
-    adminId: Id.optional().describe("只看该管理员负责的C端用户，仅超级管理员可用"),
-    search: searchText("用户名、姓名、邮箱、手机号"),
-    sort: UserSort.default("createdAt"),
-    order: SortOrder.optional().describe(
-      "排序方向：asc 升序、desc 降序；不填时创建时间从新到旧，其他升序",
-    ),
-  })
+  .strictObject({ ...PageQuery.shape, ...USER_FILTERS })
   .prefault({})
   .meta({ id: "ListUsersInput" });
 export type ListUsersInput = z.infer<typeof ListUsersInput>;
+
+export const ExportUsersInput = z
+  .strictObject(USER_FILTERS)
+  .prefault({})
+  .meta({ id: "ExportUsersInput" });
+export type ExportUsersInput = z.infer<typeof ExportUsersInput>;
 
 export const UserList = z
   .object({ users: z.array(ListedUser).describe("用户列表"), pagination: Pagination })
@@ -148,7 +184,7 @@ export type CreateUserInput = z.infer<typeof CreateUserInput>;
 
 /**
  * What may change of a user. An absent field stays as it is; null (or an empty text) unsets email,
- * phone and adminId.
+ * phone, adminId and note.
  */
 export const UpdateUserInput = z
   .strictObject({
@@ -158,6 +194,7 @@ export const UpdateUserInput = z
     phone: Phone,
     isActive: z.boolean("请选择启用或停用").optional().describe("是否启用"),
     adminId: Id.nullish().describe("负责管理员的标识，只用于C端用户；null 表示取消"),
+    note: Note,
   })
   .meta({ id: "UpdateUserInput" });
 export type UpdateUserInput = z.infer<typeof UpdateUserInput>;

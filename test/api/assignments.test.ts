@@ -361,7 +361,7 @@ describe("a batch of hosts, of which one is missing", () => {
 
     const [refused] = await assignTo(admin.id);
 
-    const message = "请选择一个启用中的客户用户";
+    const message = "请选择一个启用中的C端用户";
     expect(refused).toMatchObject({ ok: false, code: "INVALID_INPUT", message });
   });
 });

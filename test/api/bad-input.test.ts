@@ -5,8 +5,9 @@ import { restProcedures } from "../../src/server/platform/http/rest/routes.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { apiContract } from "../harness/contract.ts";
-import { buildConfig, buildUser, failureOf, MISSING, now } from "../harness/data.ts";
+import { buildChannel, buildConfig, buildUser, failureOf, MISSING, now } from "../harness/data.ts";
 import { inputFields } from "../harness/input-fields.ts";
+import { buildReminderSettings } from "../harness/reminders.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { callRest, procedureOf } from "../harness/transports.ts";
 
@@ -50,6 +51,7 @@ const CHINESE = /\p{Script=Han}/u;
 
 const END = now() + 30 * DAY_SECONDS;
 const ASSIGNMENT = { hostId: MISSING, userId: MISSING, assignedAt: now(), assignedExpireTime: END };
+const TOKEN = { name: "脚本", scope: "read", expiresAt: END };
 const BATCH = { hostIds: [MISSING], userId: MISSING, assignedExpireTime: END };
 const TRANSFER = {
   operation: "transfer",
@@ -57,18 +59,94 @@ const TRANSFER = {
   fromUserId: MISSING,
   userId: randomUUID(),
 };
+const ROBOT = { url: "https://8.8.8.8/robot" };
+const MAIL = {
+  host: "8.8.4.4",
+  port: 465,
+  security: "tls",
+  user: null,
+  password: null,
+  sender: "notice@example.com",
+};
 const BAD_ID: Mistake = [{ id: "1" }, "id", ID_FORMAT];
 const MANY_IDS = Array.from({ length: 101 }, () => randomUUID());
 const PAGES: readonly Mistake[] = ["0", "1e3", "1.5", ""].flatMap((wrong): Mistake[] => [
   [{ page: wrong }, "page", CHINESE],
   [{ limit: wrong }, "limit", CHINESE],
 ]);
-const LISTS: readonly Mistake[] = [
-  ...PAGES,
-  [{ limit: "101" }, "limit", CHINESE],
+const OF_SEARCH: readonly Mistake[] = [
   [{ search: "a".repeat(101) }, "search", CHINESE],
   [{ search: "\0" }, "search", CHINESE, TEXT],
   [{ nope: "1" }, "nope", "不支持的参数 nope"],
+];
+const LISTS: readonly Mistake[] = [...PAGES, [{ limit: "101" }, "limit", CHINESE], ...OF_SEARCH];
+/** An export is the whole list. */
+const WITHOUT_PAGES: readonly Mistake[] = [
+  [{ page: "1" }, "page", "不支持的参数 page"],
+  [{ limit: "20" }, "limit", "不支持的参数 limit"],
+];
+const TAG_FILTER = "标签最多 20 个，每个最多 30 个字符，用逗号分隔";
+const OF_HOST_FILTERS: readonly Mistake[] = [
+  ...["gone", "assigned", "expired", "assignedExpired", "autoRenew", "providerEndsFirst"].map(
+    (flag): Mistake => [{ [flag]: "yes" }, flag, CHINESE],
+  ),
+  [{ status: "Off" }, "status", CHINESE],
+  [{ region: "r".repeat(51) }, "region", CHINESE],
+  [{ configId: "1" }, "configId", ID_FORMAT],
+  [{ userId: "1" }, "userId", ID_FORMAT],
+  [{ outsideProjects: "\0" }, "outsideProjects", CHINESE, TEXT],
+  [{ tag: "\0" }, "tag", CHINESE, TEXT],
+  [{ tag: "t".repeat(51) }, "tag", TAG_FILTER],
+  [{ tag: ",".repeat(20) }, "tag", TAG_FILTER],
+  [{ expiring: "0" }, "expiring", CHINESE],
+  [{ assignedExpiring: "0" }, "assignedExpiring", CHINESE],
+  [{ assignedExpiring: "366" }, "assignedExpiring", CHINESE],
+  [{ sort: "expire_time" }, "sort", SORT],
+  [{ order: "ASC" }, "order", ORDER],
+];
+const OF_USER_FILTERS: readonly Mistake[] = [
+  [{ role: "nobody" }, "role", "不是可选的值"],
+  [{ isActive: "yes" }, "isActive", CHINESE],
+  [{ adminId: "1" }, "adminId", ID_FORMAT],
+  [{ secondFactorEnabled: "yes" }, "secondFactorEnabled", CHINESE],
+  [{ sort: "phone" }, "sort", SORT],
+  [{ order: "up" }, "order", ORDER],
+];
+const OF_RENEWAL_FILTERS: readonly Mistake[] = [
+  [{ status: "done" }, "status", CHINESE],
+  [{ userId: "1" }, "userId", ID_FORMAT],
+  [{ sort: "assignedExpireTime" }, "sort", SORT],
+  [{ order: "ASC" }, "order", ORDER],
+];
+const OF_AUDIT_FILTERS: readonly Mistake[] = [
+  [{ actorId: "1" }, "actorId", ID_FORMAT],
+  [{ action: "" }, "action", CHINESE],
+  [{ action: "hosts.assign.more" }, "action", CHINESE],
+  [{ subjectType: "renewal" }, "subjectType", CHINESE],
+  [{ subjectId: "1" }, "subjectId", ID_FORMAT],
+  [{ outcome: "OK" }, "outcome", CHINESE],
+  [{ from: "-1" }, "from", CHINESE],
+  [{ to: "1e9" }, "to", CHINESE],
+  [{ from: 2, to: 1 }, "to", "结束时间不能早于开始时间", TWO_FIELDS],
+  [{ search: "a".repeat(101) }, "search", CHINESE],
+  [{ userId: MISSING }, "userId", "不支持的参数 userId"],
+];
+const FILE = "a schema does not read files";
+const OF_FILES: readonly Mistake[] = [
+  [{ dryRun: "yes" }, "dryRun", "参数 dryRun 必须是 true 或 false"],
+  [{ nope: "1" }, "nope", "不支持的参数 nope"],
+  [{ file: "" }, "file", "文件是空的", FILE],
+];
+const CASE = "a schema does not compare without regard to case";
+const COMMA = "a schema does not say which characters are refused";
+const TAG_MISTAKES = (field: string): readonly Mistake[] => [
+  [{ [field]: "a" }, field, "标签必须是列表"],
+  [{ [field]: [1] }, `${field}.0`, "请输入文本"],
+  [{ [field]: ["\u200b"] }, `${field}.0`, "标签不能为空", DROPPED],
+  [{ [field]: ["t".repeat(31)] }, `${field}.0`, "标签最多 30 个字符"],
+  [{ [field]: ["a,b"] }, `${field}.0`, "标签不能包含逗号", COMMA],
+  [{ [field]: ["Web", "web"] }, field, "标签不能重复，不区分大小写", CASE],
+  [{ [field]: Array.from({ length: 21 }, (_, at) => `t${at}`) }, field, "标签最多 20 个"],
 ];
 const NO_REMARKS = [undefined, null, "", "  \n", "\u200b\u2060"];
 /**
@@ -92,17 +170,35 @@ const LONG_KEYS = ["publicKey", "privateKey"].map(
 /** Of a call that is about one row and has no field beside its id. */
 const BY_ID = [
   "auth.endSession",
+  "auth.revokeToken",
   "users.get",
   "users.delete",
+  "users.resetSecondFactor",
+  "users.tokens",
   "hosts.get",
   "hosts.syncOne",
   "hosts.syncRun",
   "hosts.cancelSync",
   "configs.delete",
   "configs.test",
+  "noticeChannels.delete",
+  "noticeChannels.test",
   "renewals.get",
   "renewals.cancel",
+  "notices.delete",
 ].map((call) => of(call, { id: MISSING }, [BAD_ID]));
+
+const CODES: readonly Mistake[] = [
+  [{ code: "" }, "code", "验证码不能为空"],
+  [{ code: " － " }, "code", "验证码不能为空", DROPPED],
+  [{ code: 123456 }, "code", "请输入文本"],
+  [{ code: "1".repeat(101) }, "code", "验证码最多 100 个字符"],
+  [{ nope: "1" }, "nope", "不支持的字段 nope"],
+];
+const OWN_PASSWORDS: readonly Mistake[] = [
+  [{ password: "" }, "password", "密码不能为空"],
+  [{ password: "\ud800" }, "password", NOT_STORABLE, TEXT],
+];
 
 /** Of both decisions about held removals. */
 const DECISIONS: readonly Mistake[] = [
@@ -136,7 +232,48 @@ const MISTAKES = [
     // The last one of the list.
     [{ newPassword: "Winter2023" }, "newPassword", COMMON_PASSWORD, COMMON],
   ]),
+  of("auth.updatePreferences", { email: false }, [
+    [{ email: undefined }, "email", "请选择是或否"],
+    [{ email: "false" }, "email", "请选择是或否"],
+  ]),
+  of("auth.secondFactor", { challenge: "x", code: "123456" }, [
+    [{ challenge: "" }, "challenge", "登录验证不能为空"],
+    [{ challenge: "\0" }, "challenge", NOT_STORABLE, TEXT],
+    ...CODES,
+  ]),
+  of("auth.setUpTotp", { password: PASSWORD }, OWN_PASSWORDS),
+  of("auth.confirmTotp", { code: "123456" }, CODES),
+  of("auth.renewRecoveryCodes", { password: PASSWORD, code: "123456" }, [
+    ...OWN_PASSWORDS,
+    ...CODES,
+  ]),
+  of("auth.disableTotp", { password: PASSWORD, code: "123456" }, [...OWN_PASSWORDS, ...CODES]),
   of("auth.logout", {}, [[{ all: true }, "all", "不支持的字段 all"]]),
+  of("auth.createToken", TOKEN, [
+    [{ name: " " }, "name", "名称不能为空"],
+    [{ name: "名".repeat(101) }, "name", "名称最多 100 个字符"],
+    [{ scope: "write" }, "scope", "权限只能是 read 或 full"],
+    [{ expiresAt: now() - 1 }, "expiresAt", "到期时间必须在将来", TIME],
+    [{ expiresAt: now() + 367 * DAY_SECONDS }, "expiresAt", "到期时间最多在 366 天之后", TIME],
+    [{ expiresAt: undefined }, "expiresAt", CHINESE],
+    ...["203.0.113", "203.0.113.0/33", "example.com", "fe80::1%eth0", ""].map(
+      (wrong): Mistake => [
+        { allowedAddresses: [wrong] },
+        "allowedAddresses.0",
+        "请填写 IP 地址或网段，例如 203.0.113.7 或 203.0.113.0/24",
+        ADDRESS,
+      ],
+    ),
+    [
+      { allowedAddresses: Array.from({ length: 21 }, () => "203.0.113.7") },
+      "allowedAddresses",
+      "最多填写 20 个地址或网段",
+    ],
+  ]),
+  of("users.revokeToken", { id: MISSING, tokenId: MISSING }, [
+    BAD_ID,
+    [{ tokenId: "1" }, "tokenId", ID_FORMAT],
+  ]),
   of("users.create", buildUser(), [
     [{ username: "" }, "username", "用户名不能为空"],
     [{ username: "ab" }, "username", "用户名至少 3 个字符"],
@@ -170,24 +307,60 @@ const MISTAKES = [
     ...["1", true, "\0"].map((phone): Mistake => [{ phone }, "phone", PHONE]),
     [{ isActive: "false" }, "isActive", "请选择启用或停用"],
     [{ adminId: "1" }, "adminId", ID_FORMAT],
+    [{ note: "好".repeat(2_001) }, "note", "内部备注最多 2000 个字符"],
+    [{ note: 1 }, "note", "请输入文本"],
     BAD_ID,
+  ]),
+  of("users.import", { file: "用户名\r\nzhang\r\n" }, [
+    ...OF_FILES,
+    [{ file: "姓名\r\n张三\r\n" }, "file", "缺少必填的列：用户名。请使用模板中的标题行", FILE],
+  ]),
+  of("assignments.import", { file: "主机,用户名,天数\r\nuhost-1,zhang,30\r\n" }, [
+    ...OF_FILES,
+    [{ file: "主机\r\nweb\r\n" }, "file", "缺少必填的列：用户名。请使用模板中的标题行", FILE],
   ]),
   of("users.assignments", { id: MISSING }, [...PAGES, BAD_ID]),
   of("users.resetPassword", { id: MISSING }, [
     BAD_ID,
     [{ newPassword: "Chosen1Horse" }, "newPassword", "不支持的字段 newPassword"],
   ]),
-  of("users.list", {}, [
-    ...LISTS,
-    [{ role: "nobody" }, "role", "不是可选的值"],
-    [{ isActive: "yes" }, "isActive", CHINESE],
-    [{ adminId: "1" }, "adminId", ID_FORMAT],
-    [{ sort: "phone" }, "sort", SORT],
-    [{ order: "up" }, "order", ORDER],
-  ]),
+  of("users.list", {}, [...LISTS, ...OF_USER_FILTERS]),
+  of("users.export", {}, [...OF_SEARCH, ...WITHOUT_PAGES, ...OF_USER_FILTERS]),
   of("settings.update", { show_network_info_to_client: true }, [
     [{ show_network_info_to_client: "true" }, "show_network_info_to_client", CHINESE],
     [{ other: true }, "other", "不支持的字段 other"],
+  ]),
+  of("securitySettings.update", { secondFactorRequiredRoles: [] }, [
+    [{ secondFactorRequiredRoles: undefined }, "secondFactorRequiredRoles", "请选择角色"],
+    [{ secondFactorRequiredRoles: ["nobody"] }, "secondFactorRequiredRoles.0", "不是可选的值"],
+    [{ secondFactorRequiredRoles: Array(4).fill("admin") }, "secondFactorRequiredRoles", CHINESE],
+  ]),
+  of("reminders.updateSettings", { ...buildReminderSettings() }, [
+    [{ isActive: "true" }, "isActive", CHINESE],
+    [{ isActive: undefined }, "isActive", CHINESE],
+    [{ assignmentMarks: [7, 7] }, "assignmentMarks", "分配到期提醒不能重复"],
+    [{ assignmentMarks: [91] }, "assignmentMarks.0", CHINESE],
+    [{ assignmentMarks: [1.5] }, "assignmentMarks.0", CHINESE],
+    [{ hostMarks: [-1] }, "hostMarks.0", CHINESE],
+    [{ hostMarks: [0, 1, 2, 3, 4, 5, 6, 7, 8] }, "hostMarks", "云端到期提醒最多 8 个"],
+    [{ hostMarks: undefined }, "hostMarks", "云端到期提醒必须是列表"],
+    [{ sendAt: "24:00" }, "sendAt", "发送时间格式应为 HH:mm，例如 09:00"],
+    [{ sendAt: "9:00" }, "sendAt", "发送时间格式应为 HH:mm，例如 09:00"],
+    [{ recipients: { client: true, admin: true } }, "recipients.superAdmin", CHINESE],
+    [{ coveredDay: 1 }, "coveredDay", "不支持的字段 coveredDay"],
+  ]),
+  of("reminders.list", {}, [
+    ...PAGES,
+    [{ userId: "1" }, "userId", ID_FORMAT],
+    [{ hostId: "1" }, "hostId", ID_FORMAT],
+    [{ status: "lost" }, "status", CHINESE],
+    [{ search: "a" }, "search", "不支持的参数 search"],
+  ]),
+  of("reminders.send", { hostIds: [MISSING] }, [
+    [{ hostIds: [] }, "hostIds", "请至少选择一台主机"],
+    [{ hostIds: ["x"] }, "hostIds.0", ID_FORMAT],
+    [{ hostIds: [MISSING, MISSING] }, "hostIds", "主机不能重复"],
+    [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择 100 台主机"],
   ]),
   of("configs.create", buildConfig(), [
     ...[-0.01, 1_000_000_000.01, "100"].map(
@@ -230,6 +403,35 @@ const MISTAKES = [
     [{ remark: "x".repeat(501) }, "remark", CHINESE],
     [{ syncIntervalMinutes: 0 }, "syncIntervalMinutes", INTERVAL],
   ]),
+  of("noticeChannels.create", buildChannel(), [
+    [{ name: " " }, "name", "渠道名称不能为空"],
+    [{ name: "\u200b" }, "name", "渠道名称不能为空", DROPPED],
+    [{ name: "x".repeat(101) }, "name", CHINESE],
+    [{ type: "sms" }, "type", "请选择渠道类型"],
+    [{ isActive: 1 }, "isActive", CHINESE],
+    [{ types: ["everything"] }, "types.0", CHINESE],
+    [{ types: "sync.failing" }, "types", CHINESE],
+    [{ config: {} }, "config.url", "地址不能为空"],
+    [{ config: { url: "ftp://example.com" } }, "config.url", "地址必须以 https:// 开头"],
+    [{ config: { ...ROBOT, secret: "x" } }, "config.secret", "不支持的字段 config.secret"],
+    [{ type: "feishu", config: ROBOT }, "config.secret", "密钥不能为空"],
+    [{ type: "webhook", config: { ...ROBOT, secret: "whsec_x" } }, "config.secret", CHINESE],
+    [{ type: "email", config: { ...MAIL, host: "a b" } }, "config.host", CHINESE],
+    [{ type: "email", config: { ...MAIL, port: 0 } }, "config.port", CHINESE],
+    [{ type: "email", config: { ...MAIL, security: "ssl" } }, "config.security", CHINESE],
+    [{ type: "email", config: { ...MAIL, sender: "notice" } }, "config.sender", CHINESE],
+    [{ lastDelivery: null }, "lastDelivery", "不支持的字段 lastDelivery"],
+  ]),
+  of("noticeChannels.update", { id: MISSING }, [
+    BAD_ID,
+    [{ name: " " }, "name", "渠道名称不能为空"],
+    [{ isActive: null }, "isActive", CHINESE],
+    [{ types: ["everything"] }, "types.0", CHINESE],
+    [{ config: { port: 0 } }, "config.port", CHINESE],
+    [{ config: { url: "x".repeat(1_001) } }, "config.url", CHINESE],
+    [{ config: { other: 1 } }, "config.other", "不支持的字段 config.other"],
+    [{ type: "email" }, "type", "不支持的字段 type"],
+  ]),
   of("hosts.history", { id: MISSING }, [
     ...PAGES,
     [{ kind: "updated" }, "kind", CHINESE],
@@ -247,28 +449,31 @@ const MISTAKES = [
     [{ search: "a".repeat(101) }, "search", CHINESE],
     [{ userId: MISSING }, "userId", "不支持的参数 userId"],
   ]),
+  of("audit.list", {}, [...PAGES, ...OF_AUDIT_FILTERS]),
+  of("audit.export", {}, [...WITHOUT_PAGES, ...OF_AUDIT_FILTERS]),
+  of("auth.activity", {}, [...PAGES, [{ userId: MISSING }, "userId", "不支持的参数 userId"]]),
   of("hosts.syncRunChanges", { id: MISSING }, [
     ...PAGES,
     [{ kind: "assigned" }, "kind", CHINESE],
     [{ id: "x" }, "id", CHINESE],
     [{ search: "a".repeat(101) }, "search", CHINESE],
   ]),
-  of("hosts.list", {}, [
-    ...LISTS,
-    ...["gone", "assigned", "expired", "assignedExpired", "autoRenew", "providerEndsFirst"].map(
-      (flag): Mistake => [{ [flag]: "yes" }, flag, CHINESE],
-    ),
-    [{ status: "Off" }, "status", CHINESE],
-    [{ region: "r".repeat(51) }, "region", CHINESE],
-    [{ configId: "1" }, "configId", ID_FORMAT],
-    [{ userId: "1" }, "userId", ID_FORMAT],
-    [{ outsideProjects: "\0" }, "outsideProjects", CHINESE, TEXT],
-    [{ expiring: "0" }, "expiring", CHINESE],
-    [{ assignedExpiring: "0" }, "assignedExpiring", CHINESE],
-    [{ assignedExpiring: "366" }, "assignedExpiring", CHINESE],
-    [{ sort: "expire_time" }, "sort", SORT],
-    [{ order: "ASC" }, "order", ORDER],
+  of("notices.list", {}, [
+    ...PAGES,
+    [{ unread: "yes" }, "unread", CHINESE],
+    [{ type: "host.gone" }, "type", "不是可选的值"],
+    [{ userId: MISSING }, "userId", "不支持的参数 userId"],
   ]),
+  of("notices.read", { ids: [MISSING] }, [
+    [{ ids: [] }, "ids", "请至少选择一条通知"],
+    [{ ids: MANY_IDS }, "ids", "每次最多选择 100 条通知"],
+    [{ ids: ["x"] }, "ids.0", ID_FORMAT],
+    [{ ids: undefined }, "ids", CHINESE],
+    [{ all: "true" }, "all", CHINESE],
+    [{ all: true }, "ids", "不支持的字段 ids"],
+  ]),
+  of("hosts.list", {}, [...LISTS, ...OF_HOST_FILTERS]),
+  of("hosts.export", {}, [...OF_SEARCH, ...WITHOUT_PAGES, ...OF_HOST_FILTERS]),
   of("hosts.heldRemovals", {}, [
     ...LISTS,
     [{ configId: "1" }, "configId", ID_FORMAT],
@@ -310,6 +515,20 @@ const MISTAKES = [
     [{ allowShorter: "true" }, "allowShorter", CHINESE],
     [{ remark: "好".repeat(501) }, "remark", CHINESE],
   ]),
+  of("hosts.annotate", { id: MISSING }, [
+    BAD_ID,
+    ...TAG_MISTAKES("tags"),
+    [{ note: "好".repeat(2_001) }, "note", "内部备注最多 2000 个字符"],
+    [{ note: 1 }, "note", "请输入文本"],
+    [{ name: "web" }, "name", "不支持的字段 name"],
+  ]),
+  of("hosts.batch", { operation: "tag", hostIds: [MISSING], add: ["a"] }, [
+    ...TAG_MISTAKES("add"),
+    ...TAG_MISTAKES("remove"),
+    [{ add: [] }, "add", "请填写要添加或移除的标签", CROSS_FIELD],
+    [{ remove: ["A"] }, "remove", "同一个标签不能既添加又移除", TWO_FIELDS],
+    [{ userId: MISSING }, "userId", "不支持的字段 userId"],
+  ]),
   of("hosts.batch", { ...TRANSFER, days: 30 }, [
     [{ fromUserId: undefined }, "fromUserId", CHINESE],
     [{ userId: undefined }, "userId", "请选择用户"],
@@ -343,13 +562,8 @@ const MISTAKES = [
     [{ hostIds: MANY_IDS }, "hostIds", CHINESE],
     [{ remark: "好".repeat(501) }, "remark", CHINESE],
   ]),
-  of("renewals.list", {}, [
-    ...LISTS,
-    [{ status: "done" }, "status", CHINESE],
-    [{ userId: "1" }, "userId", ID_FORMAT],
-    [{ sort: "assignedExpireTime" }, "sort", SORT],
-    [{ order: "ASC" }, "order", ORDER],
-  ]),
+  of("renewals.list", {}, [...LISTS, ...OF_RENEWAL_FILTERS]),
+  of("renewals.export", {}, [...OF_SEARCH, ...WITHOUT_PAGES, ...OF_RENEWAL_FILTERS]),
   of("renewals.process", { id: MISSING, status: "approved" }, [
     BAD_ID,
     ...["pending", "cancelled", "Approved", null].map(
@@ -364,11 +578,17 @@ const MISTAKES = [
       ],
     ),
     [{ adminRemark: "好".repeat(501) }, "adminRemark", CHINESE],
+    [{ expectedStatus: "rejected" }, "expectedStatus", CHINESE],
+  ]),
+  of("renewals.undo", { id: MISSING }, [
+    BAD_ID,
+    [{ expectedStatus: "pending" }, "expectedStatus", CHINESE],
   ]),
   of("renewals.processBatch", { ids: [MISSING], status: "approved" }, [
     [{ status: "pending" }, "status", DECISION],
     [{ status: "rejected" }, "adminRemark", REASON, CROSS_FIELD],
     [{ ids: MANY_IDS }, "ids", "每次最多选择 100 个申请"],
+    [{ expectedStatus: "completed" }, "expectedStatus", CHINESE],
   ]),
 ];
 

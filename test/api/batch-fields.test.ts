@@ -91,6 +91,15 @@ const BATCHES: readonly Batch[] = [
     },
   },
   {
+    name: "hosts.batch, tagging",
+    call: "hosts.batch",
+    input: () => ({ operation: "tag", hostIds: first(), add: ["生产"] }),
+    fields: {
+      add: () => [{ add: ["生产"] }, { add: ["测试"] }],
+      remove: () => [{}, { remove: ["首批"] }],
+    },
+  },
+  {
     name: "hosts.confirmRemovals",
     call: "hosts.confirmRemovals",
     input: () => ({ all: true, configId: world.config("config") }),
@@ -134,6 +143,7 @@ const BATCHES: readonly Batch[] = [
     fields: {
       status: () => [{ status: "approved" }, { status: "completed" }],
       adminRemark: () => [{}, { adminRemark: "已核对" }],
+      expectedStatus: () => [{ expectedStatus: "approved" }, { expectedStatus: "pending" }],
     },
     single: { call: "renewals.process", row: ["id", "ids"] },
   },

@@ -44,6 +44,12 @@ const AGED = {
     const times = { created_at: at, last_used_at: at, expires_at: at + 12 * HOUR_SECONDS };
     return { id, user_id: app.root.id, token_hash: `\\x${id.replaceAll("-", "")}`, ...times };
   },
+  sign_in_challenges: (at: number) => ({
+    token_hash: `\\x${newId().replaceAll("-", "")}`,
+    user_id: app.root.id,
+    failures: 0,
+    expires_at: at + 300,
+  }),
   events: (at: number) => ({ type: "settings.changed", payload: {}, created_at: at }),
   sync_runs: (at: number) => ({
     id: newId({ msecs: at * 1_000 }),
@@ -155,7 +161,7 @@ describe("a database whose clock is wrong", () => {
 
     await expect(cleaning).rejects.toThrow("held back");
     expect(await agesOfHistory()).toEqual([1, 300, 398.5]);
-    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
       level: 40,
       msg: expect.stringContaining("clean-up held back"),
       databaseTime: START + FAR_DAYS * DAY_SECONDS,
@@ -252,6 +258,27 @@ describe("one clean-up", () => {
     await cleanUp(app, { clock });
 
     expect(await count("sync_partitions")).toBe(0);
+  });
+});
+
+it("entries of the audit log are removed when they are old, and the removal is recorded", async () => {
+  const entry = { actor_type: "system", action: "job.sync-run", outcome: "ok" };
+  const old = Array.from({ length: 2_345 }, (_, n) => START - (FAR_DAYS + n) * DAY_SECONDS);
+  const times = [...old, START - 399 * DAY_SECONDS];
+  await insertRows(
+    app.database,
+    "audit_entries",
+    times.map((at, seq) => ({ ...entry, id: newId(), seq, at, changes: [], count: 1 })),
+  );
+  await watchDeletions("audit_entries", { atMost: 1_000 });
+
+  await cleanUp(app, { clock });
+
+  expect(await count("audit_entries where action = 'job.sync-run'")).toBe(1);
+  const [cleaned] = (await app.root.get("/api/audit?action=job.clean-up")).data.entries;
+  expect(cleaned).toMatchObject({
+    actor: { type: "system", id: null, name: "clean-up", token: null },
+    changes: [{ field: "removedRows", from: null, to: old.length }],
   });
 });
 

@@ -132,6 +132,7 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
   const pending = await requestRenewal(client, current);
   const cancelled = await requestRenewal(deleted, ofDeleted);
   await app.root.delete(`/api/users/${deleted.id}`);
+  await client.post("/api/notices/read", { all: true });
 
   const ofClient = { root: CONFIG_HINT, admin: HINT, client: HINT };
   const ofOtherClient = { root: CONFIG_HINT, otherAdmin: HINT, otherClient: HINT };
@@ -140,8 +141,31 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
   const toAllButId = (shown: StreamEvent) => ({ root: shown, admin: shown, client: HINT });
   const toRoot = (shown: StreamEvent) => ({ root: shown });
   const toRootAndAdmin = (shown: StreamEvent) => ({ root: shown, admin: shown });
+  const toClient = (shown: StreamEvent) => ({ client: shown });
+  const notice = {
+    id: MISSING,
+    type: "renewal.approved",
+    severity: "info",
+    title: "已批准",
+  } as const;
+  const noticeCreated = { type: "notice.created", data: notice } as const;
+  const noticesRead = { type: "notices.read", data: { unreadCount: 0 } } as const;
   const configChanged = { type: "config.changed", data: { configId: CONFIG_ID } } as const;
+  const channelChanged = { type: "channel.changed", data: { channelId: CONFIG_ID } } as const;
   const removalsChanged = { type: "removals.changed", data: { configId: CONFIG_ID } } as const;
+  const annotationsChanged = (
+    hostId: string,
+    areTagsChanged: boolean,
+    to: (shown: StreamEvent) => Received,
+  ): Row => {
+    const type = "annotations.changed";
+    return [{ type, data: { hostId, areTagsChanged } }, to({ type, data: { hostId } })];
+  };
+  const securitySettingsChanged = {
+    type: "securitySettings.changed",
+    data: { secondFactorRequiredRoles: [] },
+  } satisfies StreamEvent;
+  const remindersChanged = { type: "reminders.changed", data: {} } as const;
   return [
     [hostsChanged([current]), ofClient],
     [hostsChanged([current], { configId: null }), { ...ofClient, root: HINT }],
@@ -183,10 +207,21 @@ async function makeRows(followers: Readonly<Record<Follower, Account>>): Promise
     userChanged(client, (shown) => ({ ...toRootAndAdmin(shown), formerAdmin: shown }), {
       formerAdminId: formerAdmin.id,
     }),
+    // Nobody else learns that a note was changed.
+    userChanged(client, toRoot, { isNoteOnly: true }),
+    annotationsChanged(current, true, toRootAndAdmin),
+    annotationsChanged(current, false, toRoot),
+    annotationsChanged(future, true, toRootAndAdmin),
+    annotationsChanged(ended, true, toRoot),
     [progress(1), toRoot(StreamEvent.parse(progress(1)))],
     [FINISHED, toRoot(StreamEvent.parse(FINISHED))],
     [removalsChanged, toRoot(removalsChanged)],
     [configChanged, toRoot(configChanged)],
+    [{ type: "notice.created", data: { ...notice, userId: client.id } }, toClient(noticeCreated)],
+    [{ type: "notices.read", data: { userId: client.id } }, toClient(noticesRead)],
+    [securitySettingsChanged, toRoot(securitySettingsChanged)],
+    [remindersChanged, toRoot(remindersChanged)],
+    [channelChanged, toRoot(channelChanged)],
   ];
 }
 
@@ -209,7 +244,7 @@ function assignmentChanged(
 function userChanged(
   { id }: Account,
   to: (shown: StreamEvent) => Received,
-  more: { formerAdminId?: string } = {},
+  more: { formerAdminId?: string; isNoteOnly?: boolean } = {},
 ): Row {
   const type = "user.changed";
   return [{ type, data: { userId: id, ...more } }, to({ type, data: { id } })];

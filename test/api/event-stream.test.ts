@@ -67,6 +67,9 @@ async function newestId(): Promise<string> {
   return client.events[0]?.id ?? "";
 }
 
+/** What a call of the first super admin brings. */
+const rootCredentials = () => ({ token: app.root.token ?? "", ip: "127.0.0.1" });
+
 function streamDeps() {
   const sessionLimits = { ttl: 43_200, idle: 7_200 };
   const findLive: FindLiveSessions = (em, ids) =>
@@ -273,7 +276,7 @@ describe("events.stream", () => {
 
   it("ends a replay when the event log goes back meanwhile", async () => {
     const deps = streamDeps();
-    const caller = await findCaller({ ...deps, em: app.orm.em.fork() }, app.root.token ?? "");
+    const caller = await findCaller({ ...deps, em: app.orm.em.fork() }, rootCredentials());
     if (caller === null) throw new Error("root is not signed in");
     await app.database.query("truncate events restart identity");
     await append(app, progress(1), progress(2), progress(3));
@@ -340,7 +343,7 @@ describe("events.stream", () => {
 
   it("ends a replay when the log loses its end meanwhile", async () => {
     const deps = streamDeps();
-    const caller = await findCaller({ ...deps, em: app.orm.em.fork() }, app.root.token ?? "");
+    const caller = await findCaller({ ...deps, em: app.orm.em.fork() }, rootCredentials());
     if (caller === null) throw new Error("root is not signed in");
     await append(app, progress(1), progress(2));
     await using hub = await EventHub.start(deps);
@@ -436,10 +439,12 @@ describe("events.stream", () => {
 describe("what waits for a slow reader", () => {
   const session = {
     id: "1",
-    sessionId: "1",
+    credentialId: "1",
+    token: null,
     username: "a",
     name: "a",
     mustChangePassword: false,
+    lacksSecondFactor: false,
   } as const;
   const hint = (configId: string) => ({ type: "hosts.changed", data: { configId } }) as const;
 

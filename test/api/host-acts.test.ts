@@ -295,6 +295,27 @@ describe("acts on a request", () => {
     expect(entries).toEqual([entry("renewal_cancelled", team.client, null)]);
   });
 
+  it("tell that a decision was undone, with who did it and the end that moved back", async () => {
+    const id = await request();
+    await decide(app.root, id, "completed", "已到账");
+    const later = end + 90 * DAY_SECONDS;
+
+    const entries = await entriesOf(() => assertOk(boss.post(`/api/renewals/${id}/undo`, {})));
+
+    expect(entries).toEqual([
+      entry("assignment_changed", boss, null, [movedEnd(later, end)]),
+      entry("renewal_undone", boss, null),
+    ]);
+    expect(await historyOf(team.client)).toMatchObject([
+      { kind: "assignment_changed", actor: null },
+      { kind: "renewal_undone", actor: null, remark: null },
+      {},
+      { kind: "renewal_completed", remark: "已到账" },
+      {},
+      {},
+    ]);
+  });
+
   it("that are refused leave no entry", async () => {
     const id = await request();
     await decide(app.root, id, "rejected", "未付款");

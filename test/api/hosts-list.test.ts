@@ -38,6 +38,7 @@ const FILTERS: Readonly<Record<string, readonly Role[]>> = {
   "expired=true": ADMINS,
   "providerEndsFirst=true": ADMINS,
   "autoRenew=true": ADMINS,
+  "tag=prod": ADMINS,
   [`userId=${MISSING}`]: ADMINS,
   "gone=true": SUPER_ADMINS,
   "assigned=true": SUPER_ADMINS,

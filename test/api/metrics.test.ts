@@ -6,6 +6,7 @@ import { insertHosts, insertRun } from "../harness/data.ts";
 import { follow } from "../harness/raw-client.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { scrape } from "../harness/scrape.ts";
+import { codeAt, insertSecondFactor, SECRET } from "../harness/second-factor.ts";
 
 const TOKEN = "token-of-the-metrics";
 
@@ -150,6 +151,24 @@ describe("/metrics", () => {
     expect(increase("console_limited_total", { surface: "call" })).toBe(1);
   });
 
+  it("counts both steps of a sign-in with a second factor", async () => {
+    await insertSecondFactor(app.database, app.root.id);
+    const before = await now();
+    const credentials = { username: "root", password: PASSWORD };
+    const { data } = await app.anonymous.post("/api/auth/login", credentials);
+    const { challenge } = data.secondFactor;
+
+    for (const code of ["000000", codeAt(SECRET, Math.floor(Date.now() / 1000))]) {
+      await app.anonymous.post("/api/auth/second-factor", { challenge, code });
+    }
+
+    const after = await now();
+    const increase = (outcome: string) =>
+      (after.value("console_sign_ins_total", { outcome }) ?? 0) -
+      (before.value("console_sign_ins_total", { outcome }) ?? 0);
+    expect(["challenged", "code_refused", "ok", "refused"].map(increase)).toEqual([1, 1, 1, 0]);
+  });
+
   it("counts open streams", async () => {
     await using _stream = await openStream();
 
@@ -197,7 +216,7 @@ describe("/metrics", () => {
     const { types } = await now();
 
     const own = [...types.keys()].filter((name) => !/^console_(process|nodejs)_/.test(name));
-    expect(own.length).toBeLessThanOrEqual(16);
+    expect(own.length).toBeLessThanOrEqual(22);
     const base = (name: string) =>
       types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, "");
     const named = (file: string) => [

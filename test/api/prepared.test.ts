@@ -149,11 +149,13 @@ async function migrateUntilEnd(change: string, undo: string): Promise<void> {
 /** A super admin; lists ask for nothing else. */
 const ROOT = {
   id: MISSING,
-  sessionId: MISSING,
+  credentialId: MISSING,
+  token: null,
   username: "root",
   name: "",
   role: "super_admin",
   mustChangePassword: false,
+  lacksSecondFactor: false,
 } as const;
 
 /** A server with connections of its own, until the end of the test, on a database with one host. */

@@ -27,13 +27,15 @@ beforeEach(async () => {
 });
 
 /**
- * Events that the calls write, in order. Who receives each is proved by event-recipients.test.ts.
+ * Events that the calls write, in order, but those of notices: act-notices.test.ts has them. Who
+ * receives each is proved by event-recipients.test.ts.
  */
 async function eventsOf(act: () => Promise<unknown>): Promise<unknown[]> {
   const [newest] = await app.database.query("select coalesce(max(id), 0) as id from events");
   await act();
   return await app.database.query(
-    "select type, payload as data from events where id > $1 order by id",
+    `select type, payload as data from events
+     where id > $1 and type <> 'notice.created' order by id`,
     [newest?.id],
   );
 }
@@ -76,11 +78,21 @@ it("a request, its decision and its cancellation are one event each", async () =
     type: `renewal.${what}`,
     data: { renewalId: id, status },
   });
+  // The notice of the decision is withdrawn.
+  const noticesRead = { type: "notices.read", data: { userId: client.id } };
   await assignToClient();
   for (const [act, expected] of [
     [request, () => [renewal("created", "pending")]],
     [() => decide(app, id, "approved"), () => [renewal("processed", "approved")]],
     [cancel, () => []],
+    [
+      () => decide(app, id, "completed"),
+      () => [...assignmentChanged(), renewal("processed", "completed")],
+    ],
+    [
+      () => app.root.post(`/api/renewals/${id}/undo`, {}),
+      () => [noticesRead, ...assignmentChanged(), renewal("processed", "approved")],
+    ],
     [
       () => decide(app, id, "completed"),
       () => [...assignmentChanged(), renewal("processed", "completed")],
@@ -95,6 +107,24 @@ it("a request, its decision and its cancellation are one event each", async () =
   ] as const) {
     expect(await eventsOf(act)).toEqual(expected());
   }
+});
+
+it("a change of tags or of the note is one event, which says whether tags were changed", async () => {
+  const annotate = (body: object) =>
+    eventsOf(() => app.root.put(`/api/hosts/${hostId}/annotations`, body));
+  const tag = (body: object) =>
+    eventsOf(() =>
+      app.root.post("/api/hosts/batch", { operation: "tag", hostIds: [hostId], ...body }),
+    );
+  const annotationsChanged = (areTagsChanged: boolean) => [
+    { type: "annotations.changed", data: { hostId, areTagsChanged } },
+  ];
+
+  expect(await annotate({ tags: ["a"], note: "b" })).toEqual(annotationsChanged(true));
+  expect(await annotate({ tags: ["a"], note: "c" })).toEqual(annotationsChanged(false));
+  expect(await annotate({ tags: ["a"], note: "c" })).toEqual([]);
+  expect(await tag({ add: ["d"] })).toEqual(annotationsChanged(true));
+  expect(await tag({ add: ["D"], remove: ["e"] })).toEqual([]);
 });
 
 describe("a change of many hosts", () => {
@@ -166,6 +196,16 @@ describe("a change of a user is one event", () => {
     const events = await eventsOf(() => update(team.client, changes));
 
     expect(events).toEqual([userChanged(team.client)]);
+  });
+
+  it("which says when nothing but the note was changed", async () => {
+    const alone = await eventsOf(() => update(team.client, { note: "欠款" }));
+    const withName = await eventsOf(() => update(team.client, { note: "已付", name: "改名" }));
+    const again = await eventsOf(() => update(team.client, { note: "已付" }));
+
+    expect(alone).toEqual([userChanged(team.client, { isNoteOnly: true })]);
+    expect(withName).toEqual([userChanged(team.client)]);
+    expect(again).toEqual([]);
   });
 
   it("and none when what is given is stored already, or the call is refused", async () => {

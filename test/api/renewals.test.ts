@@ -64,6 +64,7 @@ describe("requesting a renewal", () => {
       createdAt: expect.any(Number),
       processedAt: null,
       processedBy: null,
+      undoableUntil: null,
       assignedExpireTime: expiry,
     });
     expect(Math.abs(answer.data.createdAt - now())).toBeLessThan(60);
@@ -200,6 +201,61 @@ describe("deciding a renewal request", () => {
     const answer = await process(id, { status: "completed", ...more });
 
     expect([answer.status, answer.data.adminRemark]).toEqual([200, kept]);
+  });
+});
+
+describe("deciding a request by a caller who names the status that it saw", () => {
+  const REASON = "未付款";
+  const changed = (what: string) => ({
+    code: "STATE_CONFLICT",
+    message: `该申请${what}，本次操作未生效；请查看现在的状态后再决定`,
+  });
+
+  it.each(["pending", "approved"] as const)("decides one that is %s as it was", async (is) => {
+    const id = await renewalIn(app, holding, is);
+
+    const { data } = await process(id, { status: "completed", expectedStatus: is });
+
+    expect(data.status).toBe("completed");
+  });
+
+  it("does not reject a request that somebody has approved meanwhile", async () => {
+    const id = await renewalIn(app, holding, "approved");
+
+    const decision = { status: "rejected", adminRemark: REASON, expectedStatus: "pending" };
+    const refused = await process(id, decision);
+
+    expect(refused).toMatchObject({ status: 409, data: changed("已由“系统管理员”批准") });
+    expect(await readAsRoot(id)).toMatchObject({ status: "approved", adminRemark: "已核对" });
+  });
+
+  it("does not complete a request whose approval was undone meanwhile", async () => {
+    const id = await renewalIn(app, holding, "approved");
+    await app.root.post(`/api/renewals/${id}/undo`, {});
+
+    const refused = await process(id, { status: "completed", expectedStatus: "approved" });
+
+    expect(refused).toMatchObject({ status: 409, data: changed("已恢复为待处理") });
+    expect(await expiryOf(app, holding.hostId, holding.client)).toBe(holding.expiry);
+  });
+
+  it("decides those of several that are as it saw them", async () => {
+    const approved = await renewalIn(app, holding, "approved");
+    const other = await clientWithHost(app, { name: "网站-2" });
+    const pending = await renewalIn(app, other, "pending");
+
+    const { data } = await app.root.put("/api/renewals/batch", {
+      ids: [approved, pending],
+      status: "rejected",
+      adminRemark: REASON,
+      expectedStatus: "pending",
+    });
+
+    expect(data.results).toEqual([
+      { id: approved, ok: false, ...changed("已由“系统管理员”批准") },
+      { id: pending, ok: true },
+    ]);
+    expect((await readAsRoot(approved)).status).toBe("approved");
   });
 });
 

@@ -35,6 +35,8 @@ describe("signing in", () => {
       role: "client",
       isActive: true,
       mustChangePassword: false,
+      secondFactorEnabled: false,
+      note: null,
       createdAt: expect.any(Number),
     };
     expect(data.user).toEqual({ ...person, ...account, adminId: null, admin: null });
@@ -112,10 +114,10 @@ describe("signing in", () => {
     expect(text).not.toContain(data.token);
     const entries = lines
       .map((line) => JSON.parse(line))
-      .filter(({ msg }) => msg.startsWith("sign"));
+      .filter(({ msg, audit }) => msg === "sign-in failed" || audit?.outcome === "ok");
     const request = { ip: expect.any(String), requestId: expect.any(String) };
     expect(entries).toMatchObject([
-      { msg: "signed in", username: "root", userId: app.root.id, ...request },
+      { msg: "audit", audit: { action: "auth.login", actorId: app.root.id, ...request } },
       { msg: "sign-in failed", username: "root", ...request },
       { msg: "sign-in failed", ...request },
     ]);

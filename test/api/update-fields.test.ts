@@ -74,6 +74,7 @@ const USER: Updates<UpdateUserInput> = {
     columns: ["admin_id"],
     effects: MOVED,
   },
+  note: { value: () => "月底对账", columns: ["note"], effects: [USER_CHANGED] },
 };
 
 const SETTINGS: Updates<UpdateSettingsInput> = {

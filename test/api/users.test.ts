@@ -13,8 +13,9 @@ import {
   unassign,
 } from "../harness/data.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
-import { assertOk, type RestAnswer } from "../harness/rest.ts";
+import { assertOk, type RestAnswer, type RestClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
+import { insertSecondFactor } from "../harness/second-factor.ts";
 
 const app = useApp();
 
@@ -169,6 +170,22 @@ describe("the list of users", () => {
     expect(lists.map(names)).toEqual([["stranger", "mine"], ["off"], ["off", "mine"], ["off"]]);
     const { status, data } = await admin.get(`/api/users?adminId=${admin.id}`);
     expect([status, data.message]).toEqual([400, "不支持的参数 adminId"]);
+  });
+
+  it("is narrowed by the second factor, by super admins alone", async () => {
+    const admin = await app.account("admin", { username: "boss" });
+    const { data: safe } = await assertOk(create("safe", { adminId: admin.id }));
+    await assertOk(create("plain", { adminId: admin.id }));
+    await insertSecondFactor(app.database, safe.id);
+
+    const lists = await Promise.all([
+      app.root.get("/api/users?role=client&secondFactorEnabled=true"),
+      app.root.get("/api/users?role=client&secondFactorEnabled=false"),
+    ]);
+
+    expect(lists.map(names)).toEqual([["safe"], ["plain"]]);
+    const { status, data } = await admin.get("/api/users?secondFactorEnabled=true");
+    expect([status, data.message]).toEqual([400, "不支持的参数 secondFactorEnabled"]);
   });
 
   it("lists what a user has and had, newest first, and less to the client", async () => {
@@ -387,6 +404,22 @@ describe("the current user", () => {
       { ...reference, phone: "13800000000", email: null },
     ]);
   });
+
+  it.each(["super_admin", "admin", "client"] as const)(
+    "chooses whether notices also come by e-mail, as %s",
+    async (role) => {
+      const person = await app.account(role);
+      const other = await app.account(role);
+
+      const changed = await assertOk(person.put("/api/auth/preferences", { email: false }));
+
+      expect(changed.data).toEqual({ email: false });
+      const preferences = async ({ get }: RestClient) =>
+        (await get("/api/auth/me")).data.preferences;
+      expect(await preferences(person)).toEqual({ email: false });
+      expect(await preferences(other)).toEqual({ email: true });
+    },
+  );
 
   it("is not told of a former admin", async () => {
     const { client } = await adminAndClient();

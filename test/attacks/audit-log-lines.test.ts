@@ -27,7 +27,7 @@ it("a denied permission logs one line with caller, procedure, row and request id
   expect(logged("permission refused")).toEqual([expect.objectContaining(record)]);
 });
 
-it("a change logs one line with caller, procedure, every row and request id", async () => {
+it("a change logs one line for each row, with caller, action and request id", async () => {
   const client = await app.account("client");
   const hostIds = [await insertHost(app), await insertHost(app)];
   logged("");
@@ -39,10 +39,11 @@ it("a change logs one line with caller, procedure, every row and request id", as
   };
   expect((await app.root.post("/api/hosts/batch", operation)).status).toBe(200);
   const user = await app.root.post("/api/users", buildUser());
-  const by = { caller: app.root.id, requestId: expect.any(String) };
-  expect(logged("changed")).toMatchObject([
-    { ...by, call: "hosts.batch", operation: "assign", hostIds, userId: client.id },
-    { ...by, call: "users.create", id: user.data.id },
+  const by = { actorId: app.root.id, requestId: expect.any(String) };
+  expect(logged("audit")).toMatchObject([
+    { audit: { ...by, action: "hosts.assign", subjectId: hostIds[0] } },
+    { audit: { ...by, action: "hosts.assign", subjectId: hostIds[1] } },
+    { audit: { ...by, action: "users.create", subjectId: user.data.id } },
   ]);
 });
 

@@ -5,14 +5,16 @@ import { MISSING } from "../harness/data.ts";
 import { rowsOf } from "../harness/snapshot.ts";
 import {
   type Answer,
+  answeringTransportsOf,
   type Call,
   callAlone,
   callRest,
   transportsOf,
 } from "../harness/transports.ts";
-import type { WithoutSession } from "./callers.ts";
+import { WITHOUT_SESSION } from "./callers.ts";
 import { forbiddenFields } from "./client-fields.ts";
 import { type Actor, type Fixture, hiddenFrom } from "./fixture.ts";
+import type { Row } from "./rows.ts";
 import type { Expected, TableRow } from "./table.ts";
 
 interface Check {
@@ -32,19 +34,30 @@ export function describeExpected(expected: Expected): string {
   return expected.lists.length === 0 ? "sees none" : `sees ${expected.lists.join(", ")}`;
 }
 
-/** Without a session every transport rejects the call, except public calls over HTTP. */
+/**
+ * Without a session every transport rejects the call, except public calls over HTTP. All ways to
+ * have none are tried in one test: to look at every table after each of them takes longer than the
+ * calls.
+ */
 export async function checkWithoutSession(
   fixture: Fixture,
-  { procedure, row, caller }: Check & { readonly caller: WithoutSession },
+  { procedure, row }: Check,
 ): Promise<void> {
-  const token = fixture.tokenWithoutSession(caller);
-  const call = { procedure, input: row.input(fixture), token };
-  for (const [transport, { code }] of Object.entries(await callEveryTransport(fixture, call))) {
-    const isAllowed = row.isPublic === true && transport !== "WebSocket";
-    expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);
+  const call = { procedure, input: row.input(fixture) };
+  for (const [caller, who] of WITHOUT_SESSION) {
+    const token = fixture.tokenWithoutSession(caller);
+    for (const [transport, send] of transportsOf(procedure)) {
+      if (row.isPublic) await row.prepare?.(fixture);
+      const { code } = await send(fixture.url, { ...call, token });
+      const isAllowed = row.isPublic === true && transport !== "WebSocket";
+      const expected = isAllowed ? null : "UNAUTHENTICATED";
+      expect([who, transport, code]).toEqual([who, transport, expected]);
+    }
+    if (row.isPublic) await fixture.restore();
   }
-  if (row.isPublic) return await fixture.restore();
-  if (caller === "nobody") await checkInvalidInput(fixture, call, "UNAUTHENTICATED");
+  if (row.isPublic) return;
+
+  await checkInvalidInput(fixture, { ...call, token: null }, "UNAUTHENTICATED");
   expect(await fixture.effects()).toEqual(fixture.untouched);
 }
 
@@ -63,15 +76,30 @@ async function checkRefusal(fixture: Fixture, call: Call, code: string): Promise
   for (const [transport, answer] of Object.entries(answers)) {
     expect([transport, answer.code]).toEqual([transport, code]);
   }
-  if (code === "FORBIDDEN") await checkInvalidInput(fixture, call, code);
+  if (code === "FORBIDDEN") {
+    await checkInvalidInput(fixture, call, code);
+    await checkDenialIsRecorded(fixture, call);
+  }
   if (code !== "NOT_FOUND") return;
   // An invisible row and a missing one must give identical answers.
   const input = { ...call.input, [call.input.id === undefined ? "hostId" : "id"]: MISSING };
   expect(answers).toEqual(await callEveryTransport(fixture, { ...call, input }));
 }
 
+/** Once, however often and by whichever transport the same caller was refused. */
+async function checkDenialIsRecorded({ app }: Fixture, { procedure, token }: Call): Promise<void> {
+  const denials = await app.database.query(
+    `select e.outcome
+     from audit_entries e
+     join sessions s on s.user_id = e.actor_id
+     where e.action = $1 and e.outcome = 'denied' and s.token_hash = sha256(convert_to($2, 'UTF8'))`,
+    [procedure.path, token],
+  );
+  expect(denials).toHaveLength(1);
+}
+
 async function checkSuccess(fixture: Fixture, call: Call, check: LiveCheck): Promise<void> {
-  for (const [transport, send] of transportsOf(call.procedure)) {
+  for (const [transport, send] of answeringTransportsOf(call.procedure)) {
     await check.row.prepare?.(fixture);
     const answer = await send(fixture.url, call);
     expect([transport, answer.code], JSON.stringify(answer.body)).toEqual([transport, null]);
@@ -98,6 +126,8 @@ async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promis
       ...tables,
       users: rowsOf({ tables }, "users").filter((user) => user.id !== id),
       sessions: rowsOf({ tables }, "sessions").filter((session) => session.user_id !== id),
+      notices: rowsOf({ tables }, "notices").filter((notice) => notice.user_id !== id),
+      api_tokens: rowsOf({ tables }, "api_tokens").filter((token) => token.user_id !== id),
     },
   });
   expect(ofOthers(effects)).toEqual(ofOthers(fixture.untouched));
@@ -144,6 +174,8 @@ function checkAnswer(
     if (one.success && call.input.id !== undefined) expect(one.data.id).toBe(call.input.id);
   } else if ("counts" in expected) {
     expect(body).toMatchObject({ total: expected.counts });
+  } else if (call.procedure.meta.answer === "csv") {
+    checkFile(body, expected.lists.map(fixture.row));
   } else {
     checkRows(body, {
       ids: expected.lists.map(fixture.id),
@@ -168,6 +200,20 @@ function checkRows(
   expect(listed.filter((id) => !ids.includes(id))).toEqual([]);
   const page = Page.safeParse(body);
   if (page.success) expect(page.data.pagination.total).toBe(ids.length);
+}
+
+/** A file has no ids: a row is known by the texts that are its own. */
+function checkFile(body: unknown, rows: readonly Row[]): void {
+  const records = z
+    .array(z.unknown())
+    .parse(body)
+    .map((record) => JSON.stringify(record));
+  const unlisted = rows.filter(({ markers }) =>
+    records.every((record) => !markers.some((marker) => record.includes(marker))),
+  );
+
+  expect(unlisted).toEqual([]);
+  expect(records).toHaveLength(rows.length);
 }
 
 /** The rows of a bare list or of the only field that is a list. */

@@ -12,9 +12,22 @@ const USER = [
   "admin.username",
   "createdAt",
   "mustChangePassword",
+  "secondFactorEnabled",
+  "note=null",
 ];
 const PAGE = ["page", "limit", "total", "totalPages"];
 const SESSION = ["id", "createdAt", "lastSeenAt", "expiresAt", "ip", "userAgent", "isCurrent"];
+const TOKEN = [
+  "id",
+  "name",
+  "hint",
+  "scope",
+  "allowedAddresses[]",
+  "createdAt",
+  "expiresAt",
+  "lastUsedAt",
+  "lastUsedAddress",
+];
 const ASSIGNMENT = [
   "id",
   "host.id",
@@ -26,7 +39,10 @@ const ASSIGNMENT = [
   "assignedBy=null",
   "remark=null",
 ];
-/** Super admins and admins see the provider's status and the configuration; a client gets null. */
+/**
+ * Super admins and admins see the provider's status and the configuration; a client gets null, and
+ * an empty list of tags.
+ */
 const HOST = [
   "id",
   "name",
@@ -61,6 +77,37 @@ const HOST = [
   "syncedAt",
   "isStale",
   "goneAt",
+  "note=null",
+];
+const EXPORTED_HOST = [
+  "主机",
+  "资源 ID",
+  "状态",
+  "地域",
+  "可用区",
+  "CPU 核数",
+  "内存（GB）",
+  "磁盘（GB）",
+  "操作系统",
+  "IP",
+  "计费",
+  "分配用户",
+  "用户开始",
+  "用户到期",
+];
+const EXPORTED_RENEWAL = [
+  "主机",
+  "资源 ID",
+  "CPU 核数",
+  "内存（GB）",
+  "状态",
+  "续费天数",
+  "我的到期时间",
+  "续费后到期时间",
+  "提交时间",
+  "处理时间",
+  "备注",
+  "管理员备注",
 ];
 const RENEWAL = [
   "id",
@@ -82,6 +129,7 @@ const RENEWAL = [
   "createdAt",
   "processedAt",
   "processedBy=null",
+  "undoableUntil=null",
   "assignedExpireTime",
 ];
 /** Which run found it is for those who see the runs. */
@@ -97,6 +145,19 @@ const HISTORY_ENTRY = [
   "changes[].from",
   "changes[].to",
 ];
+const NOTICE = [
+  "id",
+  "type",
+  "severity",
+  "title",
+  "message",
+  "link",
+  "createdAt",
+  "readAt",
+  "hostCount",
+];
+/** The end is that of the assignment. */
+const NOTICE_ITEM = ["hostId", "hostName", "expireTime", "daysLeft"];
 const RENEWAL_STATUSES = ["pending", "approved", "rejected", "completed", "cancelled"];
 const EXPIRIES = ["expired", "expiring7", "expiring30"];
 const STATUSES = ["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"];
@@ -116,15 +177,33 @@ interface Allowed {
  */
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   "auth.login": { fields: ["token"], inside: { user: USER } },
-  "auth.me": { fields: [...USER, "admin.email", "admin.phone"] },
+  "auth.me": {
+    fields: [...USER, "admin.email", "admin.phone", "preferences.email", "mustSetUpSecondFactor"],
+  },
   "auth.changePassword": {},
+  "auth.updatePreferences": { fields: ["email"] },
   "auth.refresh": { fields: ["token"], inside: { user: USER } },
   "auth.logout": {},
   "auth.sessions": { inside: { "[]": SESSION } },
   "auth.endSession": {},
   "auth.endOtherSessions": { fields: ["ended"] },
+  "auth.secondFactor": { fields: ["token"], inside: { user: USER } },
+  "auth.setUpTotp": { fields: ["secret", "otpauthUrl"] },
+  "auth.confirmTotp": { fields: ["recoveryCodes[]"] },
+  "auth.renewRecoveryCodes": { fields: ["recoveryCodes[]"] },
+  "auth.disableTotp": {},
+  "auth.tokens": { inside: { "[]": TOKEN } },
+  "auth.createToken": { fields: [...TOKEN, "token"] },
+  "auth.revokeToken": {},
+  "auth.activity": {
+    inside: {
+      "entries[]": ["id", "at", "action", "outcome", "ip", "userAgent", "count"],
+      pagination: PAGE,
+    },
+  },
   "users.assignments": { inside: { "assignments[]": ASSIGNMENT, pagination: PAGE } },
   "hosts.list": { inside: { "hosts[]": HOST, pagination: PAGE } },
+  "hosts.export": { inside: { "[]": EXPORTED_HOST } },
   "hosts.get": { fields: HOST },
   "hosts.history": {
     inside: {
@@ -158,8 +237,15 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   "renewals.list": {
     inside: { "requests[]": RENEWAL, pagination: PAGE, counts: RENEWAL_STATUSES },
   },
+  "renewals.export": { inside: { "[]": EXPORTED_RENEWAL } },
   "renewals.get": { fields: RENEWAL },
   "renewals.cancel": {},
+  "notices.list": {
+    fields: ["unreadCount"],
+    inside: { "notices[]": NOTICE, "notices[].items[]": NOTICE_ITEM, pagination: PAGE },
+  },
+  "notices.read": { fields: ["unreadCount"] },
+  "notices.delete": {},
   "settings.get": { fields: ["show_network_info_to_client"] },
   "events.stream": { fields: ["id", "data.type", "data.data.resumed"] },
 };

@@ -15,23 +15,40 @@ interface Published {
   readonly events: readonly string[] | string;
   /** Why a second, equal call publishes events as well. Without a reason it must not. */
   readonly again?: string;
+  /**
+   * Its entries in the audit log, one for each row that it changes, with the row of the world that
+   * each names. Absent: one, with the name of the call, that names no row of the world.
+   */
+  readonly audit?: readonly string[];
 }
 
 const NO_SESSIONS = "sessions are not in the event log: their end closes the sockets";
 
+const NO_TOKENS = "tokens are not in the event log: nobody else watches them";
+
 const EVENTS: Readonly<Record<string, Published>> = {
-  "auth.login": { events: NO_SESSIONS },
-  "auth.changePassword": { events: "nobody else sees it, unless the password had to be changed" },
+  "auth.login": { events: NO_SESSIONS, audit: ["auth.login client"] },
+  "auth.changePassword": { events: ["notice.created"] },
+  "auth.updatePreferences": { events: ["user.changed"] },
   "auth.refresh": { events: NO_SESSIONS },
   "auth.logout": { events: NO_SESSIONS },
-  "auth.endSession": { events: NO_SESSIONS },
+  "auth.endSession": { events: NO_SESSIONS, audit: ["auth.endSession client"] },
   "auth.endOtherSessions": { events: NO_SESSIONS },
+  "auth.secondFactor": { events: NO_SESSIONS, audit: ["auth.secondFactor client"] },
+  "auth.setUpTotp": { events: "nothing is on before it is confirmed" },
+  "auth.confirmTotp": { events: ["user.changed"] },
+  "auth.renewRecoveryCodes": { events: "nobody else sees them" },
+  "auth.disableTotp": { events: ["user.changed"] },
+  "auth.createToken": { events: NO_TOKENS },
+  "auth.revokeToken": { events: NO_TOKENS, audit: ["auth.revokeToken client"] },
   "users.create": { events: ["user.changed"] },
+  "users.import": { events: ["user.changed"], audit: ["users.create", "users.import"] },
   "users.update": {
     events: [
       "hosts.changed admin client goneHost host quietHost sharedHost",
       "user.changed admin client",
     ],
+    audit: ["users.update client"],
   },
   "users.delete": {
     events: [
@@ -39,23 +56,54 @@ const EVENTS: Readonly<Record<string, Published>> = {
       "renewal.cancelled request",
       "user.changed admin client",
     ],
+    audit: ["users.delete client"],
   },
-  "users.resetPassword": { events: ["user.changed client"], again: "each makes another password" },
+  "users.resetPassword": {
+    events: ["notice.created client", "user.changed client"],
+    again: "each makes another password",
+    audit: ["users.resetPassword client"],
+  },
+  "users.resetSecondFactor": {
+    events: ["user.changed client"],
+    audit: ["users.resetSecondFactor client"],
+  },
+  "users.revokeToken": { events: NO_TOKENS, audit: ["users.revokeToken client"] },
+  "hosts.annotate": {
+    events: ["annotations.changed host"],
+    audit: ["hosts.annotate host"],
+  },
   "hosts.assign": {
-    events: ["assignment.changed sibling spareHost", "hosts.changed config sibling spareHost"],
+    events: [
+      "assignment.changed sibling spareHost",
+      "hosts.changed config sibling spareHost",
+      "notice.created sibling",
+    ],
+    audit: ["hosts.assign spareHost"],
+  },
+  "assignments.import": {
+    events: [
+      "assignment.changed sibling spareHost",
+      "hosts.changed config sibling spareHost",
+      "notice.created sibling",
+    ],
+    audit: ["assignments.import", "hosts.assign spareHost"],
   },
   "hosts.unassign": {
     events: [
       "assignment.changed client host",
       "hosts.changed client config host",
+      "notice.created client",
       "renewal.cancelled request",
     ],
+    audit: ["hosts.unassign host"],
   },
   "hosts.batch, assigning": {
     events: [
       "assignment.changed otherClient spareHost",
       "hosts.changed config otherClient spareHost",
+      "notice.created otherClient",
     ],
+    audit: ["hosts.assign spareHost"],
   },
   "hosts.batch, unassigning": {
     events: [
@@ -63,9 +111,12 @@ const EVENTS: Readonly<Record<string, Published>> = {
       "assignment.changed foreignHost otherClient",
       "hosts.changed client config host",
       "hosts.changed config foreignHost otherClient",
+      "notice.created client",
+      "notice.created otherClient",
       "renewal.cancelled foreignRequest",
       "renewal.cancelled request",
     ],
+    audit: ["hosts.unassign foreignHost", "hosts.unassign host"],
   },
   "hosts.batch, transferring": {
     events: [
@@ -73,10 +124,20 @@ const EVENTS: Readonly<Record<string, Published>> = {
       "assignment.changed host sibling",
       "hosts.changed client config host",
       "hosts.changed config host sibling",
+      "notice.created client",
+      "notice.created sibling",
       "renewal.cancelled request",
     ],
+    audit: ["hosts.transfer host"],
   },
-  "hosts.batch, syncing": { events: ["hosts.changed config host", "removals.changed config"] },
+  "hosts.batch, syncing": {
+    events: ["hosts.changed config host", "removals.changed config"],
+    audit: ["hosts.syncOne host"],
+  },
+  "hosts.batch, tagging": {
+    events: ["annotations.changed host", "annotations.changed spareHost"],
+    audit: ["hosts.annotate host", "hosts.annotate spareHost"],
+  },
   "hosts.sync": {
     events: [
       "hosts.changed config foreignHost goneHost host quietHost sharedHost siblingHost spareHost",
@@ -85,18 +146,33 @@ const EVENTS: Readonly<Record<string, Published>> = {
       "sync.progress config",
     ],
     again: "each is another run",
+    audit: ["hosts.sync config", "job.sync-run config"],
   },
-  "hosts.syncOne": { events: ["hosts.changed config host", "removals.changed config"] },
-  "hosts.cancelSync": { events: ["sync.finished liveRun otherConfig"] },
-  "hosts.confirmRemovals": { events: ["hosts.changed config host", "removals.changed config"] },
-  "hosts.dismissRemovals": { events: ["removals.changed config"] },
+  "hosts.syncOne": {
+    events: ["hosts.changed config host", "removals.changed config"],
+    audit: ["hosts.syncOne host"],
+  },
+  "hosts.cancelSync": {
+    events: ["sync.finished liveRun otherConfig"],
+    audit: ["hosts.cancelSync otherConfig"],
+  },
+  "hosts.confirmRemovals": {
+    events: ["hosts.changed config host", "removals.changed config"],
+    audit: ["hosts.confirmRemovals host"],
+  },
+  "hosts.dismissRemovals": {
+    events: ["removals.changed config"],
+    audit: ["hosts.dismissRemovals host"],
+  },
   "configs.create": {
     events: ["config.changed", "config.changed config"],
     again: "each makes another one",
+    audit: ["configs.create", "configs.update config"],
   },
   "configs.update": {
     events: ["config.changed config"],
     again: "what is stored already is not compared: super admins read a few rows again",
+    audit: ["configs.update config"],
   },
   "configs.delete": {
     events: [
@@ -104,24 +180,78 @@ const EVENTS: Readonly<Record<string, Published>> = {
       "hosts.changed otherConfig",
       "sync.finished liveRun otherConfig",
     ],
+    audit: ["configs.delete otherConfig"],
   },
-  "configs.test": { events: "it changes the result of the test only, which its caller gets" },
-  "renewals.create, a host of the client": { events: ["renewal.created"] },
-  "renewals.create, a shared host": { events: ["renewal.created"] },
-  "renewals.createBatch": { events: ["renewal.created"] },
+  "configs.test": {
+    events: "it changes the result of the test only, which its caller gets",
+    audit: ["configs.test config"],
+  },
+  "noticeChannels.create": {
+    events: ["channel.changed"],
+    again: "each makes another one",
+  },
+  "noticeChannels.update": {
+    events: ["channel.changed channel"],
+    again: "what is stored already is not compared: super admins read a few rows again",
+    audit: ["noticeChannels.update channel"],
+  },
+  "noticeChannels.delete": {
+    events: ["channel.changed channel"],
+    audit: ["noticeChannels.delete channel"],
+  },
+  "noticeChannels.test": {
+    events: "it sends a message, whose result its caller gets",
+    audit: ["noticeChannels.test channel"],
+  },
+  "renewals.create, a host of the client": {
+    events: ["notice.created", "renewal.created"],
+    audit: ["renewals.create quietHost"],
+  },
+  "renewals.create, a shared host": {
+    events: ["notice.created", "renewal.created"],
+    audit: ["renewals.create sharedHost"],
+  },
+  "renewals.createBatch": {
+    events: ["notice.created", "renewal.created"],
+    audit: ["renewals.create sharedHost"],
+  },
   "renewals.process": {
     events: [
       "assignment.changed client host",
       "hosts.changed client host",
+      "notice.created client",
       "renewal.processed request",
     ],
+    audit: ["renewals.process host"],
   },
-  "renewals.processBatch": { events: ["renewal.processed request"] },
-  "renewals.cancel": { events: ["renewal.cancelled request"] },
+  "renewals.processBatch": {
+    events: ["notice.created client", "renewal.processed request"],
+    audit: ["renewals.process host"],
+  },
+  "renewals.undo": {
+    events: ["notice.created client", "renewal.processed decidedRequest"],
+    audit: ["renewals.undo sharedHost"],
+  },
+  "renewals.cancel": {
+    events: ["renewal.cancelled request"],
+    audit: ["renewals.cancel host"],
+  },
+  "notices.read": { events: ["notices.read"] },
+  "notices.delete": { events: ["notices.read client"], audit: ["notices.delete client"] },
   "settings.update": { events: ["settings.changed"] },
+  "securitySettings.update": { events: ["securitySettings.changed"] },
+  "reminders.updateSettings": { events: ["reminders.changed"] },
+  "reminders.send": {
+    events: ["notice.created client", "reminders.changed"],
+    audit: ["reminders.send host"],
+  },
 };
 
 const PLACE = "EVENTS in test/authorization/events-of-mutations.test.ts";
+/** Reads that the audit log tells of: files with rows. */
+const EXPORTS = restProcedures(appRouter).filter(
+  ({ path, meta }) => meta.answer === "csv" && !path.endsWith(".importTemplate"),
+);
 const MUTATIONS = restProcedures(appRouter).filter(({ type }) => type === "mutation");
 
 /** The rows of the permission table that change something, by the name that EVENTS gives them. */
@@ -157,15 +287,21 @@ describe("every mutation", () => {
     ).toEqual(names);
   });
 
-  it.each(SUCCESSFUL)("$name publishes what the list says", async ({ row, name, actor }) => {
-    await row.prepare?.(fixture);
+  it.each(SUCCESSFUL)(
+    "$name publishes and records what the list says",
+    async ({ row, name, actor }) => {
+      await row.prepare?.(fixture);
+      const newest = await newestEntry();
 
-    const { code, body, events } = await act(row, actor);
+      const { code, body, events } = await act(row, actor);
 
-    expect([code, body]).toEqual([null, body]);
-    const expected = EVENTS[name]?.events ?? "nothing said";
-    expect(events, `${PLACE} says of ${name}`).toEqual(Array.isArray(expected) ? expected : []);
-  });
+      expect([code, body]).toEqual([null, body]);
+      const { events: expected = "nothing said", audit = [row.call] } = EVENTS[name] ?? {};
+      const place = `${PLACE} says of ${name}`;
+      expect(events, place).toEqual(Array.isArray(expected) ? expected : []);
+      expect(await entriesAfter(newest), place).toEqual(audit);
+    },
+  );
 
   it.each(SUCCESSFUL)(
     "$name publishes nothing again, or the list says why",
@@ -181,6 +317,16 @@ describe("every mutation", () => {
       );
     },
   );
+
+  it.each(EXPORTS)("$path publishes nothing and records that it has begun", async ({ path }) => {
+    const row = TABLE.find(({ call }) => call === path);
+    if (row === undefined) throw new Error(`test/authorization/table.ts has no ${path}`);
+    const newest = await newestEntry();
+
+    const { code, events } = await act(row, "superAdmin");
+
+    expect([code, events, await entriesAfter(newest)]).toEqual([null, [], [path]]);
+  });
 
   async function act({ call, input }: TableRow, actor: (typeof SUCCESSFUL)[number]["actor"]) {
     const newest = await readNewestEvent(fixture.app.database);
@@ -200,6 +346,25 @@ describe("every mutation", () => {
     );
     const events = rows.map(({ type, payload }) => [type, ...rowsIn(String(payload))].join(" "));
     return [...new Set(events)].toSorted();
+  }
+
+  async function newestEntry(): Promise<number> {
+    const [row] = await fixture.app.database.query(
+      "select coalesce(max(seq), 0)::int as seq from audit_entries",
+    );
+    return Number(row?.seq);
+  }
+
+  /** What was done, and which row of the world it names, in alphabetical order. */
+  async function entriesAfter(newest: number): Promise<string[]> {
+    const rows = await fixture.app.database.query(
+      "select action, subject_id from audit_entries where seq > $1 and outcome = 'ok'",
+      [newest],
+    );
+    const entries = rows.map(({ action, subject_id: id }) =>
+      [action, ...rowsIn(String(id))].join(" "),
+    );
+    return entries.toSorted();
   }
 
   /** The names of the rows whose ids are in the text. */

@@ -2,7 +2,13 @@ import type { AppOptions } from "../../src/server/app.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import { type Account, startTestServer, TestApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { readNewestEvent, restoreSnapshot, rowsOf, takeSnapshot } from "../harness/snapshot.ts";
+import {
+  readNewestEvent,
+  restoreSnapshot,
+  rowsOf,
+  takeSnapshot,
+  WITHOUT_AUDIT,
+} from "../harness/snapshot.ts";
 import { type Live, makeTokensWithoutSession, SESSION, type WithoutSession } from "./callers.ts";
 import { makeRows, type RowName, VISIBLE_ROWS } from "./rows.ts";
 
@@ -38,9 +44,12 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   await database.query("delete from login_failures");
 
   const initial = await takeSnapshot(database);
-  /** Changes of the database and provider calls since the start. */
+  /**
+   * Changes of the database and provider calls since the start. That calls are recorded, also those
+   * that are refused, is no effect.
+   */
   const effects = async () => {
-    const { tables, newestEvent } = await takeSnapshot(database);
+    const { tables, newestEvent } = await takeSnapshot(database, WITHOUT_AUDIT);
     // The use of a session and the clean-up of expired ones are no effects.
     const live = rowsOf({ tables }, "sessions").filter(({ expires_at, last_used_at }) => {
       return Number(expires_at) > clock.now() && Number(last_used_at) > clock.now() - SESSION.idle;

@@ -1,8 +1,19 @@
+import { v7 as newId } from "uuid";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Account, TestApp } from "../harness/app.ts";
-import { assign, decide, insertRun, requestRenewal, unassign } from "../harness/data.ts";
+import {
+  assign,
+  buildChannel,
+  decide,
+  insertNotice,
+  insertRun,
+  requestRenewal,
+  unassign,
+} from "../harness/data.ts";
+import type { Queryable } from "../harness/database.ts";
 import { insertFormerAssignments } from "../harness/former-rows.ts";
 import { assertOk } from "../harness/rest.ts";
+import { insertSecondFactor } from "../harness/second-factor.ts";
 import type { Live } from "./callers.ts";
 
 /** A row with the texts that identify it in an answer. */
@@ -20,15 +31,26 @@ type HostRow =
   | "foreignHost"
   | "spareHost"
   | "goneHost";
+type NoticeRow =
+  | "superAdminNotice"
+  | "adminNotice"
+  | "otherAdminNotice"
+  | "notice"
+  | "readNotice"
+  | "siblingNotice"
+  | "foreignNotice";
 type RequestRow = "request" | "decidedRequest" | "foreignRequest";
 export type RowName =
   | PersonRow
   | HostRow
   | RequestRow
+  | NoticeRow
+  | "token"
   | "config"
   | "otherConfig"
   | "run"
-  | "liveRun";
+  | "liveRun"
+  | "channel";
 
 /** Hosts with the clients who have them; `quietHost` has no pending request. */
 const HOSTS: readonly (readonly [host: HostRow, holders: readonly PersonRow[]])[] = [
@@ -54,26 +76,44 @@ export const VISIBLE_ROWS: Readonly<Record<PersonRow, readonly RowName[]>> = {
     "goneHost",
     "request",
     "decidedRequest",
+    "adminNotice",
   ],
-  otherAdmin: ["otherAdmin", "otherClient", "sharedHost", "foreignHost", "foreignRequest"],
+  otherAdmin: [
+    "otherAdmin",
+    "otherClient",
+    "sharedHost",
+    "foreignHost",
+    "foreignRequest",
+    "otherAdminNotice",
+  ],
   client: [
     "admin",
     "client",
+    "token",
     "host",
     "quietHost",
     "sharedHost",
     "goneHost",
     "request",
     "decidedRequest",
+    "notice",
+    "readNotice",
   ],
-  sibling: ["admin", "sibling", "siblingHost"],
-  otherClient: ["otherAdmin", "otherClient", "sharedHost", "foreignHost", "foreignRequest"],
+  sibling: ["admin", "sibling", "siblingHost", "siblingNotice"],
+  otherClient: [
+    "otherAdmin",
+    "otherClient",
+    "sharedHost",
+    "foreignHost",
+    "foreignRequest",
+    "foreignNotice",
+  ],
 };
 
 /** Creates a synced configuration, one with a run of another replica, and the clients' rows. */
 export async function makeRows(
   app: TestApp,
-  people: Readonly<Record<PersonRow, Account>>,
+  people: Readonly<Record<PersonRow | "superAdmin", Account>>,
   now: number,
 ) {
   const { database, root } = app;
@@ -86,6 +126,9 @@ export async function makeRows(
     const { id, username } = people[name];
     add(name, id, id, username);
   }
+  const token = { name: "q7z_monthly", scope: "read", expiresAt: now + 30 * DAY_SECONDS };
+  const { data: made } = await assertOk(people.client.post("/api/auth/tokens", token));
+  add("token", made.id, made.id, token.name);
   /** Admins see the configuration's id and only super admins its name. */
   const addConfig = async (row: RowName, name: string) =>
     add(row, await app.config({ name, remark: "季度核对", balanceAlert: 100 }), name);
@@ -113,12 +156,32 @@ export async function makeRows(
   await addRequest("request", people.client, "host");
   await addRequest("foreignRequest", people.otherClient, "foreignHost");
 
+  const channel = buildChannel({ config: { url: app.simulator.url } });
+  const { data } = await assertOk(root.post("/api/notice-channels", channel));
+  add("channel", data.id, data.id, channel.name);
+
   const liveRun = await insertRun(app, otherConfig, { started_at: now });
   add("liveRun", liveRun, liveRun);
+  await database.query("delete from notices");
+  for (const [name, owner] of NOTICES) {
+    const id = newId();
+    await insertNotice(app, people[owner], { id, created_at: now });
+    add(name, id, id);
+  }
   await fillNullableColumns(app, rows, now);
   await setProviderEnds(app, rows, now);
   return rows;
 }
+
+const NOTICES = [
+  ["superAdminNotice", "superAdmin"],
+  ["adminNotice", "admin"],
+  ["otherAdminNotice", "otherAdmin"],
+  ["notice", "client"],
+  ["readNotice", "client"],
+  ["siblingNotice", "sibling"],
+  ["foreignNotice", "otherClient"],
+] as const;
 
 /**
  * Gives the columns that are null after these calls a value. A host is either held, kept or gone.
@@ -133,6 +196,10 @@ async function fillNullableColumns(
     `update configs
      set sync_interval_minutes = 1440, schedule_chosen_at = $1, schedule_resumed_at = $1`,
     [now],
+  );
+  await database.query(
+    "update api_tokens set last_used_at = $1, last_used_address = '203.0.113.7', allowed_addresses = $2",
+    [now, JSON.stringify(["203.0.113.0/24"])],
   );
   await database.query("update assignments set remark = '合同 2026-17'");
   await database.query("update renewals set remark = '请续到年底'");
@@ -153,6 +220,43 @@ async function fillNullableColumns(
     now - 4_211,
   ]);
   await database.query("update hosts set status_since = $1", [now]);
+  await database.query(
+    "update hosts set tags = jsonb_build_array('生产', ucloud_id), note = '内部 ' || ucloud_id",
+  );
+  await database.query("update users set note = '欠款 ' || username");
+  await database.query(
+    "update audit_entries set token_id = id, token_name = '部署脚本', failure_key = id",
+  );
+  await database.query("update notices set read_at = $2 where id = $1", [id("readNotice"), now]);
+  await insertSecondFactor(database, rows.get("sibling")?.id ?? "", { confirmedAt: now });
+  await database.query("update notice_channels set paused_until = $1", [now]);
+  await database.query(
+    `insert into notice_deliveries (id, channel_id, channel_name, batch_id, notice_id, type,
+       group_message, status, attempts, next_attempt_at, last_attempt_at, error, created_at)
+     select gen_random_uuid(), id, name, gen_random_uuid(), gen_random_uuid(), 'sync.failing',
+       '{"userIds": [], "subjects": []}', 'failed', 1, $1, $1, '对方暂时不可用', $1
+     from notice_channels`,
+    [now],
+  );
+  await database.query("update reminder_settings set covered_day = 1");
+  await insertReminders(database);
+}
+
+/** To each client, of each of its hosts, on another day. */
+async function insertReminders(database: Queryable): Promise<void> {
+  await database.query(
+    `insert into reminder_hosts
+       (id, reminder_id, recipient_id, host_id, host_name, assignment_id, expire_time, mark, day)
+     select gen_random_uuid(), a.user_id, a.user_id, a.host_id, h.name, a.id, 1, 7, 1
+     from assignments a join hosts h on h.id = a.host_id where a.ended_at is null`,
+  );
+  await database.query(
+    `insert into reminders (id, type, recipient_id, recipient_name, batch_id, notice_id, mark,
+       host_count, created_at, sent_by_id, sent_by_name)
+     select distinct user_id, 'assignment.expiring', user_id, user_name, user_id, user_id, 7, 1, 1,
+       user_id, '系统管理员'
+     from assignments where ended_at is null`,
+  );
 }
 
 /**

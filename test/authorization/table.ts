@@ -1,6 +1,8 @@
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { buildConfig, buildUser } from "../harness/data.ts";
+import { buildChannel, buildConfig, buildUser } from "../harness/data.ts";
+import { buildReminderSettings } from "../harness/reminders.ts";
 import { PASSWORD } from "../harness/root-user.ts";
+import { codeAt, insertChallenge, insertSecondFactor, SECRET } from "../harness/second-factor.ts";
 import { type Live, PASSWORD_CHANGE } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
 import { type RowName, VISIBLE_ROWS } from "./rows.ts";
@@ -34,6 +36,7 @@ export interface TableRow {
 /** Calls allowed before an initial password is changed; all others are FORBIDDEN. */
 export const BEFORE_OWN_PASSWORD = [
   "auth.login",
+  "auth.secondFactor",
   "auth.me",
   "auth.changePassword",
   "auth.refresh",
@@ -79,8 +82,8 @@ const OF_OTHER_CLIENT = {
   sibling: NOT_FOUND,
   otherClient: OK,
 } as const;
-/** Nobody but the client ends its sessions. */
-const SESSION_OF_CLIENT = {
+/** Nobody but the client reaches its sessions, its tokens and its notices by these calls. */
+const OWN_OF_CLIENT = {
   superAdmin: NOT_FOUND,
   admin: NOT_FOUND,
   otherAdmin: NOT_FOUND,
@@ -109,7 +112,18 @@ const HOSTS = {
 const HOSTS_OF_CLIENT = lists("host", "quietHost", "sharedHost", "goneHost");
 /** By the provider's end, which is hidden from clients. */
 const ENDING = { ...whoSees(["host", "foreignHost"]), ...INVALID_FROM_CLIENTS };
+const TAGGED = { ...HOSTS, ...INVALID_FROM_CLIENTS };
 const CLIENTS = { ...whoSees(["client", "sibling", "otherClient"]), ...FORBIDDEN_TO_CLIENTS };
+
+/** Nobody sees those of others. */
+const NOTICES = {
+  superAdmin: lists("superAdminNotice"),
+  admin: lists("adminNotice"),
+  otherAdmin: lists("otherAdminNotice"),
+  client: lists("notice"),
+  sibling: lists("siblingNotice"),
+  otherClient: lists("foreignNotice"),
+};
 
 /** A change of a user or a configuration. */
 const CHANGES = { name: "新名字", isActive: false };
@@ -118,6 +132,25 @@ const signingIn = ({ people }: Fixture) => ({
   username: people.client.username,
   password: PASSWORD,
 });
+const CHALLENGE = "challenge_of_the_client";
+const withCode = ({ now }: Fixture) => ({ code: codeAt(SECRET, now()) });
+const withPasswordAndCode = (fixture: Fixture) => ({ ...withCode(fixture), password: PASSWORD });
+/** Everybody has a second factor, on or only set up. */
+const withFactors = (confirmedAt: number | null) => async (fixture: Fixture) => {
+  const { database } = fixture.app;
+  await withoutFactors(fixture);
+  for (const { id } of Object.values(fixture.people)) {
+    await insertSecondFactor(database, id, { confirmedAt });
+  }
+};
+const withoutFactors = async ({ app }: Fixture) => {
+  await app.database.query("delete from second_factors");
+};
+const withChallenge = async (fixture: Fixture) => {
+  const { id } = fixture.people.client;
+  await withFactors(1)(fixture);
+  await insertChallenge(fixture.app.database, { id, challenge: CHALLENGE, now: fixture.now() });
+};
 const otherSession = ({ people }: Fixture) => ({ id: people.client.sessions[1] });
 const ofClient = ({ id }: Fixture) => ({ userId: id("client") });
 
@@ -141,6 +174,12 @@ export const TABLE: readonly TableRow[] = [
     touches: "own",
   }),
   row({
+    call: "auth.updatePreferences",
+    expected: EVERYBODY,
+    input: () => ({ email: false }),
+    touches: "own",
+  }),
+  row({
     call: "auth.refresh",
     expected: EVERYBODY,
     returns: ({ id }) => ({ user: { id } }),
@@ -159,7 +198,7 @@ export const TABLE: readonly TableRow[] = [
   row({
     call: "auth.endSession",
     on: "another session of the client",
-    expected: SESSION_OF_CLIENT,
+    expected: OWN_OF_CLIENT,
     input: otherSession,
     touches: "own",
   }),
@@ -169,11 +208,79 @@ export const TABLE: readonly TableRow[] = [
     returns: () => ({ ended: 1 }),
     touches: "own",
   }),
+  row({
+    call: "auth.secondFactor",
+    expected: EVERYBODY,
+    input: (fixture) => ({ ...withCode(fixture), challenge: CHALLENGE }),
+    prepare: withChallenge,
+    isPublic: true,
+  }),
+  row({
+    call: "auth.setUpTotp",
+    expected: EVERYBODY,
+    input: () => ({ password: PASSWORD }),
+    prepare: withoutFactors,
+  }),
+  row({
+    call: "auth.confirmTotp",
+    expected: EVERYBODY,
+    input: withCode,
+    prepare: withFactors(null),
+  }),
+  row({
+    call: "auth.renewRecoveryCodes",
+    expected: EVERYBODY,
+    input: withPasswordAndCode,
+    prepare: withFactors(1),
+  }),
+  row({
+    call: "auth.disableTotp",
+    expected: EVERYBODY,
+    input: withPasswordAndCode,
+    prepare: withFactors(1),
+  }),
+  row({
+    call: "auth.tokens",
+    expected: { ...whoSees(["token"]), superAdmin: lists() },
+  }),
+  row({
+    call: "auth.createToken",
+    expected: EVERYBODY,
+    input: ({ now }) => ({ name: "脚本", scope: "full", expiresAt: now() + DAY_SECONDS }),
+    touches: "own",
+  }),
+  row({
+    call: "auth.revokeToken",
+    on: "a token of the client",
+    expected: OWN_OF_CLIENT,
+    input: id("token"),
+    touches: "own",
+  }),
+  row({
+    call: "auth.activity",
+    expected: EVERYBODY,
+  }),
 
   row({
     call: "users.list",
     expected: CLIENTS,
     input: () => ({ role: "client" }),
+  }),
+  row({
+    call: "users.export",
+    expected: CLIENTS,
+    input: () => ({ role: "client" }),
+  }),
+  row({
+    call: "users.export",
+    on: "by responsible admin",
+    expected: {
+      superAdmin: lists("client", "sibling"),
+      admin: "INVALID_INPUT",
+      otherAdmin: "INVALID_INPUT",
+      ...FORBIDDEN_TO_CLIENTS,
+    },
+    input: ({ id }) => ({ adminId: id("admin") }),
   }),
   row({
     call: "users.list",
@@ -237,6 +344,12 @@ export const TABLE: readonly TableRow[] = [
       }),
   }),
   row({
+    call: "users.import",
+    expected: ONLY_SUPER_ADMIN,
+    input: () => ({ dryRun: false, file: "用户名,姓名,角色\r\nlate_q7z,后来者,C端用户\r\n" }),
+  }),
+  row({ call: "users.importTemplate", expected: ONLY_SUPER_ADMIN }),
+  row({
     call: "users.update",
     on: "the client",
     expected: ONLY_SUPER_ADMIN,
@@ -257,6 +370,25 @@ export const TABLE: readonly TableRow[] = [
     on: "the client",
     expected: ONLY_SUPER_ADMIN,
     input: id("client"),
+  }),
+  row({
+    call: "users.resetSecondFactor",
+    on: "the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("client"),
+    prepare: withFactors(1),
+  }),
+  row({
+    call: "users.tokens",
+    on: "the client",
+    expected: onlySuperAdmin(lists("token")),
+    input: id("client"),
+  }),
+  row({
+    call: "users.revokeToken",
+    on: "a token of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ id }) => ({ id: id("client"), tokenId: id("token") }),
   }),
 
   row({
@@ -313,6 +445,12 @@ export const TABLE: readonly TableRow[] = [
       providerEndsFirst: true,
     }),
   }),
+  row({
+    call: "hosts.list",
+    on: "of those that have a tag",
+    expected: TAGGED,
+    input: () => ({ tag: "生产" }),
+  }),
   // The other admin sees the shared host, and none of the client's.
   row({
     call: "hosts.list",
@@ -324,6 +462,28 @@ export const TABLE: readonly TableRow[] = [
       ...INVALID_FROM_CLIENTS,
     },
     input: ofClient,
+  }),
+  row({
+    call: "hosts.export",
+    expected: HOSTS,
+  }),
+  row({
+    call: "hosts.export",
+    on: "searched for a host of the client",
+    expected: whoSees(["host"]),
+    input: searched("host"),
+  }),
+  row({
+    call: "hosts.export",
+    on: "of those that nobody has",
+    expected: UNASSIGNED,
+    input: () => ({ assigned: false }),
+  }),
+  row({
+    call: "hosts.export",
+    on: "of those that end soon at the provider",
+    expected: ENDING,
+    input: () => ({ expiring: 7 }),
   }),
   row({
     call: "hosts.get",
@@ -368,11 +528,31 @@ export const TABLE: readonly TableRow[] = [
     },
   }),
   row({
+    call: "hosts.tags",
+    expected: { ...EVERYBODY, ...FORBIDDEN_TO_CLIENTS },
+  }),
+  row({
+    call: "hosts.annotate",
+    on: "a host of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ id }) => ({ id: id("host"), tags: ["测试"], note: "月底迁移" }),
+  }),
+  row({
     call: "hosts.assign",
     on: "a host that nobody has",
     expected: ONLY_SUPER_ADMIN,
     input: assigning("sibling"),
   }),
+  row({
+    call: "assignments.import",
+    on: "a host that nobody has",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ row }) => {
+      const names = [row("spareHost").markers[1], row("sibling").markers[1]].join(",");
+      return { dryRun: false, file: `主机,用户名,天数\r\n${names},30\r\n` };
+    },
+  }),
+  row({ call: "assignments.importTemplate", expected: ONLY_SUPER_ADMIN }),
   row({
     call: "hosts.unassign",
     on: "a host of the client",
@@ -410,6 +590,12 @@ export const TABLE: readonly TableRow[] = [
     on: "syncing",
     expected: ONLY_SUPER_ADMIN,
     input: listed("hostIds", ["host"], { operation: "sync" }),
+  }),
+  row({
+    call: "hosts.batch",
+    on: "tagging",
+    expected: ONLY_SUPER_ADMIN,
+    input: listed("hostIds", ["host", "spareHost"], { operation: "tag", add: ["测试"] }),
   }),
   row({
     call: "hosts.sync",
@@ -542,6 +728,34 @@ export const TABLE: readonly TableRow[] = [
   }),
 
   row({
+    call: "noticeChannels.list",
+    expected: onlySuperAdmin(lists("channel")),
+  }),
+  row({
+    call: "noticeChannels.create",
+    expected: ONLY_SUPER_ADMIN,
+    input: ({ app }) => buildChannel({ config: { url: app.simulator.url } }),
+  }),
+  row({
+    call: "noticeChannels.update",
+    on: "a channel",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("channel", CHANGES),
+  }),
+  row({
+    call: "noticeChannels.delete",
+    on: "a channel",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("channel"),
+  }),
+  row({
+    call: "noticeChannels.test",
+    on: "a channel",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("channel"),
+  }),
+
+  row({
     call: "renewals.create",
     on: "a host of the client",
     expected: {
@@ -609,6 +823,16 @@ export const TABLE: readonly TableRow[] = [
     input: ofClient,
   }),
   row({
+    call: "renewals.export",
+    expected: EVERYBODY,
+  }),
+  row({
+    call: "renewals.export",
+    on: "of the client",
+    expected: { ...EVERYBODY, ...INVALID_FROM_CLIENTS },
+    input: ofClient,
+  }),
+  row({
     call: "renewals.get",
     on: "a request of the client",
     expected: OF_CLIENT,
@@ -633,6 +857,12 @@ export const TABLE: readonly TableRow[] = [
     input: listed("ids", ["request"], { status: "approved" }),
   }),
   row({
+    call: "renewals.undo",
+    on: "a decided request of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: id("decidedRequest"),
+  }),
+  row({
     call: "renewals.cancel",
     on: "a request of the client",
     expected: {
@@ -646,6 +876,30 @@ export const TABLE: readonly TableRow[] = [
   }),
 
   row({
+    call: "notices.list",
+    expected: { ...NOTICES, client: lists("notice", "readNotice") },
+  }),
+  row({
+    call: "notices.list",
+    on: "of those that are unread",
+    expected: NOTICES,
+    input: () => ({ unread: true }),
+  }),
+  row({
+    call: "notices.read",
+    expected: EVERYBODY,
+    input: () => ({ all: true }),
+    touches: "own",
+  }),
+  row({
+    call: "notices.delete",
+    on: "a notice of the client",
+    expected: OWN_OF_CLIENT,
+    input: id("notice"),
+    touches: "own",
+  }),
+
+  row({
     call: "settings.get",
     expected: EVERYBODY,
   }),
@@ -653,6 +907,45 @@ export const TABLE: readonly TableRow[] = [
     call: "settings.update",
     expected: ONLY_SUPER_ADMIN,
     input: () => ({ show_network_info_to_client: true }),
+  }),
+  row({
+    call: "securitySettings.get",
+    expected: ONLY_SUPER_ADMIN,
+  }),
+  row({
+    call: "securitySettings.update",
+    expected: ONLY_SUPER_ADMIN,
+    input: () => ({ secondFactorRequiredRoles: ["client"] }),
+  }),
+
+  row({
+    call: "reminders.settings",
+    expected: ONLY_SUPER_ADMIN,
+  }),
+  row({
+    call: "reminders.updateSettings",
+    expected: ONLY_SUPER_ADMIN,
+    input: () => ({ ...buildReminderSettings({ isActive: false, sendAt: "10:30" }) }),
+  }),
+  row({
+    call: "reminders.list",
+    expected: ONLY_SUPER_ADMIN,
+    input: ofClient,
+  }),
+  row({
+    call: "reminders.send",
+    on: "a host of the client",
+    expected: ONLY_SUPER_ADMIN,
+    input: listed("hostIds", ["host"], {}),
+  }),
+
+  row({
+    call: "audit.list",
+    expected: ONLY_SUPER_ADMIN,
+  }),
+  row({
+    call: "audit.export",
+    expected: ONLY_SUPER_ADMIN,
   }),
 
   row({

@@ -11,6 +11,26 @@ export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 /** The windows that a screen must fit: of a desktop and of a phone. */
 export const SIZES = [{ width: 1440, height: 900 }, PHONE.viewport];
 
+/**
+ * Leads to another page as a link of the console does, without loading the console again, and waits
+ * until the page before is gone. Another address of the same page is loaded: nothing would tell
+ * when it has taken effect.
+ */
+export async function goTo(page: Page, path: string): Promise<void> {
+  const present = new URL(page.url());
+  if (new URL(path, present).pathname === present.pathname) {
+    await page.goto(path);
+    return;
+  }
+
+  await page
+    .locator("h1")
+    .first()
+    .evaluate((heading) => heading.setAttribute("data-is-left", ""));
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
+  await expect(page.locator("[data-is-left]")).toHaveCount(0);
+}
+
 /** Fills in the sign-in form and sends it. */
 export async function submitSignIn(page: Page, { username, password } = ROOT_USER): Promise<void> {
   await page.getByLabel("用户名").fill(username);
@@ -193,7 +213,9 @@ export async function untilQuiet(page: Page): Promise<void> {
 
 /** What happens from now on reaches the window as an event. */
 export async function expectLive(page: Page): Promise<void> {
-  await expect(page.getByRole("button", { name: "实时连接：已连接" })).toBeVisible();
+  // Hidden from the tree where the path opens a panel.
+  const badge = page.getByRole("button", { name: "实时连接：已连接", includeHidden: true });
+  await expect(badge).toBeVisible();
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   dateText,
   dialog,
   editAssignment,
+  goTo,
   holdAnswers,
   PHONE,
   pickUser,
@@ -96,7 +97,7 @@ test("renews and unassigns a host live in two windows", async ({
   await expect(toast(phone, "续费申请已处理", `已完成，到期时间延长到 ${renewed}`)).toBeVisible();
   await expect(phone.getByRole("article").getByText(`我的到期时间：${renewed}`)).toBeVisible();
 
-  await page.goto(`/hosts?host=${host.id}`);
+  await goTo(page, `/hosts?host=${host.id}`);
   await page.getByRole("button", { name: "对 张客户 的操作" }).click();
   await page.getByRole("menuitem", { name: "取消分配" }).click();
   await expect(dialog(page)).toContainText(`确定取消“张客户”对主机“${host.name}”的使用？`);

@@ -4,9 +4,9 @@ import { User } from "../../src/shared/users.ts";
 import { decide, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { configure } from "../harness/server-fixture.ts";
-import { dateIn, dialog, editAssignment, row, submit, toast } from "./actions.ts";
+import { dateIn, dialog, editAssignment, expectLive, goTo, row, submit, toast } from "./actions.ts";
 import { assignHost, getHost } from "./api.ts";
-import { allowErrors, expect, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
@@ -30,6 +30,57 @@ test("keeps what another person changed of a user meanwhile", async ({
     adminId: admin.id,
     phone: "13800138000",
   });
+});
+
+test("shows what another person wrote into a note meanwhile", async ({
+  page,
+  api,
+  hosts: [host],
+  client,
+  signIn,
+}) => {
+  const note = dialog(page).getByLabel("内部备注", { exact: true });
+  const expectShown = async (text: string) => {
+    await expect(dialog(page).getByRole("status")).toContainText("刚刚被他人修改");
+    await expect(dialog(page).getByRole("status")).toContainText(text);
+    await expect(note).toHaveValue("发票寄北京");
+    await expectAccessible(page);
+  };
+  await signIn(page, `/hosts?host=${host.id}`);
+  await expectLive(page);
+  await page.getByRole("button", { name: "添加内部备注" }).click();
+  await note.fill("发票寄北京");
+
+  await assertOk(api.put(`/api/hosts/${host.id}/annotations`, { note: "合同已续" }));
+  await expectShown("合同已续");
+  await dialog(page).getByRole("button", { name: "保存" }).click();
+  await expect(page.getByRole("region", { name: "内部备注" })).toContainText("发票寄北京");
+
+  await goTo(page, `/users/${client.id}`);
+  await page.getByRole("button", { name: "编辑" }).click();
+  await note.fill("发票寄北京");
+  await assertOk(api.put(`/api/users/${client.id}`, { note: "季结客户" }));
+  await expectShown("季结客户");
+});
+
+test("replaces no note that another person wrote by one that was not edited", async ({
+  page,
+  api,
+  hosts: [host],
+  signIn,
+}) => {
+  await assertOk(api.put(`/api/hosts/${host.id}/annotations`, { note: "旧合同" }));
+  await signIn(page, `/hosts?host=${host.id}`);
+  await expectLive(page);
+  await page.getByRole("button", { name: "编辑内部备注" }).click();
+  await expect(dialog(page).getByRole("textbox")).toHaveValue("旧合同");
+
+  await assertOk(api.put(`/api/hosts/${host.id}/annotations`, { note: "新合同" }));
+  await expect(page.getByRole("article", { includeHidden: true })).toContainText("新合同");
+  await dialog(page).getByRole("button", { name: "保存" }).click();
+
+  await expect(dialog(page)).toBeHidden();
+  expect((await getHost(api, host)).note).toBe("新合同");
 });
 
 test("keeps what another person changed of a configuration meanwhile", async ({
@@ -142,8 +193,6 @@ test("tells who approves a request that the client cancelled it meanwhile", asyn
   assignedHost,
   signIn,
 }) => {
-  // The server refuses what has been decided.
-  allowErrors(/409/);
   const request = await requestRenewal(client.api, assignedHost.id, 30);
   const remark = dialog(page).getByRole("textbox", { name: "备注" });
   await signIn(page, "/renewals?status=pending");
@@ -152,28 +201,53 @@ test("tells who approves a request that the client cancelled it meanwhile", asyn
 
   await assertOk(client.api.delete(`/api/renewals/${request}`));
   await expect(page.getByText("没有待处理的申请")).toBeAttached();
-  await submit(page, "批准申请", "处理失败", "该申请已取消，本次操作未生效");
 
+  await expect(dialog(page).getByRole("status")).toContainText("该申请已取消");
+  await expect(dialog(page).getByRole("button", { name: "批准申请" })).toBeDisabled();
   await expect(remark).toHaveValue("请转账");
 });
 
-test("tells who completes a request that another person completed it meanwhile", async ({
+test("tells who has a request open that another person approved it meanwhile", async ({
   page,
   api,
-  approvedRequest,
+  client,
+  assignedHost,
   signIn,
 }) => {
-  // The server refuses what has been decided.
+  const request = await requestRenewal(client.api, assignedHost.id, 30);
+  await signIn(page, "/renewals?status=pending");
+  await page.getByRole("row").getByRole("button", { name: "处理", exact: true }).click();
+  await dialog(page).getByRole("radio", { name: "拒绝" }).click();
+  await dialog(page).getByRole("textbox", { name: "备注" }).fill("未付款");
+
+  await assertOk(decide({ root: api }, request, "approved"));
+
+  await expect(dialog(page).getByRole("status")).toContainText("现在为已批准（待付款）");
+  await expect(dialog(page).getByRole("button", { name: "拒绝申请" })).toBeDisabled();
+});
+
+test("overrules no approval that its window has not heard of", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  signIn,
+}) => {
+  // The server refuses what was decided by an older status.
   allowErrors(/409/);
-  await signIn(page, "/renewals?status=approved");
-  await page.getByRole("row").getByRole("button", { name: "标记完成" }).click();
-  await expect(dialog(page)).toContainText("标记完成后到期");
+  const request = await requestRenewal(client.api, assignedHost.id, 30);
+  await page.routeWebSocket(/./, () => {
+    // No event arrives.
+  });
+  await signIn(page, "/renewals?status=pending");
+  await page.getByRole("row").getByRole("button", { name: "处理", exact: true }).click();
+  await dialog(page).getByRole("radio", { name: "拒绝" }).click();
+  await dialog(page).getByRole("textbox", { name: "备注" }).fill("未付款");
 
-  await assertOk(decide({ root: api }, approvedRequest, "completed"));
-  await submit(page, "标记完成", "处理失败", /该申请已由“.+”完成，本次操作未生效/);
+  await assertOk(decide({ root: api }, request, "approved"));
+  await submit(page, "拒绝申请", "处理失败", "批准，本次操作未生效");
 
-  await dialog(page).getByRole("button", { name: "取消" }).click();
-  await expect(dialog(page)).toBeHidden();
+  await expect(dialog(page).getByRole("status")).toContainText("现在为已批准（待付款）");
 });
 
 test("overwrites no newer assignment from a form that was open", async ({

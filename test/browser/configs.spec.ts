@@ -1,7 +1,7 @@
 import { assertOk } from "../harness/rest.ts";
-import { configure, signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
-import { boxOf, definition, dialog, expectLive, PHONE, submit, submitSignIn } from "./actions.ts";
-import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
+import { configure, syncAll } from "../harness/server-fixture.ts";
+import { boxOf, definition, dialog, expectLive, PHONE, submit } from "./actions.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
 
 test("shows what an account has left, and names the alert that it is below", async ({
   page,
@@ -81,24 +81,6 @@ test("sets, corrects and switches off the alert of a balance", async ({
   await field.fill("");
   await submit(page, "保存", "更新成功");
   await expect(definition(page, "余额预警")).toHaveText("未开启");
-});
-
-test("keeps a typed alert of a new configuration when the session ends", async ({
-  page,
-  server,
-  signIn,
-}) => {
-  allowErrors(/401/);
-  await signIn(page, "/configs");
-  await page.getByRole("button", { name: "新增配置" }).first().click();
-  await dialog(page).getByLabel("余额预警").fill("99.5");
-
-  await (await signInToApi(server.url)).delete("/api/auth/sessions");
-  await expect(page.getByText("认证失败，请重新登录")).toBeVisible();
-  await submitSignIn(page);
-  await page.getByRole("button", { name: "新增配置" }).first().click();
-
-  await expect(dialog(page).getByLabel("余额预警")).toHaveValue("99.5");
 });
 
 test("folds what is seldom asked of a configuration, also on a phone", async ({

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { signIn as signInToApi } from "../harness/server-fixture.ts";
-import { dialog, fillConfig, fillUser, submit, submitSignIn, toast } from "./actions.ts";
+import { dialog, fillConfig, fillUser, goTo, submit, submitSignIn, toast } from "./actions.ts";
 import { createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
@@ -44,6 +44,7 @@ test("keeps no keys of a configuration, and nothing that was discarded", async (
   allowErrors(/401/);
   await signIn(page, "/configs");
   await fillConfig(page, provider.url);
+  await dialog(page).getByLabel("余额预警").fill("99.5");
 
   const stored = await page.evaluate("JSON.stringify({ ...sessionStorage })");
   expect(stored).toContain(provider.url);
@@ -54,6 +55,7 @@ test("keeps no keys of a configuration, and nothing that was discarded", async (
   await submitSignIn(page);
   await page.getByRole("button", { name: "新增配置" }).first().click();
   await expect(dialog(page).getByLabel("API 地址")).toHaveValue(provider.url);
+  await expect(dialog(page).getByLabel("余额预警")).toHaveValue("99.5");
   await expect(dialog(page).getByLabel("公钥")).toHaveValue("");
 
   await dialog(page).getByRole("button", { name: "取消" }).click();
@@ -84,7 +86,7 @@ test("gives a form's text to nobody else, and to nobody after a sign-out", async
   await signOut(page);
   await submitSignIn(page);
   await expect(page.getByRole("banner")).toBeVisible();
-  await page.goto("/users");
+  await goTo(page, "/users");
   await fillUser(page);
 
   const second = await context.newPage();

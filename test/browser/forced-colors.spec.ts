@@ -1,7 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { requestRenewal } from "../harness/data.ts";
 import { dialog, openSyncPanel, row, syncAllConfigs } from "./actions.ts";
-import { assignHost } from "./api.ts";
 import { expect, expectAccessible, expectStill, test } from "./fixtures.ts";
 
 test.use({ contextOptions: { forcedColors: "active" } });
@@ -34,7 +33,10 @@ test("shows the chosen view, page, tab and area under forced colours", async ({
   await expectAccessible(page);
 });
 
-test("shows the state of a switch under forced colours", async ({ page, signIn }) => {
+test("shows the state of a switch and the chosen option of a form under forced colours", async ({
+  page,
+  signIn,
+}) => {
   await signIn(page, "/system-config");
   const control = page.getByRole("switch").first();
   const thumb = control.locator("span").first();
@@ -47,9 +49,16 @@ test("shows the state of a switch under forced colours", async ({ page, signIn }
   await expect.poll(() => appearance(control)).not.toBe(whenOff);
   await expectStill(page);
   expect(await contrastsWith(thumb, control)).toBe(true);
+
+  await page.getByRole("link", { name: "用户管理" }).click();
+  await page.getByRole("button", { name: "创建用户" }).first().click();
+  const options = dialog(page).getByRole("radio");
+  await options.first().click();
+  await expectDistinct(options.first(), options.nth(1));
+  expect(await contrastsWith(options.first().locator("span"), options.first())).toBe(true);
 });
 
-test("draws each kind of status dot differently under forced colours", async ({
+test("tells status dots and the series of a chart apart under forced colours", async ({
   page,
   hosts: _,
   signIn,
@@ -59,27 +68,17 @@ test("draws each kind of status dot differently under forced colours", async ({
     .getByRole("listitem")
     .filter({ has: page.getByRole("link", { name: /^(运行中|已停止|启动中|未知)/ }) });
   await expect(statuses).toHaveCount(4);
-
-  const dots = await appearances(statuses.locator("[data-slot='status-dot']"));
-
-  expect(new Set(dots).size).toBe(4);
-});
-
-test("tells the series of a chart apart under forced colours", async ({
-  page,
-  hosts: _,
-  signIn,
-}) => {
-  await signIn(page, "/dashboard");
   const region = page.getByRole("table", { name: "各地域各状态的主机数" }).getByRole("row").nth(1);
   await expect(region).toBeVisible();
 
+  const dots = await appearances(statuses.locator("[data-slot='status-dot']"));
   const cells = await appearances(region.getByRole("cell"));
 
+  expect(new Set(dots).size).toBe(4);
   expect(new Set(cells.slice(0, 3)).size).toBe(3);
 });
 
-test("shows chosen rows and their boxes under forced colours", async ({
+test("shows chosen rows and highlighted entries under forced colours", async ({
   page,
   hosts: [chosen, other],
   signIn,
@@ -87,28 +86,21 @@ test("shows chosen rows and their boxes under forced colours", async ({
   await signIn(page, "/hosts?view=table");
 
   await row(page, chosen.ucloudId).getByRole("checkbox").click();
-
   await expectDistinct(row(page, chosen.ucloudId), row(page, other.ucloudId));
   await expect(
     row(page, chosen.ucloudId).getByRole("checkbox").locator("svg").first(),
   ).toBeVisible();
-});
 
-test("says in words that an end is near, whatever the colours", async ({
-  page,
-  api,
-  client,
-  hosts: [soon, later],
-  signIn,
-}) => {
-  await assignHost(api, soon, client, 3);
-  await assignHost(api, later, client, 300);
+  await page.getByRole("button", { name: "列", exact: true }).press("Enter");
+  const items = page.getByRole("menuitemcheckbox");
+  await expect(items.first()).toBeFocused();
+  await expectDistinct(items.first(), items.nth(1));
 
-  await signIn(page, "/hosts?view=table&assigned=true");
-
-  await expect(page.getByRole("radio", { name: "紧凑" })).toBeChecked();
-  await expect(row(page, soon.ucloudId)).toContainText("还有 3 天");
-  await expect(row(page, later.ucloudId)).not.toContainText("还有");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  const options = page.getByRole("option");
+  await expect(options.first()).toHaveAttribute("aria-selected", "true");
+  await expectDistinct(options.first(), options.nth(1));
 });
 
 test("draws badges and the chosen filter under forced colours", async ({
@@ -130,35 +122,6 @@ test("draws badges and the chosen filter under forced colours", async ({
 
   const badge = page.getByRole("row").nth(1).locator("[data-slot='badge']").first();
   await expect(badge).toHaveCSS("outline-style", "solid");
-});
-
-test("marks the highlighted entry of menus and lists under forced colours", async ({
-  page,
-  hosts: _,
-  signIn,
-}) => {
-  await signIn(page, "/hosts?view=table");
-  await page.getByRole("button", { name: "列", exact: true }).press("Enter");
-  const items = page.getByRole("menuitemcheckbox");
-  await expect(items.first()).toBeFocused();
-  await expectDistinct(items.first(), items.nth(1));
-
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Control+k");
-  const options = page.getByRole("option");
-  await expect(options.first()).toHaveAttribute("aria-selected", "true");
-  await expectDistinct(options.first(), options.nth(1));
-});
-
-test("shows the chosen option of a form under forced colours", async ({ page, signIn }) => {
-  await signIn(page, "/users");
-  await page.getByRole("button", { name: "创建用户" }).first().click();
-  const options = dialog(page).getByRole("radio");
-
-  await options.first().click();
-
-  await expectDistinct(options.first(), options.nth(1));
-  expect(await contrastsWith(options.first().locator("span"), options.first())).toBe(true);
 });
 
 test("draws the progress of a sync under forced colours", async ({

@@ -1,5 +1,5 @@
 import { requestRenewal } from "../harness/data.ts";
-import { batchBar, boxOf, dialog, row } from "./actions.ts";
+import { batchBar, boxOf, dialog, goTo, row } from "./actions.ts";
 import { expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -75,7 +75,7 @@ test("acts on no single key for those who have switched them off", async ({
   for (const key of ["/", "?"]) await page.keyboard.press(key);
   await expect(dialog(page)).toHaveCount(0);
 
-  await page.goto("/hosts?view=table");
+  await goTo(page, "/hosts?view=table");
   await row(page, host.ucloudId).getByRole("checkbox").press("Space");
   await expect(batchBar(page)).not.toContainText("到批量操作");
   await page.keyboard.press("b");
@@ -100,7 +100,7 @@ test("keeps what has the focus above the selection bar", async ({ page, hosts, s
   const bar = await boxOf(batchBar(page));
   const focused = page.locator("main :focus");
 
-  for (let step = 0; step < 50; step++) {
+  for (let step = 0; step < 30; step++) {
     await page.keyboard.press("Tab");
 
     const box = await boxOf(focused);

@@ -2,6 +2,7 @@ import { assertOk } from "../harness/rest.ts";
 import {
   batchBar,
   dialog,
+  goTo,
   openSyncPanel,
   row,
   selectPage,
@@ -80,7 +81,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({
   await page.getByRole("link", { name: "返回主机管理" }).click();
   await expect(page).toHaveURL(/\/hosts$/);
 
-  await page.goto("/configs");
+  await goTo(page, "/configs");
   await expect(page.getByText("部分完成")).toBeVisible();
   await expect(page.getByRole("link", { name: "确认或保留" })).toHaveCount(0);
 });

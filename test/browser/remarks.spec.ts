@@ -1,7 +1,6 @@
 import type { Locator } from "@playwright/test";
-import { buildAssignment, requestRenewal } from "../harness/data.ts";
+import { requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
-import { configure } from "../harness/server-fixture.ts";
 import { dialog, expectLive, toast } from "./actions.ts";
 import { expect, test } from "./fixtures.ts";
 
@@ -10,35 +9,6 @@ const REMARK = "第一行\n第二行\n第三行";
 async function expectThreeLines(remark: Locator): Promise<void> {
   await expect.poll(() => remark.innerText()).toContain(REMARK);
 }
-
-test("keeps the line breaks of a configuration's remark", async ({
-  page,
-  api,
-  provider,
-  signIn,
-}) => {
-  await configure(api, provider, { remark: REMARK });
-
-  await signIn(page, "/configs");
-  await page.getByText("详细信息").click();
-
-  await expectThreeLines(page.getByRole("definition").filter({ hasText: "第二行" }));
-});
-
-test("keeps the line breaks of an assignment's remark", async ({
-  page,
-  api,
-  client,
-  assignedHost,
-  signIn,
-}) => {
-  const assignment = buildAssignment(assignedHost.id, client.id);
-  await assertOk(api.post("/api/hosts/assign", { ...assignment, remark: REMARK }));
-
-  await signIn(page, `/users/${client.id}`);
-
-  await expectThreeLines(page.getByRole("cell").filter({ hasText: "第二行" }));
-});
 
 test("keeps the line breaks of a client's remark for the super admin", async ({
   page,

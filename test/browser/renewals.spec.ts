@@ -14,6 +14,7 @@ import {
   dateText,
   dialog,
   expectLive,
+  goTo,
   PHONE,
   row,
   selectPage,
@@ -115,19 +116,19 @@ function counter(page: Page, name: string): Locator {
   return page.getByRole("button", { name, includeHidden: true });
 }
 
-test("approves ten requests in eleven actions", async ({ page, hosts, requestFor, signIn }) => {
-  for (const host of hosts.slice(0, 14)) await requestFor(host);
+test("approves three requests in four actions", async ({ page, hosts, requestFor, signIn }) => {
+  for (const host of hosts.slice(0, 5)) await requestFor(host);
   await signIn(page);
   await page.getByRole("link", { name: "续费管理" }).click();
-  await expect(counter(page, "待处理 14")).toHaveAttribute("aria-pressed", "true");
+  await expect(counter(page, "待处理 5")).toHaveAttribute("aria-pressed", "true");
 
   await page.getByRole("button", { name: "处理", exact: true }).first().click();
-  for (let left = 14; left > 4; left--) {
+  for (let left = 5; left > 2; left--) {
     await dialog(page).getByRole("button", { name: "批准并处理下一个" }).click();
     await expect(counter(page, `待处理 ${left - 1}`)).toBeAttached();
   }
 
-  await expect(counter(page, "已批准（待付款） 10")).toBeAttached();
+  await expect(counter(page, "已批准（待付款） 3")).toBeAttached();
   await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("button", { name: "处理", exact: true }).first()).toBeFocused();
@@ -162,8 +163,14 @@ test("decides requests by keys", async ({ page, hosts, requestFor, signIn }) => 
   await page.keyboard.press("Control+Enter");
   await expect(counter(page, "已拒绝 1")).toBeAttached();
   await expect(counter(page, "待处理 1")).toBeAttached();
-  await pressEscape(page);
-  await expect(dialog(page)).toBeHidden();
+
+  // The approval of the next one comes first again.
+  await expect(dialog(page)).toContainText(`“${hosts[2].name}”`);
+  await expect(dialog(page).getByRole("radio", { name: /批准/ })).toBeChecked();
+  await expect(dialog(page).getByRole("radio", { name: /批准/ })).toBeFocused();
+  await untilTakesEnter(page);
+  await page.keyboard.press("Enter");
+  await expect(counter(page, "已批准（待付款） 2")).toBeAttached();
 });
 
 /** What may reach the dialog of the next request by no will of the person who decided the one before. */
@@ -184,20 +191,27 @@ const UNREAD_ANSWERS: Readonly<Record<string, (page: Page) => Promise<void>>> = 
   },
 };
 
-for (const [name, answer] of Object.entries(UNREAD_ANSWERS)) {
-  test(`decides no unread request by ${name}`, async ({ page, hosts, requestFor, signIn }) => {
-    const [, second] = hosts;
-    for (const host of hosts.slice(0, 3)) await requestFor(host);
-    await page.clock.install();
-    await signIn(page, "/renewals");
-    await page.getByRole("button", { name: "处理", exact: true }).first().click();
+test("decides no unread request by what was meant for the one before", async ({
+  page,
+  hosts,
+  requestFor,
+  signIn,
+}) => {
+  const answers = Object.entries(UNREAD_ANSWERS);
+  for (const host of hosts.slice(0, answers.length + 2)) await requestFor(host);
+  await page.clock.install();
+  await signIn(page, "/renewals");
+  await page.getByRole("button", { name: "处理", exact: true }).first().click();
+
+  for (const [index, [name, answer]] of answers.entries()) {
+    const next = hosts[index + 1]?.name;
     await untilTakesEnter(page);
     // However slow the machine is, the answer comes right after the dialog has opened.
-    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.clock.pauseAt(Date.now() + 60_000 * (index + 1));
     await dialog(page).getByRole("button", { name: "批准并处理下一个" }).click();
     await expect(async () => {
       await page.clock.runFor(20);
-      await expect(dialog(page)).toContainText(`“${second.name}”`, { timeout: 100 });
+      await expect(dialog(page)).toContainText(`“${next}”`, { timeout: 100 });
     }).toPass();
 
     await answer(page);
@@ -205,10 +219,10 @@ for (const [name, answer] of Object.entries(UNREAD_ANSWERS)) {
     await page.clock.resume();
     await untilTakesEnter(page);
     await untilQuiet(page);
-    await expect(dialog(page)).toContainText(`“${second.name}”`);
-    await expect(counter(page, "已批准（待付款） 1")).toBeAttached();
-  });
-}
+    await expect(dialog(page), name).toContainText(`“${next}”`);
+    await expect(counter(page, `已批准（待付款） ${index + 1}`), name).toBeAttached();
+  }
+});
 
 test("approves one request without going on to the next", async ({
   page,
@@ -226,36 +240,7 @@ test("approves one request without going on to the next", async ({
   await expect(counter(page, "待处理 1")).toBeAttached();
 });
 
-test("approves and completes many requests at once, with one remark", async ({
-  page,
-  api,
-  hosts,
-  requestFor,
-  signIn,
-}) => {
-  for (const host of hosts.slice(0, 2)) await requestFor(host);
-  const approved = await requestFor(hosts[2]);
-  await assertOk(decide({ root: api }, approved, "approved"));
-  await signIn(page, "/renewals");
-
-  await selectPage(page);
-  await batchBar(page).getByRole("button", { name: "批准" }).click();
-  await dialog(page).getByRole("textbox", { name: "备注" }).fill("请转账");
-  await expectAccessible(page);
-  await submit(page, "批准 2 个申请", "2 个申请已批准，待付款");
-  await expect(dialog(page)).toBeHidden();
-  await expect(page.getByText("没有待处理的申请")).toBeVisible();
-
-  await page.getByRole("button", { name: /^已批准/ }).click();
-  await selectPage(page);
-  await batchBar(page).getByRole("button", { name: "标记完成" }).click();
-  await submit(page, "标记完成 3 个申请", "3 个申请已完成续费");
-
-  const { requests } = RenewalList.parse((await api.get("/api/renewals?status=completed")).data);
-  expect(requests.filter(({ adminRemark }) => adminRemark === "请转账")).toHaveLength(2);
-});
-
-test("takes letters in any field of a decision as text", async ({
+test("says of each choice for a request what it does, and closes without asking", async ({
   page,
   hosts,
   requestFor,
@@ -263,79 +248,6 @@ test("takes letters in any field of a decision as text", async ({
 }) => {
   await requestFor(hosts[0]);
   await signIn(page, "/renewals");
-  await page.getByRole("button", { name: "处理", exact: true }).click();
-  // The dialog has one field by now, and a text area behaves otherwise than an input.
-  await expect(dialog(page).getByRole("textbox", { name: "备注" })).toBeVisible();
-  await page.evaluate(`
-    const field = document.createElement("input");
-    field.setAttribute("aria-label", "付款编号");
-    document.querySelector("[role='dialog'] textarea").after(field);
-  `);
-  const field = dialog(page).getByRole("textbox", { name: "付款编号" });
-
-  await field.focus();
-  await page.keyboard.type("ra");
-
-  await expect(field).toHaveValue("ra");
-  await expect(dialog(page).getByRole("radio", { name: /^批准/ })).toBeChecked();
-});
-
-test("offers the approval of the next request first after a rejection", async ({
-  page,
-  hosts,
-  requestFor,
-  signIn,
-}) => {
-  const [, second] = hosts;
-  for (const host of hosts.slice(0, 3)) await requestFor(host);
-  await signIn(page, "/renewals");
-  await page.getByRole("button", { name: "处理", exact: true }).first().click();
-  const approval = dialog(page).getByRole("radio", { name: /^批准/ });
-  await expect(approval).toBeFocused();
-
-  await page.keyboard.press("r");
-  await page.keyboard.type("超出预算");
-  await untilTakesEnter(page);
-  await page.keyboard.press("Control+Enter");
-
-  await expect(dialog(page)).toContainText(`“${second.name}”`);
-  await expect(approval).toBeChecked();
-  await expect(approval).toBeFocused();
-
-  await untilTakesEnter(page);
-  await page.keyboard.press("Enter");
-  await expect(
-    page.getByRole("button", { name: "已批准（待付款） 1", includeHidden: true }),
-  ).toBeAttached();
-});
-
-test("closes a decision without asking when only a choice was made", async ({
-  page,
-  hosts,
-  requestFor,
-  signIn,
-}) => {
-  await requestFor(hosts[0]);
-  await signIn(page, "/renewals");
-  await page.getByRole("button", { name: "处理", exact: true }).click();
-  await expectStill(page);
-  await page.keyboard.press("r");
-  await expect(dialog(page).getByRole("textbox", { name: "备注" })).toBeFocused();
-
-  await pressEscape(page);
-
-  await expect(dialog(page)).toBeHidden();
-});
-
-test("says of each choice for a request what it does", async ({
-  page,
-  hosts,
-  requestFor,
-  signIn,
-}) => {
-  await requestFor(hosts[0]);
-  await signIn(page, "/renewals");
-
   await page.getByRole("button", { name: "处理", exact: true }).click();
 
   const choices = dialog(page).getByRole("radio");
@@ -343,24 +255,13 @@ test("says of each choice for a request what it does", async ({
   for (const name of [/^批准 ?待付款/, /^标记完成/, /^拒绝/]) {
     await expect(dialog(page).getByRole("radio", { name })).toBeVisible();
   }
-});
 
-test("closes an approved request from its row", async ({
-  page,
-  api,
-  hosts,
-  requestFor,
-  signIn,
-}) => {
-  const id = await requestFor(hosts[0]);
-  await assertOk(decide({ root: api }, id, "approved"));
-  await signIn(page, "/renewals?status=approved");
-
-  await page.getByRole("row").getByRole("button", { name: "关闭申请" }).click();
-  await dialog(page).getByRole("textbox", { name: "原因" }).fill("一直没有付款");
-  await submit(page, "关闭申请", "处理成功", "已拒绝");
-
-  await expect(page.getByText("没有符合条件的续费申请")).toBeVisible();
+  // Only a choice was made: nothing is lost.
+  await expectStill(page);
+  await page.keyboard.press("r");
+  await expect(dialog(page).getByRole("textbox", { name: "备注" })).toBeFocused();
+  await pressEscape(page);
+  await expect(dialog(page)).toBeHidden();
 });
 
 test("says which cancelled requests ended with their assignment", async ({
@@ -409,51 +310,13 @@ test("lists approved requests by age, and shows keys only where they act", async
   await expect(page.getByRole("columnheader", { name: "状态" })).toHaveCount(0);
 });
 
-test("shows days, ends and the provider's end before several are approved", async ({
+test("decides ten requests in few actions, and those that were approved once more", async ({
   page,
+  api,
   hosts,
   requestFor,
   signIn,
 }) => {
-  const prepaid = findHost(hosts, (host) => endsUnrenewedWithin(host, 50));
-  const other = findHost(hosts, (host) => !isPrepaid(host));
-  for (const host of [prepaid, other]) await requestFor(host);
-  await signIn(page, "/renewals");
-  await selectPage(page);
-
-  await batchBar(page).getByRole("button", { name: "批准" }).click();
-
-  const rowOf = (host: Host) => dialog(page).getByRole("row").filter({ hasText: host.name });
-  await expect(rowOf(other)).toContainText("30 天");
-  await expect(rowOf(other)).toContainText(`${dateIn(20)}${dateIn(50)}`);
-  await expect(rowOf(other)).not.toContainText("云端");
-  await expect(rowOf(prepaid)).toContainText(`云端 ${dateText(prepaid.expireTime ?? 0)} 早`);
-  await expectAccessible(page);
-});
-
-test("keeps the head of the selected requests above their rows", async ({
-  page,
-  hosts,
-  requestFor,
-  signIn,
-}) => {
-  for (const host of hosts.slice(0, 2)) await requestFor(host);
-  await signIn(page, "/renewals");
-  await selectPage(page);
-
-  await batchBar(page).getByRole("button", { name: "批准" }).click();
-
-  await expect(dialog(page).getByRole("row")).toHaveCount(3);
-  // Both in one frame: the dialog moves while it opens and while its dates are read.
-  const overlap = await page.evaluate(`(() => {
-    const [head, row] = document.querySelectorAll("[role='dialog'] tr");
-    const headCell = head.querySelector("th");
-    return headCell.getBoundingClientRect().bottom - row.getBoundingClientRect().top;
-  })()`);
-  expect(overlap).toBeLessThanOrEqual(1);
-});
-
-test("decides ten requests in twelve actions", async ({ page, api, hosts, requestFor, signIn }) => {
   for (const host of hosts.slice(0, 10)) await requestFor(host);
   await signIn(page, "/renewals");
   const boxes = page
@@ -464,7 +327,8 @@ test("decides ten requests in twelve actions", async ({ page, api, hosts, reques
   await boxes.nth(0).click();
   await boxes.nth(5).click({ modifiers: ["Shift"] });
   await batchBar(page).getByRole("button", { name: "批准" }).click();
-  await submit(page, "批准 6 个申请", "6 个申请已批准");
+  await dialog(page).getByRole("textbox", { name: "备注" }).fill("请转账");
+  await submit(page, "批准 6 个申请", "6 个申请已批准，待付款");
   await expect(boxes).toHaveCount(4);
 
   await boxes.nth(0).click();
@@ -477,9 +341,16 @@ test("decides ten requests in twelve actions", async ({ page, api, hosts, reques
   await selectPage(page);
   await batchBar(page).getByRole("button", { name: "标记完成" }).click();
   await submit(page, "标记完成 2 个申请", "2 个申请已完成续费");
+  await expect(page.getByText("没有待处理的申请")).toBeVisible();
 
-  const { counts } = RenewalList.parse((await api.get("/api/renewals")).data);
-  expect(counts).toMatchObject({ approved: 6, rejected: 2, completed: 2, pending: 0 });
+  await page.getByRole("button", { name: /^已批准/ }).click();
+  await selectPage(page);
+  await batchBar(page).getByRole("button", { name: "标记完成" }).click();
+  await submit(page, "标记完成 6 个申请", "6 个申请已完成续费");
+
+  const { counts, requests } = RenewalList.parse((await api.get("/api/renewals")).data);
+  expect(counts).toMatchObject({ approved: 0, rejected: 2, completed: 8, pending: 0 });
+  expect(requests.filter(({ adminRemark }) => adminRemark === "请转账")).toHaveLength(6);
 });
 
 test("cuts no name of a client in the list of requests at 1,280 px", async ({
@@ -497,29 +368,22 @@ test("cuts no name of a client in the list of requests at 1,280 px", async ({
   await requestFor(hosts[1]);
   await page.setViewportSize({ width: 1280, height: 800 });
 
+  await signIn(page);
+
   for (const path of ["/renewals", "/renewals?status=all"]) {
-    await signIn(page, path);
+    await goTo(page, path);
 
     const link = row(page, hosts[1].ucloudId).getByRole("link", { name, exact: true });
     await expect(link).toBeInViewport({ ratio: 1 });
     const hidden = await link.evaluate((element) => element.scrollWidth - element.clientWidth);
     expect(hidden).toBeLessThanOrEqual(0);
+
+    // Days and new end of a request in a column, and a calm age.
+    await expect(page.getByRole("columnheader", { name: "申请", exact: true })).toBeVisible();
+    const cells = row(page, hosts[1].ucloudId).getByRole("cell");
+    await expect(cells.filter({ hasText: "30 天" })).toHaveText(`30 天到 ${dateIn(50)}`);
+    await expect(cells.filter({ hasText: "已等待" }).locator("svg")).toHaveCount(0);
   }
-});
-
-test("shows days and new end of a request in a column, and a calm age", async ({
-  page,
-  hosts,
-  requestFor,
-  signIn,
-}) => {
-  await requestFor(hosts[0]);
-  await signIn(page, "/renewals");
-
-  await expect(page.getByRole("columnheader", { name: "申请", exact: true })).toBeVisible();
-  const cells = row(page, hosts[0].ucloudId).getByRole("cell");
-  await expect(cells.filter({ hasText: "30 天" })).toHaveText(`30 天到 ${dateIn(50)}`);
-  await expect(cells.filter({ hasText: "已等待" }).locator("svg")).toHaveCount(0);
 });
 
 test("decides selected cards on a phone, and leads to client and host", async ({
@@ -548,6 +412,7 @@ test("decides selected cards on a phone, and leads to client and host", async ({
 
   await selectPage(page);
   await batchBar(page).getByRole("button", { name: "批准" }).click();
+  await expect(dialog(page)).toBeVisible();
   await expectAccessible(page);
   await submit(page, "批准 2 个申请", "2 个申请已批准");
 
@@ -653,14 +518,16 @@ test("closes an approved request that is not paid only with a reason", async ({
   approvedRequest,
   signIn,
 }) => {
-  await signIn(page, `/renewals?status=approved&renewal=${approvedRequest}`);
+  await signIn(page, "/renewals?status=approved");
 
-  await dialog(page).getByRole("button", { name: "关闭申请" }).click();
+  await page.getByRole("row").getByRole("button", { name: "关闭申请" }).click();
+  await expect(dialog(page).getByRole("textbox", { name: "原因" })).toBeVisible();
   await dialog(page).getByRole("button", { name: "关闭申请" }).click();
   await expect(dialog(page).getByText("拒绝申请时必须填写备注说明")).toBeVisible();
   await dialog(page).getByRole("textbox", { name: "原因" }).fill("一直没有付款");
   await expectAccessible(page);
   await submit(page, "关闭申请", "处理成功", "已拒绝");
+  await expect(page.getByText("没有符合条件的续费申请")).toBeVisible();
 
   const renewal = (await api.get(`/api/renewals/${approvedRequest}`)).data;
   expect([renewal.status, renewal.adminRemark]).toEqual(["rejected", "一直没有付款"]);
@@ -687,25 +554,6 @@ test("says why a request of a gone host cannot be completed", async ({
   await expect(dialog(page).last()).toContainText(reason);
 });
 
-test("offers an approved request of a host in place of a second one", async ({
-  page,
-  client,
-  assignedHost,
-  approvedRequest,
-  signIn,
-}) => {
-  const end = dateIn(30 + 30);
-
-  await signIn(page, `/hosts?host=${assignedHost.id}`, client);
-
-  const request = page.getByRole("button", { name: `待付款 · 续费后到 ${end}` });
-  await expect(request).toBeVisible();
-  await expect(page.getByRole("button", { name: "申请续费" })).toHaveCount(0);
-
-  await request.click();
-  await expect(page).toHaveURL((url) => url.searchParams.get("renewal") === approvedRequest);
-});
-
 test("reads requests seldom while hosts change often", async ({
   page,
   api,
@@ -722,7 +570,7 @@ test("reads requests seldom while hosts change often", async ({
   const requests = countCalls(page, "renewals.list");
   const hostLists = countCalls(page, "hosts.list");
 
-  for (let round = 1; round <= 6; round++) {
+  for (let round = 1; round <= 3; round++) {
     provider.control.updateHosts({ ids: [ucloudId] }, { Name: `改名-${round}` });
     await assertOk(api.post(`/api/hosts/${id}/sync`));
     await expect.poll(hostLists).toBeGreaterThanOrEqual(round);
@@ -751,24 +599,8 @@ test("tells a client of an approval, live, with the remark", async ({
   const card = page.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
   await expect(card).toContainText("请联系为您开通账号的人员付款，确认后到期时间自动延长。");
   await expect(card).toContainText("管理员备注：付付");
-  await expectAccessible(page);
-});
-
-test("names the responsible admin to a client who is to pay", async ({
-  page,
-  api,
-  admin,
-  client,
-  approvedRequest: _,
-  signIn,
-}) => {
-  await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
-
-  await signIn(page, "/client/renewals", client);
-
-  const card = page.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
-  await expect(card).toContainText("请联系管理员“李管理”付款，确认后到期时间自动延长。");
   await expect(card).toContainText(`30 天，续费后到 ${dateIn(30 + 30)}`);
+  await expectAccessible(page);
 });
 
 test("preselects the only host of a client", async ({ page, client, assignedHost, signIn }) => {
@@ -861,10 +693,10 @@ test("says that a rejected renewal's host is no longer the client's", async ({
   await assertOk(decide({ root: api }, rejected, "rejected"));
   await assertOk(unassign({ root: api }, host.id, client.id));
 
-  await page.getByRole("button", { name: "重新申请" }).click();
-
-  await expect(dialog(page)).toContainText("这台主机已不再分配给您，不能申请续费。");
-  await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
+  const card = page.getByRole("listitem").filter({ hasText: host.ucloudId });
+  await expect(card).toContainText("已拒绝");
+  await expect(card).toContainText("主机已收回");
+  await expect(card.getByRole("button", { name: "重新申请" })).toHaveCount(0);
 });
 
 test("requests a renewal from the dashboard on a phone in two actions", async ({
@@ -882,22 +714,4 @@ test("requests a renewal from the dashboard on a phone in two actions", async ({
   await dialog(page).getByRole("button", { name: "提交申请" }).click();
   await expect(page.getByText("续费申请已提交")).toBeVisible();
   await expect(page.getByRole("button", { name: "查看申请" })).toBeVisible();
-});
-
-test("shows one button for a renewal of a host on a phone, in sight, and the end", async ({
-  page,
-  api,
-  hosts: [host],
-  client,
-  signIn,
-}) => {
-  await assignHost(api, host, client, 5);
-  await page.setViewportSize(PHONE.viewport);
-
-  await signIn(page, `/hosts?host=${host.id}`, client);
-
-  const renew = page.getByRole("button", { name: /申请续费|查看申请/ });
-  await expect(renew).toHaveCount(1);
-  await expect(renew).toBeInViewport({ ratio: 1 });
-  await expect(page.getByText(/我的到期时间：.*还有 5 天/)).toBeVisible();
 });

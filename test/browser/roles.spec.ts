@@ -2,7 +2,7 @@ import { requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import { ROOT_USER } from "../harness/root-user.ts";
 import { signIn as signInToApi } from "../harness/server-fixture.ts";
-import { dialog, toast } from "./actions.ts";
+import { dialog, goTo, toast } from "./actions.ts";
 import { addressOf, assignHost } from "./api.ts";
 import { expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
@@ -12,6 +12,8 @@ const HEADINGS = {
   superAdmin: {
     仪表盘: ["/"],
     用户管理: ["/super-admin/users"],
+    导入用户: ["/users/import"],
+    导入分配: ["/hosts/import"],
     功能开发中: ["/super-admin/anything/else"],
     页面不存在: ["/nowhere"],
     [REFUSED]: ["/admin/anything", "/client/renewals", "/my-clients"],
@@ -19,21 +21,36 @@ const HEADINGS = {
   admin: {
     功能开发中: ["/admin"],
     我的用户: ["/my-clients"],
+    通知: ["/notices"],
     [REFUSED]: [
       "/users",
       "/configs",
       "/system-config",
       "/renewals",
       "/hosts/held",
+      "/hosts/import",
+      "/users/import",
       "/changes",
+      "/notice-settings",
+      "/audit",
       "/super-admin/any",
       "/client/any",
     ],
   },
   client: {
     我的续费: ["/client/renewals"],
+    通知: ["/notices"],
     功能开发中: ["/client/anything"],
-    [REFUSED]: ["/admin/renewals", "/users", "/my-clients", "/changes"],
+    [REFUSED]: [
+      "/admin/renewals",
+      "/users",
+      "/users/import",
+      "/hosts/import",
+      "/my-clients",
+      "/changes",
+      "/notice-settings",
+      "/audit",
+    ],
   },
 };
 
@@ -51,7 +68,7 @@ test("opens each role's pages and refuses the others", async ({ page, admin, cli
     await signIn(page, "/account", account);
     for (const [name, paths] of Object.entries<readonly string[]>(headings)) {
       for (const path of paths) {
-        await page.goto(path);
+        await goTo(page, path);
         await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
         await expect(page.getByRole("banner")).toBeVisible();
       }

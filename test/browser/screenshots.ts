@@ -9,10 +9,12 @@ import { ROOT, startProgram } from "../harness/programs.ts";
 import { assertOk, type RestClient } from "../harness/rest.ts";
 import { signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
 import { PHONE, submitSignIn } from "./actions.ts";
+import { drawLetters } from "./letters.ts";
 
 /**
- * Takes pictures of every screen of the demo, in both themes and sizes, into docs/screenshots or
- * another directory. `--only` limits them to the screens of these names; `login` is one, too.
+ * Takes pictures of every screen of the demo, and of letters, in both themes and sizes, into
+ * docs/screenshots or another directory. `--only` limits them to the screens and letters of these
+ * names; `login` is one, too.
  *
  *     npm run screenshots -- [DIRECTORY] [--only NAME]…
  */
@@ -32,17 +34,26 @@ interface Screen {
 }
 
 await mkdir(OUTPUT, { recursive: true });
+await using browser = await chromium.launch(config.use?.launchOptions);
+await drawLetters(browser, OUTPUT, isWanted);
+
 await using demo = startProgram({ args: [join(ROOT, "scripts/demo.ts")], env: { PORT: "0" } });
 const baseURL = await demo.line(/演示已就绪：(http:\S+)/);
 const root = await signInToApi(baseURL, { username: "admin", password: PASSWORD });
 const screensOfUsers = await findScreens(root);
 await syncAll(root);
-await using browser = await chromium.launch(config.use?.launchOptions);
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const [username, screens] of Object.entries(screensOfUsers)) {
-      const options = { colorScheme, viewport, locale: "zh-CN", timezoneId: "Asia/Shanghai" };
+      const options = {
+        colorScheme,
+        viewport,
+        locale: "zh-CN",
+        timezoneId: "Asia/Shanghai",
+        // Nothing is caught half-way.
+        reducedMotion: "reduce",
+      } as const;
       await using context = await browser.newContext({ baseURL, ...options });
       const page = await context.newPage();
       const takePicture = async (name: string) => {
@@ -78,6 +89,7 @@ async function findScreens(api: RestClient): Promise<Record<string, Record<strin
   const search = encodeURIComponent("物流跟踪-主节点");
   const { hosts } = (await assertOk(api.get(`/api/hosts?search=${search}`))).data;
   const { runs } = (await assertOk(api.get("/api/hosts/sync-runs"))).data;
+  const { requests } = (await assertOk(api.get("/api/renewals?status=completed"))).data;
   const host: Host = hosts[0];
   const [run] = runs.toSorted((a: SyncRun, b: SyncRun) => b.updated - a.updated);
 
@@ -87,24 +99,40 @@ async function findScreens(api: RestClient): Promise<Record<string, Record<strin
       hosts: { path: "/hosts" },
       "hosts-table": { path: "/hosts?view=table" },
       host: { path: `/hosts?host=${host.id}` },
+      "host-tags": { path: `/hosts?host=${host.id}`, act: editTags },
+      "host-note": { path: `/hosts?host=${host.id}`, act: editNote },
+      "hosts-filter": { path: "/hosts?view=table&tag=生产", act: openTagFilter },
       "host-history": { path: `/hosts?host=${host.id}&tab=history` },
       configs: { path: "/configs" },
       "config-paused": { path: "/configs", act: showPausedConfig },
       users: { path: "/users" },
+      "users-import": { path: "/users/import", act: checkUsers },
+      "hosts-import": { path: "/hosts/import" },
       user: { path: `/users/${host.users[0]?.id}` },
       changes: { path: "/changes?period=week" },
+      notices: { path: "/notices" },
       renewals: { path: "/renewals" },
+      "renewal-undo": { path: `/renewals?status=completed&renewal=${requests[0]?.id}` },
+      "notice-rules": { path: "/notice-settings" },
+      "notice-channels": { path: "/notice-settings?tab=channels" },
+      "notice-records": { path: "/notice-settings?tab=records" },
+      audit: { path: "/audit", act: openEntry },
       "system-config": { path: "/system-config" },
       sync: { path: "/hosts?panel=sync" },
       "sync-changes": { path: `/hosts?panel=sync&run=${run?.id}`, act: openChanges },
       account: { path: "/account" },
+      "second-factor-set-up": { path: "/account", act: beginSetUp },
+      "api-token": { path: "/account", act: beginToken },
       "not-found": { path: "/nowhere" },
       forbidden: { path: "/unauthorized" },
+      // The last one: what is typed there is kept, and pages say so.
+      "batch-tags": { path: "/hosts?view=table&tag=生产", act: openBatchTags },
     },
     zhang_kehu: {
       "client-dashboard": { path: "/dashboard" },
       "client-hosts": { path: "/hosts" },
       "client-renewals": { path: "/client/renewals" },
+      "client-notices": { path: "/notices" },
     },
     li_guanli: {
       "admin-dashboard": { path: "/dashboard" },
@@ -116,6 +144,71 @@ async function findScreens(api: RestClient): Promise<Record<string, Record<strin
 
 async function showPausedConfig(page: Page): Promise<void> {
   await page.getByText("自动同步已暂停").last().scrollIntoViewIfNeeded();
+}
+
+async function editTags(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "编辑标签" }).click();
+  await page.getByRole("combobox", { name: "标签" }).fill("数");
+  await page.getByRole("listbox").getByRole("option").first().waitFor();
+}
+
+async function editNote(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "编辑内部备注" }).click();
+  await page.getByRole("dialog", { name: "内部备注" }).waitFor();
+}
+
+async function openTagFilter(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /筛选/ }).first().click();
+  await page.getByRole("combobox", { name: "标签" }).click();
+  await page.getByRole("listbox").getByRole("option").first().waitFor();
+}
+
+async function openBatchTags(page: Page): Promise<void> {
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  const menu = page.getByRole("button", { name: "批量操作" });
+  if (await menu.isVisible()) {
+    await menu.click();
+    await page.getByRole("menuitem", { name: "修改标签" }).click();
+  } else {
+    await page.getByRole("button", { name: "修改标签" }).click();
+  }
+  await page.getByRole("combobox", { name: "添加" }).fill("核心,");
+  await page.getByRole("button", { name: "移除 核心" }).waitFor();
+}
+
+async function openEntry(page: Page): Promise<void> {
+  await page
+    .getByRole("button", { name: /^展开详情/ })
+    .first()
+    .click();
+}
+
+async function beginSetUp(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "开启两步验证" }).click();
+  await page.getByRole("dialog").getByLabel("当前密码").fill(PASSWORD);
+  await page.getByRole("button", { name: "下一步" }).click();
+  await page.getByRole("img", { name: "验证器的二维码" }).waitFor();
+}
+
+/** A new user, one that is there and one that is wrong. */
+async function checkUsers(page: Page): Promise<void> {
+  const lines = [
+    "用户名,姓名,角色,手机号,负责管理员",
+    "sun_lei,孙磊,C端用户,13900001111,li_guanli",
+    "zhang_kehu,张客户,C端用户,,",
+    "qian_xin,钱欣,C端用户,1390000,li_guanli",
+  ];
+  await page.getByLabel("选择文件").setInputFiles({
+    name: "新用户.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(lines.join("\n")),
+  });
+  await page.getByRole("heading", { name: "核对并导入" }).waitFor();
+}
+
+async function beginToken(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "新建令牌" }).click();
+  await page.getByRole("dialog", { name: "新建 API 令牌" }).waitFor();
 }
 
 async function openChanges(page: Page): Promise<void> {

@@ -64,7 +64,7 @@ test("survives translation of forms, menus, filters and a batch", async ({
   await submit(page, "保存", "更新成功");
 
   await page.getByRole("button", { name: /^用户菜单/ }).click();
-  for (const theme of ["深色", "浅色", "跟随系统"]) {
+  for (const theme of ["深色", "跟随系统"]) {
     await page.getByRole("menuitemradio", { name: theme }).click();
   }
   await pressEscape(page);
@@ -82,7 +82,8 @@ test("survives translation of forms, menus, filters and a batch", async ({
   await page.getByRole("link", { name: "主机管理", exact: true }).click();
   await page.getByRole("radio", { name: "表格" }).click();
   await page.getByRole("button", { name: "列", exact: true }).click();
-  for (const column of await page.getByRole("menuitemcheckbox").all()) await column.click();
+  const columns = page.getByRole("menuitemcheckbox");
+  for (const column of [columns.first(), columns.last()]) await column.click();
   await pressEscape(page);
 
   const boxes = bodyRows(page).getByRole("checkbox");

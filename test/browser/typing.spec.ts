@@ -1,37 +1,13 @@
 import type { Locator } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { assertOk } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { dialog, fillConfig, fillUser, recordCalls, submit } from "./actions.ts";
 import { expect, test } from "./fixtures.ts";
-
-const PHONES = [
-  "138 0013 8000",
-  "+8613800138000",
-  " 13800138000",
-  "0086 138-0013-8000",
-  "（+86）１３８００１３８０００",
-];
 
 /** Inserts the text all at once, as from the clipboard. */
 async function paste(field: Locator, text: string): Promise<void> {
   await field.focus();
   await field.page().keyboard.insertText(text);
-}
-
-for (const pasted of PHONES) {
-  test(`takes the phone number "${pasted}" as its eleven digits`, async ({ page, api, signIn }) => {
-    await signIn(page, "/users");
-    await fillUser(page);
-    const phone = dialog(page).getByLabel("手机号");
-
-    await paste(phone, pasted);
-
-    await expect(phone).toHaveValue("13800138000");
-    await submit(page, "创建", "创建成功");
-    const { data } = await api.get("/api/users?search=zhang_kehu");
-    expect(data.users[0].phone).toBe("13800138000");
-  });
 }
 
 test("keeps the caret where a blank was typed into a phone number", async ({ page, signIn }) => {
@@ -66,22 +42,6 @@ test("says that a pasted text is too long instead of cutting it", async ({ page,
   await expect(form.getByText("密码长度必须为 8-128 个字符")).toBeVisible();
   await expect(form.getByText("姓名最多 100 个字符")).toBeVisible();
   await expect(form.getByText("手机号格式不正确")).toBeVisible();
-});
-
-test("refuses a remark of more than 500 characters and keeps all of it", async ({
-  page,
-  provider,
-  signIn,
-}) => {
-  await signIn(page, "/configs");
-  await fillConfig(page, provider.url);
-  const remark = "备".repeat(501);
-
-  await paste(dialog(page).getByLabel("备注"), remark);
-  await dialog(page).getByRole("button", { name: "创建", exact: true }).click();
-
-  await expect(dialog(page).getByText("备注最多 500 个字符")).toBeVisible();
-  await expect(dialog(page).getByLabel("备注")).toHaveValue(remark);
 });
 
 test("keeps a search that is too long, says so, and sends nothing", async ({
@@ -142,22 +102,6 @@ test("finds a host by a search in full-width letters and digits", async ({
   await expect(page.getByRole("row").last()).toContainText(hosts[0].name);
 });
 
-test("leaves the full-width brackets of a search and of a name", async ({
-  page,
-  api,
-  client,
-  signIn,
-}) => {
-  const name = "测试（一）ＡＢ";
-  await assertOk(api.put(`/api/users/${client.id}`, { name }));
-  await signIn(page, "/users");
-
-  await paste(page.getByRole("searchbox", { name: "搜索用户" }), "试（一）");
-
-  await expect(page.getByRole("row")).toHaveCount(2);
-  await expect(page.getByText(name)).toBeVisible();
-});
-
 test("writes username, e-mail and phone number of a user half-width", async ({
   page,
   api,
@@ -170,7 +114,7 @@ test("writes username, e-mail and phone number of a user half-width", async ({
 
   await paste(form.getByLabel("用户名"), "ｚｈａｎｇ＿１");
   await paste(form.getByLabel("邮箱"), "ｚ＠ｅｘａｍｐｌｅ．ｃｏｍ");
-  await paste(form.getByLabel("手机号"), "１３８００１３８０００");
+  await paste(form.getByLabel("手机号"), "（+86）１３８ ００１３ ８０００");
   await submit(page, "创建", "创建成功");
 
   const { data } = await api.get("/api/users?search=zhang_1");

@@ -10,6 +10,7 @@ import {
   dateIn,
   dialog,
   fillUser,
+  goTo,
   holdAnswers,
   PHONE,
   pick,
@@ -148,7 +149,8 @@ test("keeps showing a new password when its user leaves the list", async ({
   await expect(page.getByText("没有符合条件的用户")).toBeAttached();
   await expect(page.getByRole("dialog", { name: "新密码" })).toContainText("新密码只显示这一次");
 
-  await page.getByRole("button", { name: "我已保存" }).click();
+  await page.getByRole("checkbox", { name: "我已保存" }).click();
+  await page.getByRole("button", { name: "完成" }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("main")).toBeFocused();
 });
@@ -176,38 +178,20 @@ test("leads from a user to all their hosts, and from them to those of everybody"
 }) => {
   const [first, second] = hosts;
   for (const host of [first, second]) await assignHost(api, host, client, 20);
-
   await signIn(page, "/users");
+
   await page.getByRole("link", { name: "张客户 的 2 台主机" }).click();
   await expect(page.getByText("用户：张客户")).toBeVisible();
+  await expect(page.getByText("2 台", { exact: true })).toBeVisible();
+
+  // The filter by user stays when a search among the hosts is cleared.
+  await page.getByRole("searchbox", { name: "搜索主机" }).fill(second.ucloudId);
+  await expect(page.getByText("1 台", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "清除搜索" }).click();
+  await expect(page.getByText("2 台", { exact: true })).toBeVisible();
+
   await page.getByRole("button", { name: "移除筛选：用户：张客户" }).click();
   await expect(page.getByText("60 台", { exact: true })).toBeVisible();
-
-  await page.goto(`/hosts?view=table&userId=${client.id}`);
-  await expect(page.getByText("2 台", { exact: true })).toBeVisible();
-});
-
-test("lists the hosts of a user as the page of hosts does, with region and address", async ({
-  page,
-  client,
-  assignedHost,
-  signIn,
-}) => {
-  await signIn(page, `/users/${client.id}`);
-
-  const table = page.getByRole("table", { name: "该用户的主机" });
-  await expect(table.getByRole("columnheader")).toHaveText([
-    "",
-    "主机",
-    "用户到期",
-    "云端到期",
-    "状态",
-    "可用区",
-    "规格",
-    "IP",
-  ]);
-  await expect(table.getByRole("row").nth(1)).toContainText(/(\d+\.){3}\d+/);
-  await expect(table.getByTitle(assignedHost.zoneName)).toBeVisible();
 });
 
 test("shows every list of a user as cards on a phone, and acts on a ticked host", async ({
@@ -232,24 +216,6 @@ test("shows every list of a user as cards on a phone, and acts on a ticked host"
   await expect(dialog(page)).toContainText(assignedHost.name);
 });
 
-test("keeps the filter by user when the search among the hosts is cleared", async ({
-  page,
-  api,
-  hosts,
-  client,
-  signIn,
-}) => {
-  const [first, second] = hosts;
-  for (const host of [first, second]) await assignHost(api, host, client, 20);
-  await signIn(page, `/hosts?view=tabs&userId=${client.id}&search=${second.ucloudId}`);
-  await expect(page.getByRole("article")).toContainText(second.ucloudId);
-
-  await page.getByRole("button", { name: "清除搜索" }).click();
-
-  await expect(page.getByRole("article")).toContainText(first.ucloudId);
-  await expect(page.getByText("2 台", { exact: true })).toBeVisible();
-});
-
 test("leads from an unknown user back to the list, and from there to a user", async ({
   page,
   client,
@@ -264,7 +230,7 @@ test("leads from an unknown user back to the list, and from there to a user", as
   await expect(page.getByRole("heading", { name: client.name })).toBeVisible();
 });
 
-test("shows the hosts, requests and past assignments of a user, who can be deleted", async ({
+test("shows the contacts, hosts, requests and past assignments of a user", async ({
   page,
   api,
   hosts,
@@ -272,20 +238,61 @@ test("shows the hosts, requests and past assignments of a user, who can be delet
   signIn,
 }) => {
   const [first, second, taken] = hosts;
+  const contact = { phone: "13800000001", email: "zhang@example.com" };
+  await assertOk(api.put(`/api/users/${client.id}`, contact));
   for (const host of [first, second, taken]) await assignHost(api, host, client, 20);
   await assertOk(unassign({ root: api }, taken.id, client.id));
   await requestRenewal(client.api, first.id, 30);
 
   await signIn(page, `/users/${client.id}`);
 
+  const link = (name: string) => page.getByRole("link", { name, exact: true });
+  await expect(link(contact.phone)).toHaveAttribute("href", "tel:13800000001");
+  await expect(link(contact.email)).toHaveAttribute("href", "mailto:zhang@example.com");
+  await expect(page.getByRole("button", { name: "复制手机号" })).toBeVisible();
+  await expect(link("在主机管理中查看全部 2 台")).toHaveAttribute(
+    "href",
+    `/hosts?view=table&userId=${client.id}`,
+  );
+
   const rows = (section: string) => page.getByRole("region", { name: section }).getByRole("row");
   await expect(rows("主机")).toHaveCount(3);
   await expect(rows("续费申请")).toHaveCount(2);
   await expect(rows("分配记录")).toHaveCount(4);
+  const table = page.getByRole("table", { name: "该用户的主机" });
+  await expect(table.getByRole("columnheader")).toHaveText([
+    "",
+    "主机",
+    "用户到期",
+    "云端到期",
+    "状态",
+    "可用区",
+    "规格",
+    "IP",
+  ]);
+  const line = table.getByRole("row").filter({ hasText: first.ucloudId });
+  await expect(line).toContainText(/(\d+\.){3}\d+/);
+  await expect(line.getByTitle(first.zoneName)).toBeVisible();
   await expectAccessible(page);
+});
+
+test("says what ends with the deletion of a client, and deletes it", async ({
+  page,
+  api,
+  hosts,
+  client,
+  requestFor,
+  signIn,
+}) => {
+  const [paying, waiting] = hosts;
+  await assertOk(decide({ root: api }, await requestFor(paying), "approved"));
+  await requestFor(waiting);
+  await signIn(page, `/users/${client.id}`);
 
   await actOnUser(page, "张客户", "删除");
+  await expect(dialog(page)).toContainText("一并结束：2 台主机、1 个待处理、1 个待付款的续费申请");
   await dialog(page).getByRole("button", { name: "删除用户" }).click();
+
   await expect(page).toHaveURL(/\/users$/);
 });
 
@@ -334,7 +341,7 @@ test("transfers, extends and takes back a user's selected hosts on the user's pa
   expect((await getHost(api, taken)).users.map(({ id }) => id)).toEqual([otherClient.id]);
 });
 
-test("transfers all hosts of a user that are there at once, also those of other pages", async ({
+test("transfers all hosts of a user, also those of other pages, and keeps their ends", async ({
   page,
   api,
   hosts,
@@ -345,7 +352,10 @@ test("transfers all hosts of a user that are there at once, also those of other 
 }) => {
   const [gone, ...present] = hosts.slice(0, 13);
   if (gone === undefined) throw new Error("there are no hosts");
-  for (const host of [gone, ...present]) await assignHost(api, host, client, 20);
+  const ends = new Map<string, number>();
+  for (const host of [gone, ...present]) {
+    ends.set(host.id, await assignHost(api, host, client, 20));
+  }
   provider.control.removeHosts({ ids: [gone.ucloudId] });
   await syncAll(api);
   await signIn(page, `/users/${client.id}`);
@@ -358,7 +368,10 @@ test("transfers all hosts of a user that are there at once, also those of other 
   await submit(page, "转移 12 台", "转移完成", "12 台主机");
 
   for (const host of present) {
-    expect((await getHost(api, host)).users.map(({ id }) => id)).toEqual([otherClient.id]);
+    const [user, ...others] = (await getHost(api, host)).users;
+    expect(others).toEqual([]);
+    expect(user?.id).toBe(otherClient.id);
+    expect(user?.assignedExpireTime).toBe(ends.get(host.id));
   }
 });
 
@@ -392,7 +405,7 @@ test("names the requests that a transfer or a return of hosts cancels", async ({
     await expect(dialog(page)).toBeHidden();
   }
 
-  await page.goto(`/hosts?host=${paying.id}`);
+  await goTo(page, `/hosts?host=${paying.id}`);
   await page.getByRole("button", { name: "对 张客户 的操作" }).click();
   await page.getByRole("menuitem", { name: "取消分配" }).click();
   await expect(dialog(page)).toContainText(`将取消 1 个申请：${paying.name}（待付款）。`);
@@ -458,61 +471,8 @@ test("shows the progress of a client's leave, and stays open until its end", asy
   await expect(toast(page, "离场完成", "收回 1 台主机")).toBeVisible();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByText("没有主机")).toBeVisible();
-});
-
-test("says what ends with the deletion of a client", async ({
-  page,
-  api,
-  hosts,
-  client,
-  requestFor,
-  signIn,
-}) => {
-  const [paying, waiting] = hosts;
-  await assertOk(decide({ root: api }, await requestFor(paying), "approved"));
-  await requestFor(waiting);
-  await signIn(page, `/users/${client.id}`);
-
-  await actOnUser(page, "张客户", "删除");
-
-  await expect(dialog(page)).toContainText("一并结束：2 台主机、1 个待处理、1 个待付款的续费申请");
-});
-
-test("links a user's phone number, e-mail address and hosts", async ({
-  page,
-  api,
-  client,
-  assignedHost: _,
-  signIn,
-}) => {
-  const contact = { phone: "13800000001", email: "zhang@example.com" };
-  await assertOk(api.put(`/api/users/${client.id}`, contact));
-
-  await signIn(page, `/users/${client.id}`);
-
-  const link = (name: string) => page.getByRole("link", { name, exact: true });
-  await expect(link(contact.phone)).toHaveAttribute("href", "tel:13800000001");
-  await expect(link(contact.email)).toHaveAttribute("href", "mailto:zhang@example.com");
-  await expect(page.getByRole("button", { name: "复制手机号" })).toBeVisible();
-  await expect(link("在主机管理中查看全部 1 台")).toHaveAttribute(
-    "href",
-    `/hosts?view=table&userId=${client.id}`,
-  );
-});
-
-test("says that an account was disabled and enabled", async ({ page, client, signIn }) => {
-  await signIn(page, `/users/${client.id}`);
-  const toggle = async () => {
-    await page.getByRole("button", { name: "编辑 张客户" }).click();
-    await dialog(page).getByRole("switch", { name: "启用账号" }).click();
-  };
-
-  await toggle();
-  await submit(page, "保存", "已停用", "张客户");
-  await expect(dialog(page)).toBeHidden();
-
-  await toggle();
-  await submit(page, "保存", "已启用", "张客户");
+  await expect(page.getByRole("button", { name: "编辑 张客户" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "离场", exact: true })).toHaveCount(0);
 });
 
 /**
@@ -568,7 +528,9 @@ async function resetPassword(page: Page): Promise<string> {
   const password = String(await page.evaluate("navigator.clipboard.readText()"));
   await expect(shown.getByText(password, { exact: true })).toBeVisible();
 
-  await shown.getByRole("button", { name: "我已保存" }).click();
+  await expect(shown.getByRole("button", { name: "完成" })).toBeDisabled();
+  await shown.getByRole("checkbox", { name: "我已保存" }).click();
+  await shown.getByRole("button", { name: "完成" }).click();
   await expect(shown).toBeHidden();
   await expect(page.getByRole("button", { name: "对 李主管 的操作" })).toBeFocused();
   await expect(page.getByText(password)).toHaveCount(0);

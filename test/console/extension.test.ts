@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type ExtensionMode, extensionInput, extensionOf } from "@/features/hosts/extension";
+import { type ExtensionMode, extensionInput, extensionOf } from "@/components/renewals/extension";
 import { formatDate } from "@/lib/format";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";

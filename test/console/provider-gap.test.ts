@@ -45,6 +45,8 @@ function promise(ends: Ends): PromisedHost {
     syncedAt: NOW,
     isStale: false,
     goneAt: null,
+    tags: [],
+    note: null,
   });
   return { host, until: NOW + until * DAY };
 }

@@ -47,6 +47,7 @@ const PUBLIC = words(`
   https://8.8.8.8/ http://134744072/ http://172.32.0.1/ http://100.128.0.1/ http://[2606:4700::1111]/
 `);
 
+const ADDRESS_REFUSED = { code: "ADDRESS_REFUSED" };
 const publicNames = resolvingTo("8.8.8.8");
 
 function resolvingTo(...addresses: string[]): ResolveAll {
@@ -118,6 +119,74 @@ describe("checking an address before it is saved", () => {
     `);
     for (const url of allowed) expect(await check(url, options), url).toEqual({ ok: true });
     for (const url of others) expect(await check(url, options), url).toMatchObject({ ok: false });
+  });
+});
+
+describe("what the operator allows as host:port", () => {
+  const options = {
+    allowedOrigins: [],
+    allowedServers: ["127.0.0.1:4999", "relay:25", "[::1]:443"],
+    resolve: resolvingTo("10.0.0.1"),
+  };
+
+  it("may be called over both schemes, and at no other port", async () => {
+    const allowed = words(
+      "http://127.0.0.1:4999/ https://127.0.0.1:4999/ https://[::1]/ http://RELAY:25/",
+    );
+    const others = words("http://127.0.0.1/ https://relay/ http://[::1]/ http://127.0.0.2:4999/");
+
+    for (const url of allowed) expect(await check(url, options), url).toEqual({ ok: true });
+    for (const url of others) expect(await check(url, options), url).toMatchObject({ ok: false });
+  });
+
+  it("may be without TLS", async () => {
+    await using guard = createOutboundGuard(options);
+
+    expect(guard.isAllowed("http://127.0.0.1:4999/hook")).toBe(true);
+    expect(guard.isAllowed("http://api.example.com/hook")).toBe(false);
+    expect(guard.isAllowed("no address")).toBe(false);
+  });
+
+  it("may be a private mail relay", async () => {
+    await using guard = createOutboundGuard(options);
+
+    expect(await guard.resolveChecked("relay", 25)).toEqual([{ address: "10.0.0.1", family: 4 }]);
+    expect(await guard.resolveChecked("::1", 443)).toEqual([{ address: "::1", family: 6 }]);
+    await expect(guard.resolveChecked("relay", 587)).rejects.toMatchObject(ADDRESS_REFUSED);
+  });
+});
+
+describe("resolving the server of another protocol", () => {
+  it("answers the checked addresses of a public server", async () => {
+    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
+
+    const expected = [{ address: "8.8.8.8", family: 4 }];
+    expect(await guard.resolveChecked("smtp.example.com", 465)).toEqual(expected);
+    expect(await guard.resolveChecked("8.8.8.8", 465)).toEqual(expected);
+  });
+
+  it.each([
+    ["a private name", "localhost", "8.8.8.8"],
+    ["a private address", "127.0.0.1", "8.8.8.8"],
+    ["a name with one private address", "smtp.example.com", "8.8.8.8", "10.0.0.1"],
+    ["a name without addresses", "smtp.example.com"],
+  ])("refuses %s", async (_what, hostname, ...addresses) => {
+    await using guard = createOutboundGuard({
+      allowedOrigins: [],
+      resolve: resolvingTo(...addresses),
+    });
+
+    await expect(guard.resolveChecked(hostname, 465)).rejects.toMatchObject(ADDRESS_REFUSED);
+  });
+
+  it("ends a lookup that hangs", async () => {
+    await using guard = createOutboundGuard({
+      allowedOrigins: [],
+      resolve: () => {},
+      connectTimeoutMs: 100,
+    });
+
+    await expect(guard.resolveChecked("smtp.example.com", 465)).rejects.toThrow("timed out");
   });
 });
 

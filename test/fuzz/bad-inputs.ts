@@ -53,11 +53,15 @@ function schemaOf(input: z.ZodType, valid: Input) {
     metadata: z.registry<{ id: string }>(),
   } as const;
   const schema = z.toJSONSchema(input, options);
-  return (
-    schema.oneOf?.find(
-      ({ properties }) => Object(properties?.operation).const === valid.operation,
-    ) ?? schema
-  );
+  return schema.oneOf?.find(({ properties = {} }) => fits(properties, valid)) ?? schema;
+}
+
+/** Whether the fields that tell a member from others have its values. */
+function fits(properties: NonNullable<Schema["properties"]>, valid: Input): boolean {
+  return Object.entries(properties).every(([name, property]) => {
+    const { const: value } = Object(property);
+    return value === undefined || valid[name] === undefined || valid[name] === value;
+  });
 }
 
 const words = (text: string) => text.split(" ");

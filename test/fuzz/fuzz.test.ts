@@ -56,16 +56,21 @@ describe(`bad input (seed ${SEED})`, { timeout: 60_000 + INPUTS * 120 }, () => {
     },
   );
 
-  it.each(CALLS)(`is refused by the document of $method $path as well`, async ({ procedure }) => {
-    const { input: valid } = await validCall(procedure);
-    const samples = fc.sample(badInputs(procedure, valid), { numRuns: INPUTS, seed: SEED });
-    // A schema has no words for what cannot be stored as text.
-    const inputs = samples.filter((input) => !UNSTORABLE.test(JSON.stringify(input)));
+  // No schema says what is in a file.
+  const described = CALLS.filter(({ procedure }) => procedure.meta.body === undefined);
+  it.each(described)(
+    `is refused by the document of $method $path as well`,
+    async ({ procedure }) => {
+      const { input: valid } = await validCall(procedure);
+      const samples = fc.sample(badInputs(procedure, valid), { numRuns: INPUTS, seed: SEED });
+      // A schema has no words for what cannot be stored as text.
+      const inputs = samples.filter((input) => !UNSTORABLE.test(JSON.stringify(input)));
 
-    const taken = inputs.filter((input) => !apiContract().refusesInput(procedure.path, input));
+      const taken = inputs.filter((input) => !apiContract().refusesInput(procedure.path, input));
 
-    expect(taken).toEqual([]);
-  });
+      expect(taken).toEqual([]);
+    },
+  );
 });
 
 /** A zero byte or half of a surrogate pair, as JSON writes them. */

@@ -7,7 +7,7 @@ import { startSimulator } from "../../src/simulator/server.ts";
 import { buildConfig, buildUser, type Team, twoAdmins } from "./data.ts";
 import { insertRows, openTestDatabase, type TestDatabase } from "./database.ts";
 import { assertOk, type RestClient, restClient } from "./rest.ts";
-import { PASSWORD } from "./root-user.ts";
+import { keepRoot, PASSWORD } from "./root-user.ts";
 import { type StartOptions, startApp } from "./start-app.ts";
 
 export interface Account extends RestClient {
@@ -113,21 +113,13 @@ export async function startTestServer(options: UseAppOptions) {
   );
   const config = { providerAllowedOrigins: [simulator.url], ...options.config };
   const app = resources.use(await startApp(database.connection, { ...options, config }));
-  const [root] = await database.query(
-    "select to_jsonb(u) as row from users u where username = 'root'",
-  );
+  const restoreRoot = await keepRoot(database);
   const started = resources.move();
   return {
     app,
     database,
     simulator,
-    /** Restores the first super admin after the tables were emptied. */
-    async restoreRoot() {
-      await database.query(
-        "insert into users select * from jsonb_populate_record(null::users, $1)",
-        [root?.row],
-      );
-    },
+    restoreRoot,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }

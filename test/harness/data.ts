@@ -25,6 +25,17 @@ export function buildConfig(more: object = {}) {
   };
 }
 
+/** A valid body of noticeChannels.create that sends nothing by itself. */
+export function buildChannel(more: object = {}) {
+  return {
+    name: "运维群",
+    type: "wecom",
+    config: { url: "https://8.8.8.8/robot" },
+    types: [],
+    ...more,
+  };
+}
+
 export function now(): number {
   return Math.floor(Date.now() / 1000);
 }
@@ -139,6 +150,42 @@ export async function insertRun(
   const run = buildRun(configId, columns);
   await insertRows(database, "sync_runs", [run]);
   return String(run.id);
+}
+
+type NoticeColumn = "id" | "type" | "subjects" | "created_at" | "read_at";
+export type NoticeColumns = Partial<Record<NoticeColumn, unknown>>;
+
+/** Inserts a notice for the user like one of a reminder, and returns its id. */
+export async function insertNotice(
+  app: WithDatabase,
+  user: { readonly id: string },
+  columns: NoticeColumns = {},
+): Promise<string> {
+  const [id = ""] = await insertNotices(app, user, [columns]);
+  return id;
+}
+
+/** Inserts notices in this order and returns their ids. */
+export async function insertNotices(
+  { database }: WithDatabase,
+  { id: userId }: { readonly id: string },
+  notices: readonly NoticeColumns[],
+): Promise<string[]> {
+  const rows = notices.map(({ created_at: at = now(), ...columns }) => ({
+    id: v7({ msecs: Number(at) * 1_000 }),
+    user_id: userId,
+    batch_id: v7(),
+    type: "assignment.expiring",
+    severity: "warning",
+    title: "2 台主机即将到期",
+    message: "请及时续费。",
+    link: "/hosts",
+    subjects: [],
+    created_at: at,
+    ...columns,
+  }));
+  await insertRows(database, "notices", rows);
+  return rows.map(({ id }) => String(id));
 }
 
 interface Period {

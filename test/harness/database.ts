@@ -20,12 +20,14 @@ import { silentLog } from "./silent-log.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Tables that are never emptied: the only row of the settings, and the newest event. */
-const KEPT = ["settings", "events"];
+/** Tables that are never emptied: the only rows of settings, and the newest event. */
+const KEPT = ["settings", "reminder_settings", "events"];
 /** Only its metadata are read. */
 export const schemaOrm = new MikroORM({ entities: ENTITIES, dbName: "none" });
 /** Every table that is empty at the start of a test, each after the tables that it refers to. */
 export const TABLES = tablesInOrder(schemaOrm).filter((table) => !KEPT.includes(table));
+/** SQLSTATE. */
+const DEADLOCK = "40P01";
 /** Deleting few rows is faster than truncating. */
 const CLEAR = [
   ...TABLES.toReversed().map((table) => `delete from ${table}`),
@@ -35,6 +37,8 @@ const CLEAR = [
 ].join(";");
 const INSERT_SETTINGS =
   "insert into settings select * from jsonb_populate_record(null::settings, $1)";
+/** Off: nobody is reminded in tests of other things. */
+const INSERT_REMINDER_SETTINGS = "insert into reminder_settings (id, is_active) values (1, false)";
 /** Of many hosts each would be looked for in the tables that refer to it. */
 const MANY_HOSTS = 200;
 const REMOVE_HOSTS = "truncate hosts, assignments, renewals";
@@ -86,9 +90,11 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     async clear() {
       const { rows } = await pool.query("select count(*)::int as hosts from hosts");
       if (rows[0].hosts > MANY_HOSTS) await pool.query(REMOVE_HOSTS);
-      await pool.query(CLEAR);
+      await clearTables(pool);
       await pool.query("delete from settings");
       await pool.query(INSERT_SETTINGS, [initial.settings]);
+      await pool.query("delete from reminder_settings");
+      await pool.query(INSERT_REMINDER_SETTINGS);
     },
     query: async (sql, parameters = []) => (await pool.query(sql, [...parameters])).rows,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -191,4 +197,19 @@ function schemaHash(): string {
     hash.update(readFileSync(join(ROOT, file)));
   }
   return hash.digest("hex").slice(0, 16);
+}
+
+const MAX_CLEARINGS = 5;
+
+/** Again when a job that still ends has locked the tables in another order. */
+async function clearTables(pool: pg.Pool): Promise<void> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      await pool.query(CLEAR);
+      return;
+    } catch (error) {
+      const isDeadlock = error instanceof pg.DatabaseError && error.code === DEADLOCK;
+      if (!isDeadlock || attempts === MAX_CLEARINGS) throw error;
+    }
+  }
 }

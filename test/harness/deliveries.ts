@@ -8,7 +8,6 @@ const NO_QUEUE: JobQueue = {
   raisePriority() {
     throw new Error("this job sends no other");
   },
-  wake() {},
 };
 
 /** What a job gets that is handled for the first time. */

@@ -104,8 +104,11 @@ function endOfExpression(text: string, start: number): number {
   return text.length;
 }
 
-/** Every name that a text mentions, since a function may be passed on instead of called. */
+/**
+ * Every name that a text mentions outside of strings, since a function may be passed on instead of
+ * called.
+ */
 function namesIn(text: string): string[] {
-  const called = text.replace(/\btypeof \w+/g, "");
+  const called = text.replace(/\btypeof \w+|"[^"\n]*"/g, "");
   return [...new Set(called.match(/\b[A-Za-z_]\w*\b/g))];
 }

@@ -4,6 +4,9 @@ import { assertOk, type RestClient, restClient } from "./rest.ts";
 import { ROOT_ENV, ROOT_USER } from "./root-user.ts";
 import { openTestStorage, type TestStorageOptions } from "./storage.ts";
 
+/** They would come at an hour of the day. A test of them switches them on. */
+const NO_REMINDERS = "update reminder_settings set is_active = false";
+
 /** Storage, provider and servers of one test. */
 export type ServerFixture = Awaited<ReturnType<typeof openServerFixture>>;
 type ServerFixtureOptions = Pick<TestStorageOptions, "server"> & { readonly hosts?: number };
@@ -20,13 +23,17 @@ export async function openServerFixture({ hosts = 600, ...where }: ServerFixture
     LOG_LEVEL: "warn",
   };
   const opened = resources.move();
+  let isNew = true;
   return {
     storage,
     provider,
     settings,
     /** Starts a server on this storage with further settings. */
     async start(more: Readonly<Record<string, string>> = {}): Promise<ServerProgram> {
-      return await listening(opened.use(startServerProcess({ ...settings, ...more })));
+      const program = await listening(opened.use(startServerProcess({ ...settings, ...more })));
+      if (isNew) await storage.query(NO_REMINDERS);
+      isNew = false;
+      return program;
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -2,12 +2,15 @@ import { z } from "zod";
 import { insertRows, TABLES, type TestDatabase } from "./database.ts";
 
 /** The clean-up writes its own table whenever it runs. */
-const SAVED = [...TABLES.filter((table) => table !== "clean_up"), "settings"];
+const SAVED = [...TABLES.filter((table) => table !== "clean_up"), "settings", "reminder_settings"];
 const Row = z.record(z.string(), z.unknown());
 const Tables = z.record(z.string(), z.array(Row));
 const NEWEST_EVENT = "select coalesce(max(id), 0)::int from events";
 
-/** All rows without generated columns, and the newest event id. */
+/** For what calls change: that they are recorded is no change by them. */
+export const WITHOUT_AUDIT = SAVED.filter((table) => table !== "audit_entries");
+
+/** All rows of tables without generated columns, and the newest event id. */
 export type Snapshot = Awaited<ReturnType<typeof takeSnapshot>>;
 
 /**
@@ -16,10 +19,10 @@ export type Snapshot = Awaited<ReturnType<typeof takeSnapshot>>;
  */
 const rowExpressions = new WeakMap<TestDatabase, string>();
 
-export async function takeSnapshot(database: TestDatabase) {
+export async function takeSnapshot(database: TestDatabase, tables: readonly string[] = SAVED) {
   const row = rowExpressions.get(database) ?? (await rowExpressionOf(database));
   rowExpressions.set(database, row);
-  const parts = SAVED.map(
+  const parts = tables.map(
     (table) =>
       `'${table}', (select coalesce(jsonb_agg(${row} order by to_jsonb(t)::text), '[]') from ${table} t)`,
   );

@@ -4,6 +4,7 @@ import {
   type ListedProcedure,
   listProcedures,
 } from "../../src/server/platform/http/rest/routes.ts";
+import { readCsv } from "./csv.ts";
 import { connect } from "./raw-client.ts";
 import { JSON_TYPE, restClient } from "./rest.ts";
 import { PASSWORD } from "./root-user.ts";
@@ -36,14 +37,23 @@ const TRANSPORTS = [
   ["WebSocket", callOverSocket],
 ] as const;
 
-/** Every transport that serves the procedure. */
+/** Every transport that serves the procedure, if only to refuse it. */
 export function transportsOf({ type }: ListedProcedure) {
   return TRANSPORTS.filter(([name]) => type !== "subscription" || name === "WebSocket");
 }
 
+/** Those over which it can succeed: only REST sends and takes files. */
+export function answeringTransportsOf(procedure: ListedProcedure) {
+  const { answer, body } = procedure.meta;
+  const isFile = answer === "csv" || body === "csv";
+  return transportsOf(procedure).filter(([name]) => !isFile || name === "REST");
+}
+
+/** The body of a file is its rows. That of an import is its field `file`, as it stands. */
 export async function callRest(url: string, { procedure, input, token }: Call): Promise<Answer> {
   const route = procedure.meta.rest;
   if (route === undefined) throw new Error(`${procedure.path} has no route`);
+  const isImport = procedure.meta.body === "csv";
   const left = new Map(Object.entries(input));
   const take = (name: string) => {
     const value = left.get(name);
@@ -52,15 +62,27 @@ export async function callRest(url: string, { procedure, input, token }: Call): 
   };
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => take(name));
   const inQuery = [...left.keys()].filter(
-    (name) => route.method === "GET" || route.query?.includes(name),
+    (name) =>
+      route.method === "GET" || route.query?.includes(name) || (isImport && name !== "file"),
   );
   const search = inQuery.map((name) => `${encodeURIComponent(name)}=${take(name)}`).join("&");
-  const body =
-    left.size === 0 ? {} : { body: JSON.stringify(Object.fromEntries(left)), headers: JSON_TYPE };
+  const body = isImport ? csvBody(left.get("file")) : jsonBody(left);
   const target = search === "" ? path : `${path}?${search}`;
   const answer = await restClient(url, token).raw(route.method, target, body);
-  const isRefused = answer.status >= 400;
-  return isRefused ? failure(answer.data.code, answer.body) : { code: null, body: answer.data };
+  if (answer.status >= 400) return failure(answer.data.code, answer.body);
+
+  const isFile = procedure.meta.answer === "csv";
+  return { code: null, body: isFile ? readCsv(String(answer.body)) : answer.data };
+}
+
+function jsonBody(fields: ReadonlyMap<string, unknown>): RequestInit {
+  if (fields.size === 0) return {};
+  return { body: JSON.stringify(Object.fromEntries(fields)), headers: JSON_TYPE };
+}
+
+function csvBody(file: unknown): RequestInit {
+  const body = typeof file === "string" ? file : JSON.stringify(file ?? "");
+  return { body, headers: { "content-type": "text/csv" } };
 }
 
 export async function callAlone(

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Role } from "../../src/shared/roles.ts";
 import { type Account, startTestServer, TestApp } from "./app.ts";
-import { assign, decide, insertHost, now, requestRenewal } from "./data.ts";
+import { assign, decide, insertHost, insertNotice, now, requestRenewal } from "./data.ts";
 import { insertRows } from "./database.ts";
 import { type FormerRows, insertFormerRows } from "./former-rows.ts";
-import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { restoreSnapshot, type Snapshot, takeSnapshot, WITHOUT_AUDIT } from "./snapshot.ts";
 import type { StartOptions } from "./start-app.ts";
 
 type AccountName =
@@ -82,6 +82,7 @@ export class World {
     await this.#addHosts();
     await this.#addRenewals();
     await this.#addFailures();
+    await this.#addNotices();
     this.#former = await insertFormerRows(this.app.database);
     this.#start = await takeSnapshot(this.app.database);
   }
@@ -92,9 +93,9 @@ export class World {
 
   /** What the act changes, by the names of the rows. */
   async effectsOf(act: (world: World) => Promise<unknown>): Promise<Effects> {
-    const before = await takeSnapshot(this.app.database);
+    const before = await takeSnapshot(this.app.database, WITHOUT_AUDIT);
     await act(this);
-    const after = await takeSnapshot(this.app.database);
+    const after = await takeSnapshot(this.app.database, WITHOUT_AUDIT);
 
     return {
       rows: this.#changedRows(before, after),
@@ -108,7 +109,7 @@ export class World {
   async rowsAfter(act: (world: World) => Promise<unknown>): Promise<string[]> {
     await this.restore();
     await act(this);
-    const { tables } = await takeSnapshot(this.app.database);
+    const { tables } = await takeSnapshot(this.app.database, WITHOUT_AUDIT);
 
     const rows = Object.entries(tables).flatMap(([table, ofTable]) =>
       ofTable.map(({ seq: _, last_used_at: __, ...row }) => `${table} ${JSON.stringify(row)}`),
@@ -146,7 +147,8 @@ export class World {
       const columns = { name, config_id: this.config(config), project_id };
       const id = await insertHost(this.app, columns);
       await this.app.database.query(
-        "update hosts set missing_since = $2, held_reason = 'empty' where id = $1",
+        `update hosts set missing_since = $2, held_reason = 'empty', tags = '["首批"]'
+         where id = $1`,
         [id, now() - 4_211],
       );
       this.#hosts.set(name, id);
@@ -175,6 +177,14 @@ export class World {
       "login_failures",
       keys.map((account_key) => ({ account_key, ...window })),
     );
+  }
+
+  /** One of everybody, in place of those that the calls have made. */
+  async #addNotices(): Promise<void> {
+    await this.app.database.query("delete from notices");
+    for (const account of this.#accounts.values()) {
+      await insertNotice(this.app, account, { type: "security.new_address" });
+    }
   }
 
   /**
@@ -229,6 +239,8 @@ export class World {
         return `${row.kind} ${host}/${user} by ${by}`;
       case "host_changes":
         return `${row.kind} ${host} by ${by}`;
+      case "notices":
+        return `notice ${row.type} of ${user}`;
       case "known_addresses":
         return `known address of ${user}`;
       case "login_failures":

@@ -2,6 +2,8 @@ import type { RenewalStatus } from "../../src/shared/renewal-status.ts";
 import type { RenewalDecision } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 
+const UNDO_SECONDS = 600;
+
 /** Code of an answer. */
 type Verdict = "OK" | "NOT_FOUND" | "CONFLICT" | "STATE_CONFLICT";
 
@@ -12,12 +14,21 @@ interface ModelAssignment {
   hasEnded: boolean;
 }
 
+interface ModelDecision {
+  readonly status: RenewalStatus;
+  readonly processedAt: number | null;
+  /** Of the assignment, before and after it; null where it moved no end. */
+  readonly end: { readonly from: number; readonly to: number } | null;
+}
+
 interface ModelRequest {
   readonly id: string;
   readonly assignment: ModelAssignment;
   readonly days: number;
   status: RenewalStatus;
   processedAt: number | null;
+  /** What each decision that stands has changed, the last one at the end. */
+  readonly decisions: ModelDecision[];
   /** Types of its events in order. */
   readonly events: string[];
 }
@@ -61,6 +72,7 @@ export class RenewalsModel {
       days,
       status: "pending",
       processedAt: null,
+      decisions: [],
       events: ["renewal.created"],
     });
     return "OK";
@@ -70,11 +82,34 @@ export class RenewalsModel {
     const { assignment, days, status } = request;
     const isDecidable = status === "pending" || (status === "approved" && decision !== "approved");
     if (!isDecidable) return "STATE_CONFLICT";
+    let end: ModelDecision["end"] = null;
     if (decision === "completed") {
       if (assignment.hasEnded) return "STATE_CONFLICT";
-      assignment.to = Math.max(this.#now(), assignment.to) + days * DAY_SECONDS;
+      const to = Math.max(this.#now(), assignment.to) + days * DAY_SECONDS;
+      end = { from: assignment.to, to };
+      assignment.to = to;
     }
+    request.decisions.push({ status, processedAt: request.processedAt, end });
     this.#settle(request, decision);
+    return "OK";
+  }
+
+  undo(request: ModelRequest): Verdict {
+    const { assignment, status, processedAt } = request;
+    const former = request.decisions.at(-1);
+    const isDecided = status !== "pending" && status !== "cancelled";
+    if (!isDecided || former === undefined) return "STATE_CONFLICT";
+    if (this.#now() > (processedAt ?? 0) + UNDO_SECONDS) return "STATE_CONFLICT";
+    if (assignment.hasEnded) return "STATE_CONFLICT";
+    if (this.#openOf(assignment).some((each) => each !== request)) return "STATE_CONFLICT";
+    const { end } = former;
+    if (end !== null) {
+      if (assignment.to !== end.to || assignment.from >= end.from) return "STATE_CONFLICT";
+      assignment.to = end.from;
+    }
+    request.decisions.pop();
+    Object.assign(request, { status: former.status, processedAt: former.processedAt });
+    request.events.push("renewal.processed");
     return "OK";
   }
 

@@ -20,7 +20,7 @@ const app = useApp({ overrides: { clock }, config: { session: { ttl: FOREVER, id
 const host = fc.nat(1);
 const request = fc.nat(15);
 const days = fc.constantFrom(1, 30, 365);
-const seconds = fc.constantFrom(1, DAY_SECONDS, 29 * DAY_SECONDS);
+const seconds = fc.constantFrom(1, 300, 600, DAY_SECONDS, 29 * DAY_SECONDS);
 const start = fc.constantFrom(-40 * DAY_SECONDS, -DAY_SECONDS, 0, 0, 1);
 const length = fc.constantFrom(DAY_SECONDS, 30 * DAY_SECONDS, 365 * DAY_SECONDS);
 const decision = fc.constantFrom<RenewalDecision>(
@@ -36,6 +36,7 @@ const anyAction = fc.oneof(
   { weight: 9, arbitrary: fc.record({ call: fc.constant("request"), host, days }) },
   { weight: 8, arbitrary: fc.record({ call: fc.constant("decide"), request, decision }) },
   { weight: 2, arbitrary: fc.record({ call: fc.constant("cancel"), request }) },
+  { weight: 5, arbitrary: fc.record({ call: fc.constant("undo"), request }) },
   { weight: 2, arbitrary: fc.record({ call: fc.constant("forward"), seconds }) },
 );
 type Action = typeof anyAction extends fc.Arbitrary<infer Value> ? Value : never;
@@ -99,6 +100,12 @@ async function play(model: RenewalsModel, action: Action): Promise<void> {
     case "cancel":
       if (request === undefined) return;
       return check(await client.delete(`/api/renewals/${request.id}`), model.cancel(request));
+    case "undo":
+      if (request === undefined) return;
+      return check(
+        await app.root.post(`/api/renewals/${request.id}/undo`, {}),
+        model.undo(request),
+      );
     case "forward":
       return clock.forward(action.seconds);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import { readRetryAfter } from "../../src/server/platform/egress/retry-after.ts";
 import type { CallPriority } from "../../src/server/provider/call-gate.ts";
 import { createCallGate } from "../../src/server/provider/call-gate.ts";
-import { readRetryAfter } from "../../src/server/provider/exchange.ts";
 import { manualClock } from "../harness/clocks.ts";
 import { sendJson } from "../harness/fake-gateway.ts";
 import { OK, providerFailureOf, serve } from "./start-client.ts";

@@ -138,6 +138,7 @@ describe("headers of an answer", () => {
       const { headers } = await app.root.raw("GET", path, { headers: { origin: ORIGIN } });
       expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
       expect(headers.get("access-control-expose-headers")?.split(",").sort()).toEqual([
+        "Content-Disposition",
         "Retry-After",
         "X-Request-Id",
       ]);

@@ -4,10 +4,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocket as WsSocket } from "ws";
 import { createConsoleClient, errorCode } from "../../src/sdk/index.ts";
 import type { ConsoleClient, WebSocketClass } from "../../src/sdk/public-types.ts";
+import { SignIn } from "../../src/shared/auth.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
+import { SecondFactorChallenge } from "../../src/shared/second-factor.ts";
+import { makeToken } from "../harness/api-tokens.ts";
 import { useApp } from "../harness/app.ts";
 import { freePort } from "../harness/ports.ts";
+import { assertOk } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
+import { codeAt, insertSecondFactor, SECRET } from "../harness/second-factor.ts";
 import { within } from "../harness/time-limits.ts";
 import { follow, sockets, WatchedSocket } from "./follow.ts";
 
@@ -82,24 +87,36 @@ describe("signing in", () => {
   });
 
   it("gives calls and subscriptions the session", async () => {
-    const { token, user } = await client.login("root", PASSWORD);
+    const { token, user } = SignIn.parse(await client.login("root", PASSWORD));
     const following = follow(client);
     await until(following, "stream.ready");
     await changeSettings(true);
     await until(following, "settings.changed");
 
     expect([token.length > 20, user.role]).toEqual([true, "super_admin"]);
-    expect(await me()).toEqual(user);
+    expect(await me()).toMatchObject(user);
     expect(sockets).toHaveLength(1);
   });
 
+  it("of an account with a second factor gives the session with the code", async () => {
+    await insertSecondFactor(app.database, app.root.id);
+    const answer = SecondFactorChallenge.parse(await client.login("root", PASSWORD));
+    expect(await me().catch(errorCode)).toBe("UNAUTHENTICATED");
+
+    const { challenge } = answer.secondFactor;
+    const code = codeAt(SECRET, Math.floor(Date.now() / 1000));
+    const { user } = await client.api.auth.secondFactor.mutate({ challenge, code });
+
+    expect(await me()).toMatchObject(user);
+  });
+
   it("that fails leaves the session as it was", async () => {
-    const { user } = await client.login("root", PASSWORD);
+    const { user } = SignIn.parse(await client.login("root", PASSWORD));
 
     const code = await client.login("root", "Wrong1Password").catch(errorCode);
 
     expect(code).toBe("LOGIN_FAILED");
-    expect(await me()).toEqual(user);
+    expect(await me()).toMatchObject(user);
   });
 
   it("lasts until the call that signs out", async () => {
@@ -143,6 +160,40 @@ describe("signing in", () => {
   });
 });
 
+describe("an API token", () => {
+  it("makes calls and subscribes without signing in, and stays when a call is refused", async () => {
+    const { token } = await makeToken(app.url, app.root, { scope: "read" });
+    client = createConsoleClient({ url: app.url, token, WebSocket: WatchedSocket });
+    const following = follow(client);
+    await until(following, "stream.ready");
+
+    const refused = [client.api.auth.logout, client.api.auth.refresh].map(({ mutate }) =>
+      mutate().catch(errorCode),
+    );
+
+    expect(await Promise.all(refused)).toEqual(["TOKEN_SCOPE", "TOKEN_SCOPE"]);
+    expect((await me()).username).toBe("root");
+    await changeSettings(true);
+    await until(following, "settings.changed");
+    expect([following.errors, sockets.length]).toEqual([[], 1]);
+  });
+
+  it("that is revoked ends calls and subscriptions as UNAUTHENTICATED", async () => {
+    const { id, token } = await makeToken(app.url, app.root);
+    client = createConsoleClient({ url: app.url, token, WebSocket: WatchedSocket });
+    const following = follow(client);
+    await until(following, "stream.ready");
+
+    await assertOk(app.root.delete(`/api/auth/tokens/${id}`));
+
+    expect(await me().catch(errorCode)).toBe("UNAUTHENTICATED");
+    await vi.waitFor(
+      () => expect(following.errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]),
+      10_000,
+    );
+  });
+});
+
 describe("calls", () => {
   it("may take 30 s", async () => {
     using timeout = vi.spyOn(AbortSignal, "timeout");
@@ -180,7 +231,7 @@ describe("a subscription", () => {
 
   it("ends as UNAUTHENTICATED with its session, and stops reconnecting", async () => {
     const { username } = await app.account("client");
-    const { user } = await client.login(username, PASSWORD);
+    const { user } = SignIn.parse(await client.login(username, PASSWORD));
     const first = follow(client);
     const second = follow(client);
     await until(first, "stream.ready");

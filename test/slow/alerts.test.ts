@@ -16,6 +16,10 @@ const gone = 'console_synced_hosts_total{instance="a", config="c", result="gone"
 const waiting = 'console_queue_oldest_waiting_seconds{instance="a", queue="sync-run"}';
 const jobs = 'console_queue_jobs{instance="a", queue="sync-run", state="created"}';
 const cleanUps = 'console_queue_jobs{instance="a", queue="clean-up", state="failed"}';
+const oldestMessage = 'console_deliveries_oldest_retried_seconds{instance="a", type="wecom"}';
+const refusedMessages = 'console_deliveries_total{instance="a", type="wecom", outcome="refused"}';
+const undeliverableMessages =
+  'console_deliveries_total{instance="a", type="email", outcome="undeliverable"}';
 const signIns = 'console_sign_ins_total{instance="a", outcome="refused"}';
 const sinceSuccess = 'console_sync_last_success_age_seconds{instance="a", config="c"}';
 const call = (outcome: string) =>
@@ -91,6 +95,36 @@ const STORIES: readonly (readonly [
   ["30 more hosts gone", "ConsoleHostsGone", 70, true, { [gone]: "5x270 35x40" }],
   ["30 hosts gone two hours ago", "ConsoleHostsGone", 120, false, { [gone]: "30x600" }],
   ["a job that nobody takes", "ConsoleQueueBacklog", 15, true, { [waiting]: "300+15x80" }],
+  [
+    "a channel that cannot be reached",
+    "ConsoleDeliveriesFailing",
+    15,
+    true,
+    { [oldestMessage]: "1200+15x80" },
+  ],
+  [
+    "a message that waits for a quarter of an hour",
+    "ConsoleDeliveriesFailing",
+    2,
+    false,
+    { [oldestMessage]: "900x40" },
+  ],
+  [
+    "a message that was refused",
+    "ConsoleDeliveriesFailing",
+    5,
+    true,
+    { [refusedMessages]: "0x8 1x40" },
+  ],
+  [
+    "a wrong address of one recipient",
+    "ConsoleDeliveriesFailing",
+    5,
+    false,
+    { [undeliverableMessages]: "0x8 1x40" },
+  ],
+  ["refused calls", "ConsoleManyDenials", 15, true, { [call("TOKEN_SCOPE")]: "0+2x80" }],
+  ["a few refused calls", "ConsoleManyDenials", 15, false, { [call("FORBIDDEN")]: "0x40 1x40" }],
   ["guessed passwords", "ConsoleManyFailedSignIns", 10, true, { [signIns]: "0+2x60" }],
 ];
 

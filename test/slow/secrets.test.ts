@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { makeToken } from "../harness/api-tokens.ts";
+import { now } from "../harness/data.ts";
 import { NOT_JSON } from "../harness/provider-faults.ts";
 import { follow } from "../harness/raw-client.ts";
-import { JSON_TYPE, restClient } from "../harness/rest.ts";
+import { JSON_TYPE, type RestClient, restClient } from "../harness/rest.ts";
+import { enableSecondFactor } from "../harness/second-factor.ts";
 import { openServerFixture, signIn } from "../harness/server-fixture.ts";
 import type { TestStorage } from "../harness/storage.ts";
 import { tableNames } from "./operations/backup-data.ts";
@@ -19,6 +22,8 @@ const MARKER = {
   publicKey: "markerPublicKeyMiddle5d41",
   encryptionKey: Buffer.from("marker-encryption-key-of-32-byte").toString("base64"),
   metricsToken: "marker-metrics-token-3e9b",
+  robotKey: "marker-robot-key-8c21e0",
+  robotSecret: "marker-robot-secret-41a7",
   query: "marker-in-the-query",
 } as const;
 
@@ -50,6 +55,21 @@ test("no password, key or token is in any output, answer, frame or row", async (
     return token;
   };
 
+  /** Switches a second factor on and signs in with it: each secret belongs in one answer. */
+  const useSecondFactor = async (own: RestClient, password: string) => {
+    const anonymous = restClient(server.url);
+    const { secret, recoveryCodes } = await enableSecondFactor(own, now(), password);
+    const { username } = (await own.get("/api/auth/me")).data;
+    const { data } = await anonymous.post("/api/auth/login", { username, password });
+    const { challenge } = data.secondFactor;
+    const [code = ""] = recoveryCodes;
+    await anonymous.post("/api/auth/second-factor", { challenge, code: "000000" });
+    const signedIn = await anonymous.post("/api/auth/second-factor", { challenge, code });
+    expect(signedIn.status).toBe(200);
+    const plain = recoveryCodes.map((each) => each.replaceAll("-", ""));
+    tokens.push(secret, ...recoveryCodes, ...plain, challenge, signedIn.data.token);
+  };
+
   const rootToken = await signInAs("root", MARKER.rootPassword);
   const root = client(rootToken);
   const anonymous = client();
@@ -71,7 +91,15 @@ test("no password, key or token is in any output, answer, frame or row", async (
   ]) {
     await anonymous("POST", "/api/auth/login", credentials);
   }
-  const own = client(await signInAs("marker_user", MARKER.password));
+  const ownToken = await signInAs("marker_user", MARKER.password);
+  const own = client(ownToken);
+  const ofUser = await signIn(server.url, { username: "marker_user", password: MARKER.password });
+  const { token: apiToken } = await makeToken(server.url, ofUser);
+  tokens.push(apiToken);
+  const program = client(apiToken);
+  expect((await program("GET", "/api/hosts")).status).toBe(200);
+  expect((await program("PUT", "/api/auth/password", {})).status).toBe(403);
+  expect((await own("GET", "/api/auth/tokens")).data).toHaveLength(1);
   for (const currentPassword of [MARKER.wrongPassword, MARKER.password]) {
     await own("PUT", "/api/auth/password", { currentPassword, newPassword: MARKER.newPassword });
   }
@@ -82,6 +110,9 @@ test("no password, key or token is in any output, answer, frame or row", async (
   ]) {
     await own("GET", path);
   }
+  await useSecondFactor(restClient(server.url, ownToken), MARKER.newPassword);
+  await own("GET", "/api/auth/me");
+  await root("GET", "/api/users");
   await own("POST", "/api/auth/logout");
   const reset = await restClient(server.url, rootToken).post(
     `/api/users/${user.data.id}/reset-password`,
@@ -102,6 +133,22 @@ test("no password, key or token is in any output, answer, frame or row", async (
     await root("POST", `${path}/test`);
     await root("POST", "/api/hosts/sync?wait=25");
   }
+
+  const url = `${fixture.provider.url}/send?key=${MARKER.robotKey}`;
+  const robot = { url, secret: MARKER.robotSecret };
+  const channel = { name: "群", type: "dingtalk", config: robot, types: [] };
+  const robots = await root("POST", "/api/notice-channels", channel);
+  expect(robots.status).toBe(201);
+  const channelPath = `/api/notice-channels/${robots.data.id}`;
+  await root("POST", "/api/notice-channels", {
+    ...channel,
+    config: { ...robot, url: "http://[::1]/" },
+  });
+  await root("PUT", channelPath, { config: { ...robot, host: MARKER.robotSecret } });
+  await root("PUT", channelPath, { config: robot });
+  await root("POST", `${channelPath}/test`);
+  await root("GET", "/api/notice-channels");
+
   for (const read of ["/api/hosts/sync-runs", "/metrics", "/api/auth/sessions"])
     await root("GET", read);
   expect((await client(MARKER.metricsToken)("GET", "/metrics")).status).toBe(200);

@@ -18,7 +18,7 @@ const VALUES: Readonly<Record<string, string>> = {
   bigint: "1799999111",
   boolean: "true",
   integer: "17",
-  jsonb: `'{"合同": 17}'`,
+  jsonb: `'["合同 2026-17"]'`,
   text: "'合同 2026-17'",
   uuid: "'0198a000-0000-7000-8000-000000000017'",
 };

@@ -6,6 +6,7 @@ import { LOST_RUNS_JOB, lostRunsJob } from "../../src/server/modules/sync/lost-r
 import { SYNC_RUN_JOB } from "../../src/server/modules/sync/sync-job.ts";
 import { programActor } from "../../src/server/platform/actor.ts";
 import { connectionConfig } from "../../src/server/platform/database/open.ts";
+import { inTransaction } from "../../src/server/platform/database/transaction.ts";
 import { maintenanceJob } from "../../src/server/platform/embedded-database/maintenance-job.ts";
 import type { Job } from "../../src/server/platform/jobs/job.ts";
 import { type JobQueue, openQueue } from "../../src/server/platform/jobs/queue.ts";
@@ -26,12 +27,14 @@ const NOW = 1_800_000_000;
 const clock = fixedClock(NOW);
 const app = useApp({ overrides: { clock } });
 
+const bus = createLocalBus();
+
 /** A queue of one connection, like the server's on the embedded database; it ends with the test. */
 async function openAll(jobs: readonly Job[], log = silentLog) {
   const { connection } = app.database;
   const pool = new pg.Pool({ ...connectionConfig(connection), max: 1 });
   onTestFinished(() => pool.end());
-  const queue = await openQueue({ pool, database: connection.kind, log }, jobs);
+  const queue = await openQueue({ pool, database: connection.kind, bus, log }, jobs);
   onTestFinished(() => queue[Symbol.asyncDispose]());
   return queue;
 }
@@ -76,12 +79,14 @@ describe("the job queue", () => {
     expect(handled).toEqual(expect.arrayContaining(sent.map((n) => ({ n }))));
   });
 
-  it("delivers at once after a wake, to as many workers as the job has", async () => {
+  it("delivers at once after the commit, to as many workers as the job has", async () => {
     const { job, handled } = endless("quick", { pollSeconds: 60, workers: 2 });
     const queue = await open(job);
     await setTimeout(200);
-    for (const n of ["1", "2"]) await queue.send(app.orm.em.fork(), "quick", { n });
-    queue.wake("quick");
+
+    await inTransaction({ em: app.orm.em.fork(), bus }, async (em) => {
+      for (const n of ["1", "2"]) await queue.send(em, "quick", { n });
+    });
 
     await expect.poll(() => handled.length).toBe(2);
   });
@@ -97,7 +102,7 @@ describe("the job queue", () => {
 
     await queue.raisePriority(em, "ranked", { singletonKey: "key", priority: 1 });
     for (let job = 1; job <= 3; job++) {
-      queue.wake("ranked");
+      bus.emit("job.sent", "ranked");
       await expect.poll(() => handled.length).toBe(job);
     }
 
@@ -109,7 +114,7 @@ describe("the job queue", () => {
     const queue = await open(job);
     const em = app.orm.em.fork();
     for (const n of ["1", "2", "3", "4"]) await queue.send(em, "reserved", { n });
-    queue.wake("reserved");
+    bus.emit("job.sent", "reserved");
     await expect.poll(() => handled.length).toBeGreaterThanOrEqual(2);
 
     await queue.send(em, "reserved", { n: "urgent" }, { priority: 1 });

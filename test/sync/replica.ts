@@ -53,9 +53,14 @@ export async function startReplica(options: ReplicaOptions) {
     providerLimits: { retryBaseMs: 2 },
   };
   const runs = syncRunJob({ ...deps, actor: programActor("system", SYNC_RUN_JOB) });
-  const queue = await openQueue({ pool, database: connection.kind, log: silentLog }, [runs]);
+  const queue = await openQueue({ ...deps, pool, database: connection.kind }, [runs]);
   onTestFinished(() => queue[Symbol.asyncDispose]());
 
   const schedule = scheduleJob({ ...deps, actor: programActor("system", SCHEDULE_JOB) });
-  return { tick: () => schedule.handle({}, firstDelivery(queue)) };
+  return {
+    tick: () => schedule.handle({}, firstDelivery(queue)),
+    /** Takes a queued run while the process stops. */
+    runWhileStopping: (runId: string) =>
+      runs.handle({ runId }, { ...firstDelivery(queue), signal: AbortSignal.abort() }),
+  };
 }

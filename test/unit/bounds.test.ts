@@ -30,6 +30,10 @@ const BOUNDS: Readonly<Record<string, Tried>> = {
   "shared/page.ts MAX_PAGE_SIZE": ["test/console/read-pages.test.ts", "reads all of it"],
   "shared/held-hosts.ts MAX_NAMED_RESULTS": [HELD, "when more than 1,000 are dismissed"],
   "shared/batch.ts MAX_BATCH_HOSTS": ["test/api/bad-input.test.ts", "is refused with its field"],
+  "server/modules/channels/kinds/markdown.ts MAX_NAMED_USERS": [
+    "test/deliveries/composed-messages.test.ts",
+    "names three users of a host and counts all",
+  ],
   "server/modules/hosts/events.ts MAX_NAMED_HOSTS": [CONFIGS, "when more than 1,000 are assigned"],
   "server/modules/hosts/page.ts MAX_COMPARED_NAMES": [BEYOND, "are listed by name, each once"],
   "server/modules/hosts/release-hosts.ts HOSTS_PER_STATEMENT": [

@@ -4,6 +4,7 @@ import { createServer, type ViteDevServer } from "vite";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   localDate,
+  localDateTime,
   localTime,
   localWeekday,
   monthsFrom,
@@ -96,6 +97,7 @@ describe("local times of Shanghai", () => {
       fc.property(recent, (seconds) => {
         expect(localTime(seconds)).toBe(zone.format(seconds * 1000).replace(" ", "T"));
         expect(localDate(seconds)).toBe(localTime(seconds).slice(0, 10));
+        expect(localDateTime(seconds).slice(0, 16)).toBe(localTime(seconds).replace("T", " "));
       }),
     );
   });

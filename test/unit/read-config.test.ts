@@ -27,12 +27,21 @@ const BAD: Readonly<Record<string, readonly [string, ...string[]]>> = {
     "ftp://127.0.0.1",
     "http://*",
   ],
+  OUTBOUND_ALLOWED: [
+    "mail.internal",
+    "mail.internal:0",
+    "mail.internal:65536",
+    "smtp://mail.internal:25",
+    "http://127.0.0.1:8080/path",
+    "mail.internal:25,",
+  ],
   PUBLIC_ORIGINS: ["console.example.com", "https://*.example.com", "*"],
   TRUST_PROXY: ["10.0.0.0/33", "yes", "100", "1,2", "10.1", "10.0.0/8"],
   MAX_CONNECTIONS: ["0"],
   MAX_CONNECTIONS_PER_ADDRESS: ["1e3"],
   SESSION_TTL_HOURS: ["0", "1e9"],
   SESSION_IDLE_MINUTES: ["-5", "soon"],
+  AUDIT_RETENTION_DAYS: ["179", "100000", "400.5"],
   LOG_LEVEL: ["loud"],
   SUPPORT_URL: ["javascript:alert(1)"],
   METRICS_TOKEN: ["two words"],
@@ -175,6 +184,7 @@ const DEFAULTS = {
   trustProxy: false,
   connectionLimits: { total: 2_000, perAddress: 200 },
   session: { ttl: 12 * 3_600, idle: 120 * 60 },
+  auditRetention: 400 * 86_400,
   logLevel: "info",
   metricsToken: null,
 };
@@ -182,11 +192,16 @@ const DEFAULTS = {
 test.each<[settings: Record<string, string>, read: object]>([
   [{}, DEFAULTS],
   [{ SESSION_TTL_HOURS: "0.0001" }, { session: { ttl: 1, idle: 7200 } }],
+  [{ AUDIT_RETENTION_DAYS: "180" }, { auditRetention: 180 * 86_400 }],
   [{ SESSION_IDLE_MINUTES: "0.001" }, { session: { ttl: 43_200, idle: 1 } }],
   [{ TRUST_PROXY: "2" }, { trustProxy: 2 }],
   [
     { TRUST_PROXY: "127.0.0.1, 10.0.0.0/8,::1/128" },
     { trustProxy: ["127.0.0.1", "10.0.0.0/8", "::1/128"] },
+  ],
+  [
+    { OUTBOUND_ALLOWED: "relay:25, http://127.0.0.1:8080,[::1]:587" },
+    { outboundAllowed: { origins: ["http://127.0.0.1:8080"], servers: ["relay:25", "[::1]:587"] } },
   ],
   [
     { MAX_CONNECTIONS: "500", MAX_CONNECTIONS_PER_ADDRESS: "50" },

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { csvText, tabbedText } from "../../src/shared/spreadsheet.ts";
+import { csvText } from "../../src/shared/csv-text.ts";
+import { tabbedText } from "../../src/shared/spreadsheet.ts";
 
 /** Cells that a spreadsheet would calculate. */
 const FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", "－1"];
 
 it.each(FORMULAS)("%j begins with an apostrophe in both", (formula) => {
-  expect(csvText([[formula]])).toBe(`"'${formula}"\r\n`);
+  expect(csvText([[formula]])).toMatch(/^"?'/);
   expect(tabbedText([[formula]])).toMatch(/^"?'/);
 });
 
@@ -30,11 +31,11 @@ it("tabbedText puts cells between tabs and rows on lines", () => {
   ).toBe("主机\tIP\nweb-01\t");
 });
 
-it("csvText quotes every cell and ends every line", () => {
+it("csvText quotes what would end a cell, and ends every line", () => {
   expect(
     csvText([
       ["主机", 'a"b'],
       ["x,y", ""],
     ]),
-  ).toBe('"主机","a""b"\r\n"x,y",""\r\n');
+  ).toBe('主机,"a""b"\r\n"x,y",\r\n');
 });

@@ -19,9 +19,11 @@ const STALE: Readonly<Record<StreamEvent["type"], readonly Stale[]>> = {
   "sync.progress": [],
   "sync.finished": ["hosts", "configs"],
   "hosts.changed": ["present hosts"],
+  "annotations.changed": ["hosts"],
   "removals.changed": ["hosts"],
   "config.changed": ["configs"],
-  "assignment.changed": ["hosts", "users", "renewals"],
+  // A notice names its hosts with their ends.
+  "assignment.changed": ["hosts", "users", "renewals", "notices"],
   // Hosts and renewals show names of users, and the frame that of the caller.
   "user.changed": ["users", "hosts", "renewals", "auth"],
   // A host names its open request.
@@ -29,6 +31,12 @@ const STALE: Readonly<Record<StreamEvent["type"], readonly Stale[]>> = {
   "renewal.cancelled": ["renewals", "hosts"],
   "renewal.processed": ["renewals", "hosts"],
   "settings.changed": ["settings", "hosts"],
+  "notice.created": ["notices"],
+  "notices.read": ["notices"],
+  "reminders.changed": ["reminders"],
+  // Sent with each delivery, too, and the ledger says how each stands.
+  "channel.changed": ["noticeChannels", "reminders"],
+  "securitySettings.changed": ["securitySettings"],
 };
 
 /**

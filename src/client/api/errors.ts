@@ -9,22 +9,30 @@ export { errorCode };
 
 /** Title of the toast for an act of which no answer says whether it was done. */
 const OUTCOME_UNKNOWN = "操作结果未知";
-/** What a proxy says that passed a call on and got no answer to it. */
-const SERVER_LOST = [500, 502, 504];
+/** What a proxy says that passed a call on and got no answer to it; the last two are Cloudflare's. */
+const SERVER_LOST = [500, 502, 504, 520, 524];
+/** Why a proxy refuses a call, and what helps, where it only answers a page. */
+const REFUSED_BY_PROXY: Readonly<Record<number, string>> = {
+  403: "请求被代理服务器或防火墙拒绝，请联系管理员",
+  408: "发送超时，请检查网络后重试",
+  413: "文件或内容超过代理服务器允许的大小，请分成几份，或联系管理员调高代理的请求体上限",
+  414: "条件过长，被代理服务器拒绝，请减少筛选条件",
+  429: "请求过于频繁，被代理服务器拒绝，请稍后重试",
+};
 
 /** Title and id of the toast for a list that could not be loaded. */
 export const LOAD_FAILED = "加载失败";
 
 /**
- * Toasts a failed call: `toastError("创建失败", error)`. Does nothing when the session ended, which
- * has its own toast.
+ * Toasts a failed call: `toastError("创建失败", error)`. Does nothing when the session ended or needs
+ * a second factor first: both have a screen of their own.
  */
 export function toastError(
   title: string,
   error: unknown,
   options: Pick<NotifyOptions, "id" | "action" | "message"> = {},
 ): void {
-  if (isSessionOver(error)) return;
+  if (isSessionOver(error) || errorCode(error) === "SECOND_FACTOR_REQUIRED") return;
   notify.error(title, { message: errorMessage(error), ...options });
 }
 
@@ -42,11 +50,20 @@ export function toastActError(
     return;
   }
 
+  const unknown = describeActError(title, error);
+  toastError(unknown.title, error, { ...options, message: unknown.message });
+}
+
+/** The same for a dialog in which it stands. */
+export function describeActError(
+  title: string,
+  error: unknown,
+): { readonly title: string; readonly message: string } {
+  if (!isOutcomeUnknown(error)) return { title, message: errorMessage(error) };
+
   const act = title.replace(/失败$/, "");
-  toastError(OUTCOME_UNKNOWN, error, {
-    ...options,
-    message: `没有得到“${act}”的结果，操作可能已经完成。请刷新核对后，再决定是否重试。`,
-  });
+  const message = `没有得到“${act}”的结果，操作可能已经完成。请刷新核对后，再决定是否重试。`;
+  return { title: OUTCOME_UNKNOWN, message };
 }
 
 /**
@@ -59,7 +76,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
   if (!isApiError(error) || isSessionOver(error)) return false;
 
   const code = errorCode(error);
-  if (code !== null) return code === "UNAVAILABLE";
+  if (code !== null && !isForeign(error)) return code === "UNAVAILABLE";
 
   const { response } = error.meta ?? {};
   if (!(response instanceof Response)) return true;
@@ -73,15 +90,17 @@ export function isOutcomeUnknown(error: unknown): boolean {
  */
 export function errorMessage(error: unknown): string {
   if (!isApiError(error)) return "未知错误";
-  if (errorCode(error) !== null) return error.message;
+  if (errorCode(error) !== null && !isForeign(error)) return error.message;
   if (isCausedBy(error, "TimeoutError")) return "请求超时，请稍后重试";
 
   const { response, responseJSON } = error.meta ?? {};
   if (!(response instanceof Response)) return unreachableText();
 
+  const { status } = response;
   return (
     messageIn(responseJSON) ??
-    (response.status >= 500 ? "服务器暂时不可用，请稍后重试" : "请求失败")
+    REFUSED_BY_PROXY[status] ??
+    (status >= 500 ? "服务器暂时不可用，请稍后重试" : "请求失败")
   );
 }
 
@@ -135,6 +154,11 @@ export function showFieldErrors<Values extends FieldValues, Output>(
 
 function isApiError(error: unknown): error is TRPCClientError<AppRouter> {
   return error instanceof TRPCClientError;
+}
+
+/** Whether another program has answered, such as a proxy, of which the SDK speaks in English. */
+function isForeign({ data }: TRPCClientError<AppRouter>): boolean {
+  return data?.requestId === "";
 }
 
 function isCausedBy({ cause }: TRPCClientError<AppRouter>, name: string): boolean {

@@ -13,9 +13,10 @@ export const trpc = createTRPCReact<AppRouter>();
 
 /**
  * The client behind the hooks. It speaks for the present session: when that changes, calls are
- * aborted and the stream reconnects.
+ * aborted and the stream reconnects. `onSecondFactorRequired` hears of each call that was refused
+ * because the caller has to set up a second factor first.
  */
-export function createTrpcClient(session: SessionStore) {
+export function createTrpcClient(session: SessionStore, onSecondFactorRequired: () => void) {
   let inFlight = new AbortController();
   const transport = createTransport({
     url: `${location.origin}/trpc`,
@@ -32,23 +33,25 @@ export function createTrpcClient(session: SessionStore) {
   });
 
   /** A call is refused for the token it was sent with, a subscription for the present one. */
-  const signOutWhenRefused: TRPCLink<AppRouter> =
+  const reactToRefusal: TRPCLink<AppRouter> =
     () =>
     ({ op, next }) => {
       const sent = session.token();
       return next(op).pipe(
         tap({
           error(error) {
-            if (errorCode(error) === "UNAUTHENTICATED") {
+            const code = errorCode(error);
+            if (code === "UNAUTHENTICATED") {
               session.expire(op.type === "subscription" ? session.token() : sent);
             }
+            if (code === "SECOND_FACTOR_REQUIRED") onSecondFactorRequired();
           },
         }),
       );
     };
 
   return trpc.createClient({
-    links: [signOutWhenRefused, readServerTime, streamStart.link, ...transport.links],
+    links: [reactToRefusal, readServerTime, streamStart.link, ...transport.links],
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Role } from "@shared/roles.ts";
-import { Suspense, useDeferredValue, useEffect } from "react";
+import { Suspense, useDeferredValue, useEffect, useState } from "react";
 import { matchRoute, Route, Switch, useRouter } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
 import { lazyPage } from "@/lib/lazy";
@@ -13,6 +13,10 @@ import { NotFoundPage, UnauthorizedPage, UnreachablePage } from "./system-pages"
 const LoginPage = lazyPage(() => import("@/features/auth/login-page").then((m) => m.LoginPage));
 const PasswordDuePage = lazyPage(() =>
   import("@/features/auth/password-due-page").then((m) => m.PasswordDuePage),
+);
+
+const SecondFactorDuePage = lazyPage(() =>
+  import("@/features/auth/second-factor-due-page").then((m) => m.SecondFactorDuePage),
 );
 
 /**
@@ -37,9 +41,14 @@ export function App() {
   );
 }
 
-/** What this session may see: the sign-in, a password that is due, or the console in its frame. */
+/**
+ * What this session may see: the sign-in, a password or a second factor that is due, or the console
+ * in its frame.
+ */
 function SessionPages() {
   const { user } = useSession();
+  // The server lets the user on as soon as the second factor is on; its recovery codes come first.
+  const [isSettingUp, setSettingUp] = useState(false);
 
   if (user === null) return <Pages />;
 
@@ -49,6 +58,18 @@ function SessionPages() {
       <>
         <PageTitle title="修改密码" />
         <PasswordDuePage />
+      </>
+    );
+  }
+
+  if (user.mustSetUpSecondFactor || isSettingUp) {
+    return (
+      <>
+        <PageTitle title="开启两步验证" />
+        <SecondFactorDuePage
+          onBegin={() => setSettingUp(true)}
+          onDone={() => setSettingUp(false)}
+        />
       </>
     );
   }

@@ -1,5 +1,6 @@
 import type { Role } from "@shared/roles.ts";
 import {
+  BellRing,
   CalendarClock,
   History,
   LayoutDashboard,
@@ -7,6 +8,7 @@ import {
   Menu,
   PanelLeftClose,
   PanelLeftOpen,
+  ScrollText,
   Server,
   Settings2,
   SlidersHorizontal,
@@ -21,6 +23,7 @@ import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetContent, SheetTrigger } from "@/components/ui/sheet";
 import { Tooltip } from "@/components/ui/tooltip";
 import { cn } from "@/lib/cn";
+import { shortCount } from "@/lib/short-count";
 import { useStored } from "@/lib/storage";
 import { useBack } from "@/lib/use-back";
 import { useIsLargeScreen } from "@/lib/use-media";
@@ -54,6 +57,8 @@ const NAV_ITEMS: readonly NavItem[] = [
   { href: "/users", label: "用户管理", icon: Users, roles: ["super_admin"] },
   { href: "/changes", label: "最近变更", icon: History, roles: ["super_admin"] },
   { href: "/configs", label: "配置管理", icon: SlidersHorizontal, roles: ["super_admin"] },
+  { href: "/notice-settings", label: "通知设置", icon: BellRing, roles: ["super_admin"] },
+  { href: "/audit", label: "审计日志", icon: ScrollText, roles: ["super_admin"] },
   { href: "/system-config", label: "系统配置", icon: Settings2, roles: ["super_admin"] },
 ];
 
@@ -211,8 +216,4 @@ function OpenRequestsCount({ isRail }: { isRail: boolean }) {
       <span className="sr-only">{`${open} 个未完成的申请`}</span>
     </span>
   );
-}
-
-function shortCount(count: number): string {
-  return count > 99 ? "99+" : String(count);
 }

@@ -25,7 +25,7 @@ const EVERYWHERE: readonly Shortcut[] = [
   { keys: ["?"], act: "显示快捷键" },
   { keys: ["Esc"], act: "关闭最上面的窗口" },
   { keys: [MOD, "Enter"], act: "提交打开的表单" },
-  { keys: [ALT, "T"], act: "移到通知" },
+  { keys: [ALT, "T"], act: "移到提示" },
 ];
 const RENEWALS: readonly Shortcut[] = [
   { keys: ["J"], act: "下一个申请" },

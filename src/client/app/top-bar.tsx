@@ -10,6 +10,9 @@ import { HelpLinks } from "./help-links";
 import { MobileNav } from "./nav";
 import { UserMenu } from "./user-menu";
 
+const NoticeBell = lazyPage(() =>
+  import("@/features/notices/notice-bell").then((m) => m.NoticeBell),
+);
 const SyncIndicator = lazyPage(() =>
   import("@/features/sync/sync-indicator").then((m) => m.SyncIndicator),
 );
@@ -38,6 +41,9 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       <div className="hidden items-center md:flex">
         <HelpLinks className="h-8" />
       </div>
+      <Suspense fallback={<span className="w-8.5 shrink-0" />}>
+        <NoticeBell />
+      </Suspense>
       <UserMenu />
     </header>
   );

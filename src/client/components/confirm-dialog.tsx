@@ -1,6 +1,8 @@
 import { TriangleAlert } from "lucide-react";
 import { AlertDialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
+import { describeActError } from "@/api/errors";
+import { Alert } from "@/components/ui/alert";
 import { softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
@@ -16,6 +18,13 @@ type ConfirmDialogProps = DialogProps & {
   cancelLabel?: string;
   tone?: "danger" | "warning";
   /**
+   * The title of a failure, which then stands in the dialog until the next try. Without it the
+   * mutation shows a toast of its own.
+   */
+  errorTitle?: string;
+  /** What is asked is no longer so. */
+  isDisabled?: boolean;
+  /**
    * A returned promise keeps the dialog open and busy; it closes when the promise is fulfilled and
    * stays when it is rejected.
    */
@@ -30,26 +39,37 @@ export function ConfirmDialog({
   confirmLabel,
   cancelLabel = "取消",
   tone = "danger",
+  errorTitle,
+  isDisabled = false,
   onConfirm,
 }: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<ReturnType<typeof describeActError> | null>(null);
   const guard = useFreshGuard(open);
   const { rememberOpener, onCloseAutoFocus } = useOpener();
 
   async function confirm(): Promise<void> {
     setBusy(true);
+    setFailure(null);
     try {
       await onConfirm();
       onOpenChange(false);
-    } catch {
-      // The mutation shows its own toast; the dialog stays for another try.
+    } catch (error) {
+      // The dialog stays for another try.
+      if (errorTitle !== undefined) setFailure(describeActError(errorTitle, error));
     } finally {
       setBusy(false);
     }
   }
 
+  function changeOpen(next: boolean): void {
+    if (isBusy) return;
+    setFailure(null);
+    onOpenChange(next);
+  }
+
   return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => !isBusy && onOpenChange(next)}>
+    <AlertDialog.Root open={open} onOpenChange={changeOpen}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out" />
         <AlertDialog.Content
@@ -74,6 +94,13 @@ export function ConfirmDialog({
                   {description}
                 </div>
               </AlertDialog.Description>
+              {failure === null ? null : (
+                <div className="mt-3">
+                  <Alert tone="danger" live title={failure.title}>
+                    {failure.message}
+                  </Alert>
+                </div>
+              )}
             </div>
           </div>
           <div className="flex justify-end gap-2 border-t bg-muted/60 px-5 py-3 max-sm:[&>button]:flex-1">
@@ -82,7 +109,7 @@ export function ConfirmDialog({
                 {cancelLabel}
               </Button>
             </AlertDialog.Cancel>
-            <Button variant={tone} loading={isBusy} onClick={confirm}>
+            <Button variant={tone} loading={isBusy} disabled={isDisabled} onClick={confirm}>
               {confirmLabel}
             </Button>
           </div>

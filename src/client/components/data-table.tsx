@@ -21,6 +21,8 @@ import { pageCheckedState, type Selection } from "@/lib/use-row-selection";
 export type Column<Row> = {
   id: string;
   header: string;
+  /** Beside the header, such as that the column has no effect. */
+  headerNote?: string;
   /** Called, not mounted: what needs hooks is a component of its own. */
   cell: (row: Row) => ReactNode;
   /** The server's sort key; without it the header is no button. */
@@ -126,7 +128,7 @@ function HeaderCell<Row>({
   column: Column<Row>;
   sorting: DataTableSorting | undefined;
 }) {
-  const { sort: by, header } = column;
+  const { sort: by, header, headerNote } = column;
   const sorted = by !== undefined && by === sorting?.by ? sorting.order : null;
 
   return (
@@ -139,7 +141,10 @@ function HeaderCell<Row>({
       aria-sort={sorted === null ? undefined : ARIA_SORTS[sorted]}
     >
       {sorting === undefined || by === undefined ? (
-        header
+        <>
+          <span>{header}</span>
+          {headerNote === undefined ? null : <HeaderNote text={headerNote} />}
+        </>
       ) : (
         <button
           type="button"
@@ -158,6 +163,10 @@ function HeaderCell<Row>({
       )}
     </TableHead>
   );
+}
+
+function HeaderNote({ text }: { text: string }) {
+  return <span className="ml-1.5 text-xs font-normal text-subtle-foreground">{text}</span>;
 }
 
 function SortIcon({ sorted }: { sorted: SortOrder | null }) {

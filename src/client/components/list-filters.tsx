@@ -99,6 +99,21 @@ export function FilterSelect<Value extends string>(props: FilterSelectProps<Valu
   );
 }
 
+type ClearFiltersProps = {
+  search: { readonly isNarrowed: boolean; readonly clear: () => void };
+};
+
+/** Ends every filter and search of a list; there while one is set. */
+export function ClearFilters({ search }: ClearFiltersProps) {
+  if (!search.isNarrowed) return null;
+
+  return (
+    <Button variant="outline" onClick={search.clear}>
+      清除筛选
+    </Button>
+  );
+}
+
 type FilterChipProps = {
   text: string;
   /** The page of what the filter names. */

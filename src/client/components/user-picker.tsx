@@ -10,7 +10,8 @@ import { useDebounced } from "@/lib/use-debounced";
 const SELECTOR_LENGTH = 100;
 
 type UserPickerProps = {
-  only: "client" | "admin";
+  /** Of one role; absent: of all. */
+  only?: "client" | "admin";
   value: string | null;
   onValueChange: (userId: string | null) => void;
   placeholder: string;
@@ -18,27 +19,35 @@ type UserPickerProps = {
   selectedName?: string | undefined;
   /** Somebody who is shown and cannot be chosen. */
   except?: { readonly id: string; readonly why: string } | undefined;
+  /** To look for what they have done; for everything else a disabled account is no choice. */
+  allowsDisabled?: boolean;
   clearable?: boolean;
   "aria-label"?: string;
   disabled?: boolean;
   ref?: Ref<HTMLButtonElement>;
 };
 
-/** Users of one role, searched by the server. Disabled accounts are shown but cannot be chosen. */
+/** Users, searched by the server. */
 export function UserPicker(props: UserPickerProps) {
-  const { only, onValueChange, selectedName, except, ...rest } = props;
+  const { only, onValueChange, selectedName, except, allowsDisabled = false, ...rest } = props;
   const [search, setSearch] = useState("");
   const [chosenName, setChosenName] = useState<string>();
   const debouncedSearch = useDebounced(search.trim());
   const list = trpc.users.list.useQuery(
     {
-      role: only,
       limit: SELECTOR_LENGTH,
+      ...(only === undefined ? {} : { role: only }),
       ...(debouncedSearch === "" ? {} : { search: personSearch(debouncedSearch) }),
     },
     { placeholderData: keepPreviousData },
   );
   const { users = [], pagination } = list.data ?? {};
+
+  /** Why somebody cannot be chosen; null who can. */
+  function whyNot(user: User): string | null {
+    if (!user.isActive && !allowsDisabled) return "已停用";
+    return user.id === except?.id ? except.why : null;
+  }
 
   return (
     <Combobox
@@ -47,7 +56,7 @@ export function UserPicker(props: UserPickerProps) {
         setChosenName(option?.label);
         onValueChange(userId);
       }}
-      options={users.map((user) => optionOf(user, user.id === except?.id ? except.why : null))}
+      options={users.map((user) => optionOf(user, whyNot(user)))}
       selectedLabel={chosenName ?? selectedName}
       onSearchChange={setSearch}
       query={list}
@@ -57,16 +66,14 @@ export function UserPicker(props: UserPickerProps) {
           ? `仅显示前 ${users.length} 个，共 ${pagination.total} 个，请搜索`
           : undefined
       }
-      emptyText={`没有可选的${ROLE_LABELS[only]}`}
+      emptyText={`没有可选的${only === undefined ? "用户" : ROLE_LABELS[only]}`}
       searchPlaceholder="搜索姓名、用户名、手机号或邮箱"
     />
   );
 }
 
-/** `whyNot` says why somebody cannot be chosen, who otherwise could be. */
-function optionOf(user: User, whyNot: string | null) {
-  const { id, name, username, email, phone, admin, isActive } = user;
-  const refusal = isActive ? whyNot : "已停用";
+function optionOf(user: User, refusal: string | null) {
+  const { id, name, username, email, phone, admin } = user;
   return {
     value: id,
     label: `${name} · @${username}`,

@@ -1,13 +1,15 @@
-import { csvText } from "@shared/spreadsheet.ts";
+import { downloadFile } from "./download-file";
+import { notify } from "./notify";
 
-/** Saves rows of cells as a CSV file. The byte order mark makes Excel read it as UTF-8. */
-export function downloadCsv(fileName: string, rows: readonly (readonly string[])[]): void {
-  const blob = new Blob(["\uFEFF", csvText(rows)], { type: "text/csv;charset=utf-8" });
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  // The browser may still be reading it.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+/** Saves rows of cells as a CSV file. What writes it is loaded when somebody wants one. */
+export async function downloadCsv(
+  fileName: string,
+  rows: readonly (readonly string[])[],
+): Promise<void> {
+  try {
+    const { BYTE_ORDER_MARK, csvText } = await import("@shared/csv-text.ts");
+    downloadFile(fileName, [BYTE_ORDER_MARK, csvText(rows)], "text/csv;charset=utf-8");
+  } catch {
+    notify.error("下载失败", { message: "页面没有加载完整，请检查网络后重试。" });
+  }
 }

@@ -27,6 +27,11 @@ export function formatDateTime(seconds: Seconds): string {
   return formatOrDash(seconds, (time) => localTime(time).replace("T", " "));
 }
 
+/** `08:30` */
+export function formatTime(seconds: Seconds): string {
+  return formatOrDash(seconds, (time) => localTime(time).slice(-"08:30".length));
+}
+
 /** `还有 11 天`, `已过期 3 天`: the days are those of the expiry rule, rounded up. */
 export function formatTimeLeft(expiry: Seconds, now: number = serverNow()): string {
   return formatOrDash(expiry, (end) => {
@@ -61,8 +66,10 @@ export function formatIn(seconds: Seconds, now: number = serverNow()): string {
   return formatOrDash(seconds, (time) => {
     const wait = time - now;
     if (wait < 60) return "即将";
-    if (wait < 3600) return `${Math.round(wait / 60)} 分钟后`;
-    if (wait < DAY_SECONDS) return `${Math.round(wait / 3600)} 小时后`;
+    const minutes = Math.round(wait / 60);
+    if (minutes < 60) return `${minutes} 分钟后`;
+    const hours = Math.round(wait / 3600);
+    if (hours < 24) return `${hours} 小时后`;
     return `${Math.round(wait / DAY_SECONDS)} 天后`;
   });
 }

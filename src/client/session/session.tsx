@@ -1,11 +1,16 @@
 import type { LoginInput } from "@shared/auth.ts";
+import type { SecondFactorChallenge, SecondFactorInput } from "@shared/second-factor.ts";
 import type { CurrentUser } from "@shared/users.ts";
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { forgetAll } from "@/lib/tab-memory";
 import { useHasLasted } from "@/lib/use-has-lasted";
+import { type CallDuringSession, duringSession } from "./during-session";
 import type { SessionStore, SignOutReason } from "./session-store";
+
+/** A sign-in whose password was right, and which waits for a code. */
+export type PendingSignIn = SecondFactorChallenge["secondFactor"];
 
 type Session = {
   /** As the server has confirmed it; null while loading or signed out. */
@@ -16,10 +21,17 @@ type Session = {
   /** Asks once more at once. */
   retry: () => Promise<unknown>;
   reason: SignOutReason;
-  /** Rejects with the server's error. */
-  login: (input: LoginInput) => Promise<void>;
+  /**
+   * Null when signed in; else what has to be sent with a code. Rejects with the server's error, as
+   * the next.
+   */
+  login: (input: LoginInput) => Promise<PendingSignIn | null>;
+  /** The second step of a sign-in. */
+  sendCode: (input: SecondFactorInput) => Promise<void>;
   /** Signs out here at once; the server need not answer. */
   logout: () => void;
+  /** For a request that tRPC cannot carry. */
+  callDuringSession: CallDuringSession;
 };
 
 const SessionContext = createContext<Session | null>(null);
@@ -53,13 +65,22 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     if (userId !== undefined) forgetAll(userId);
   }, [userId]);
 
-  async function login(input: LoginInput): Promise<void> {
+  async function login(input: LoginInput): Promise<PendingSignIn | null> {
+    const answer = await orForget(utils.client.auth.login.mutate(input));
+    if ("secondFactor" in answer) return answer.secondFactor;
+
+    store.signIn(answer);
+    return null;
+  }
+
+  async function sendCode(input: SecondFactorInput): Promise<void> {
+    store.signIn(await orForget(utils.client.auth.secondFactor.mutate(input)));
+  }
+
+  /** A sign-in that is refused takes the notice away that an earlier session has ended. */
+  async function orForget<Answer>(call: Promise<Answer>): Promise<Answer> {
     try {
-      const session = await utils.client.auth.login.mutate(input);
-      store.signIn(session);
-      // A client's own answer says how to reach the admin, too, so it is asked for.
-      const { admin, ...user } = session.user;
-      if (admin === null) utils.auth.me.setData(undefined, { ...user, admin });
+      return await call;
     } catch (error) {
       // Another tab may have signed in meanwhile; its session is not this refusal's.
       if (errorCode(error) === "LOGIN_FAILED" && store.token() === null) store.signOut(null);
@@ -85,7 +106,9 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     retry: () => me.refetch(),
     reason,
     login,
+    sendCode,
     logout,
+    callDuringSession: (call) => duringSession(store, call),
   };
   return <SessionContext value={session}>{children}</SessionContext>;
 }

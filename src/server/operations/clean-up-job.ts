@@ -1,12 +1,20 @@
-import type { EntityManager } from "@mikro-orm/postgresql";
+import type { AuditDeps } from "../modules/audit-records/deps.ts";
+import { countChanges } from "../modules/audit-records/field-changes.ts";
+import { recordAudit } from "../modules/audit-records/record-audit.ts";
+import { removeOldAuditEntries } from "../modules/audit-records/retention.ts";
 import {
+  removeEndedChallenges,
   removeEndedSessions,
+  removeExpiredTokens,
   removeOldAddresses,
   removeOldLoginFailures,
 } from "../modules/auth/retention.ts";
 import { restartFutureSessions } from "../modules/auth/sessions.ts";
+import { removeOldDeliveries } from "../modules/channels/retention.ts";
 import { recordMissingActs } from "../modules/history-records/record-missing-acts.ts";
 import { removeOldHostChanges } from "../modules/history-records/retention.ts";
+import { removeOldNotices, removeSurplusNotices } from "../modules/notice-records/retention.ts";
+import { removeOldReminderHosts, removeOldReminders } from "../modules/reminders/retention.ts";
 import { removeOldPartitions, removeOldRuns } from "../modules/sync/retention.ts";
 import { isDatabaseUnavailable } from "../platform/database/errors.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
@@ -17,28 +25,45 @@ import { type CleanUpTime, takeCleanUpTime } from "../platform/retention/clean-u
 
 export const CLEAN_UP_JOB = "clean-up";
 
-type CleanUpDeps = Pick<Deps, "actor" | "bus" | "databaseClock" | "log" | "sessionLimits"> & {
-  readonly em: EntityManager;
-};
+type CleanUpDeps = AuditDeps &
+  Pick<Deps, "auditRetention" | "bus" | "databaseClock" | "sessionLimits">;
 
 interface Step {
   readonly name: string;
-  run(deps: CleanUpDeps, time: CleanUpTime): Promise<void>;
+  /** Returns how many rows it has removed. */
+  run(deps: CleanUpDeps, time: CleanUpTime): Promise<number>;
 }
 
 const STEPS: readonly Step[] = [
   { name: "events", run: removeOldEvents },
   { name: "ended sessions", run: removeEndedSessions },
+  { name: "ended challenges", run: removeEndedChallenges },
   {
     name: "sessions of the future",
-    run: (deps, time) => inTransaction(deps, (em) => restartFutureSessions({ ...deps, em }, time)),
+    async run(deps, time) {
+      await inTransaction(deps, (em) => restartFutureSessions({ ...deps, em }, time));
+      return 0;
+    },
   },
+  { name: "expired API tokens", run: removeExpiredTokens },
   { name: "failed sign-ins", run: removeOldLoginFailures },
   { name: "known addresses", run: removeOldAddresses },
   { name: "sync runs", run: removeOldRuns },
   { name: "changes of hosts", run: removeOldHostChanges },
+  { name: "hosts of reminders", run: removeOldReminderHosts },
+  { name: "reminders", run: removeOldReminders },
+  { name: "deliveries", run: removeOldDeliveries },
   { name: "partitions", run: removeOldPartitions },
-  { name: "acts of the version before", run: recordMissingActs },
+  { name: "old notices", run: removeOldNotices },
+  { name: "surplus notices", run: removeSurplusNotices },
+  { name: "audit log", run: removeOldAuditEntries },
+  {
+    name: "acts of the version before",
+    async run(deps) {
+      await recordMissingActs(deps);
+      return 0;
+    },
+  },
 ];
 
 /**
@@ -55,13 +80,17 @@ export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
       const time = await takeCleanUpTime(own);
 
       const failures = new Map<string, unknown>();
+      let removedRows = 0;
       for (const { name, run } of STEPS) {
-        await run(own, time).catch((error: unknown) => {
+        try {
+          removedRows += await run(own, time);
+        } catch (error) {
           const level = isDatabaseUnavailable(error) ? "warn" : "error";
           deps.log[level]({ err: error, step: name }, "clean-up step failed");
           failures.set(name, error);
-        });
+        }
       }
+      await recordCleanUp(own, removedRows, time);
 
       if (failures.size > 0) {
         const [cause] = failures.values();
@@ -70,4 +99,18 @@ export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
       if (time.asOf < time.present) throw new Error("not cleaned up to the present: held back");
     },
   };
+}
+
+/** Rows are removed in many transactions, and the entry after the last of them. */
+async function recordCleanUp(
+  deps: CleanUpDeps,
+  removedRows: number,
+  { present }: CleanUpTime,
+): Promise<void> {
+  const changes = countChanges({ removedRows });
+  if (changes.length === 0) return;
+
+  await inTransaction(deps, (em) =>
+    recordAudit({ ...deps, em }, { action: "job.clean-up", changes }, present),
+  );
 }

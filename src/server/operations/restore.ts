@@ -2,6 +2,11 @@ import type { Readable } from "node:stream";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
 import { z } from "zod";
+import type { AuditDeps } from "../modules/audit-records/deps.ts";
+import { fieldChanges } from "../modules/audit-records/field-changes.ts";
+import { recordAudit } from "../modules/audit-records/record-audit.ts";
+import { systemClock } from "../platform/clock.ts";
+import { runAfterCommit } from "../platform/database/after-commit.ts";
 import { isDatabaseUnavailable } from "../platform/database/errors.ts";
 import { readSchema } from "../platform/database/migrate.ts";
 import type { DatabaseTarget } from "../platform/database/open-connection.ts";
@@ -47,7 +52,7 @@ export async function restore({
     access: "create",
     log,
   });
-  const { orm } = database;
+  const { orm, deps } = database;
   const db = orm.em.fork().getKysely();
   await assertReplaceable(db, backupTables(orm), replace);
 
@@ -57,7 +62,12 @@ export async function restore({
   const transaction = await db.startTransaction().execute();
   try {
     await replaceContent(orm, transaction, backup, secrets);
+
+    const em = orm.em.fork();
+    em.setTransactionContext(transaction);
+    await recordRestore({ ...deps, em }, backup.header);
     await transaction.commit().execute();
+    runAfterCommit(transaction);
   } catch (error) {
     await transaction.rollback().execute();
     throw error;
@@ -99,13 +109,23 @@ async function replaceContent(
   await sql`select setval('events_id_seq', ${next})`.execute(transaction);
 
   await orm.migrator.up({ transaction });
-  await continueHistory(transaction);
+  await continueSequences(transaction);
   const tables = backupTables(orm).map((table) => sql.table(table));
   await sql`analyze ${sql.join(tables)}`.execute(transaction);
 }
 
+/** Stands behind the entries of the backup. */
+async function recordRestore(deps: AuditDeps, header: BackupHeader): Promise<void> {
+  const restoredRows = header.tables.reduce((sum, { rows }) => sum + rows, 0);
+  const changes = fieldChanges(null, { backupTime: header.takenAt, restoredRows });
+  await recordAudit(deps, { action: "command.restore", changes }, systemClock.now());
+}
+
 /** What happens from now on stands behind the entries of the backup. */
-async function continueHistory(transaction: QueryExecutorProvider): Promise<void> {
+async function continueSequences(transaction: QueryExecutorProvider): Promise<void> {
+  await sql`
+    select setval('audit_entries_seq_seq', greatest((select max(seq) from audit_entries), 1))
+  `.execute(transaction);
   await sql`
     select setval('host_history_seq', greatest(
       (select max(seq) from host_acts),

@@ -1,5 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
+import type { AuditDeps } from "../modules/audit-records/deps.ts";
+import { countChanges } from "../modules/audit-records/field-changes.ts";
+import { recordAudit } from "../modules/audit-records/record-audit.ts";
+import { systemClock } from "../platform/clock.ts";
 import type { DatabaseTarget } from "../platform/database/open-connection.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -11,7 +15,7 @@ import { openCommandDatabase } from "./command-database.ts";
 import { nameOf, readSecrets, type StoredSecret, tryOpen } from "./sealed-secrets.ts";
 
 type KeySettings = DatabaseTarget & Pick<Config, "encryptionKey" | "oldEncryptionKeys">;
-type RotateDeps = Pick<Deps, "em" | "bus" | "actor">;
+type RotateDeps = AuditDeps & Pick<Deps, "bus">;
 
 /**
  * Seals every stored secret with the current encryption key, or with a new one in the key file.
@@ -25,7 +29,7 @@ export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log
     log,
   });
   const { deps } = database;
-  if (!isNew) return await resealAll(deps, createSecretBox(encryptionKey, oldEncryptionKeys));
+  if (!isNew) return await rotateTo(deps, createSecretBox(encryptionKey, oldEncryptionKeys));
 
   const before = readKeyFile(dataDir, false);
   // Completes a rotation that was interrupted.
@@ -33,7 +37,18 @@ export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log
   // The previous key stays: a power failure can bring back old values of the database.
   const current = randomBytes(32);
   replaceKeyFile(dataDir, { current, old: [before.current] });
-  return await resealAll(deps, createSecretBox(current, [before.current, ...oldEncryptionKeys]));
+  return await rotateTo(deps, createSecretBox(current, [before.current, ...oldEncryptionKeys]));
+}
+
+/** Each secret is sealed in a transaction of its own, and the entry added after the last of them. */
+async function rotateTo(deps: RotateDeps, secrets: SecretBox) {
+  const result = await resealAll(deps, secrets);
+
+  const changes = countChanges({ resealedSecrets: result.resealed });
+  await inTransaction(deps, (em) =>
+    recordAudit({ ...deps, em }, { action: "command.rotate-keys", changes }, systemClock.now()),
+  );
+  return result;
 }
 
 async function resealAll(deps: RotateDeps, secrets: SecretBox) {

@@ -8,6 +8,7 @@ import { StartError } from "../platform/errors.ts";
 /** Tables that a backup leaves out, and why. */
 const NOT_BACKED_UP: Readonly<Record<string, string>> = {
   sessions: "those that have ended meanwhile would be valid again",
+  sign_in_challenges: "they end after five minutes",
   login_failures: "counts of the last hour",
   known_addresses: "they fill up again with the next sign-ins",
   events: "kept for a day; clients refetch after a restore",
@@ -15,7 +16,11 @@ const NOT_BACKED_UP: Readonly<Record<string, string>> = {
 };
 const CLOSING_MS = 1_000;
 const CLOSING_POLL_MS = 100;
-const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, settings: 1 };
+const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = {
+  users: 1,
+  settings: 1,
+  reminder_settings: 1,
+};
 
 export function backupTables(orm: MikroORM): string[] {
   return tablesInOrder(orm).filter((name) => NOT_BACKED_UP[name] === undefined);

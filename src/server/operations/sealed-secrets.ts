@@ -1,5 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
+import { TOTP_SECRET } from "../modules/auth/totp.ts";
+import { CHANNEL_CONFIG } from "../modules/channels/sealed-config.ts";
 import { PRIVATE_KEY } from "../modules/provider-configs/credentials.ts";
 import type { Deps } from "../platform/deps.ts";
 import { StartError } from "../platform/errors.ts";
@@ -9,7 +11,7 @@ import { locateSecret, type SealedColumn, type SecretBox } from "../platform/sec
  * Every column of sealed values. The check at start, the rotation of the key and a restore open all
  * of them.
  */
-export const SEALED_SECRETS: readonly SealedColumn[] = [PRIVATE_KEY];
+export const SEALED_SECRETS: readonly SealedColumn[] = [PRIVATE_KEY, CHANNEL_CONFIG, TOTP_SECRET];
 
 export interface StoredSecret {
   readonly column: SealedColumn;

@@ -3,6 +3,7 @@ import type { MikroORM } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import type { Pool } from "pg";
 import { Gauge, type Registry } from "prom-client";
+import { DAY_SECONDS } from "../../shared/time.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "../platform/clock.ts";
 import type { Deps } from "../platform/deps.ts";
 
@@ -112,6 +113,43 @@ const DATABASE_GAUGES: readonly DatabaseGauge[] = [
       left join hosts h
         on h.config_id = c.id and h.gone_at is null and h.missing_since is not null
       group by c.id
+    `,
+  },
+  {
+    name: "console_api_tokens_in_use",
+    help: "Live API tokens that were used within the last day, by scope: read, full",
+    labelNames: ["scope"],
+    query: (now) => sql`
+      select s.scope, count(u.id) as value
+      from unnest(array['read', 'full']) s (scope)
+      left join api_tokens t
+        on t.scope = s.scope and t.expires_at > ${now} and t.last_used_at > ${now - DAY_SECONDS}
+      left join users u on u.id = t.user_id and u.is_active
+      group by s.scope
+    `,
+  },
+  {
+    name: "console_deliveries_queued",
+    help: "Messages that wait to be sent, those that are tried again included, by type of channel",
+    labelNames: ["type"],
+    query: () => sql`
+      select c.type, count(d.id) as value
+      from notice_channels c
+      left join notice_deliveries d on d.channel_id = c.id and d.status = 'queued'
+      group by c.type
+    `,
+  },
+  {
+    name: "console_deliveries_oldest_retried_seconds",
+    help: "Age of the oldest message that waits for another try, by type of channel",
+    labelNames: ["type"],
+    // One that was not tried yet waits for its turn: a channel has a pace, and a large day is long.
+    query: (now) => sql`
+      select c.type, greatest(0, ${now}::bigint - coalesce(min(d.created_at), ${now})) as value
+      from notice_channels c
+      left join notice_deliveries d
+        on d.channel_id = c.id and d.status = 'queued' and d.attempts > 0
+      group by c.type
     `,
   },
   {

@@ -5,12 +5,23 @@ interface Request {
   readonly requestId: string;
 }
 
+/** The API token by which a user acts. */
+interface ActingToken {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface UserActor {
+  readonly type: "user";
+  readonly id: string;
+  readonly name: string;
+  /** Null for a session. */
+  readonly token: ActingToken | null;
+}
+
 /** Whoever makes a call: a user, or nobody known yet, as before a sign-in. */
 export type CallingActor = Request &
-  (
-    | { readonly type: "user"; readonly id: string; readonly name: string }
-    | { readonly type: "anonymous"; readonly id: null; readonly name: null }
-  );
+  (UserActor | { readonly type: "anonymous"; readonly id: null; readonly name: null });
 
 /** A part of the server that acts by itself, such as a job, or an operator's command. */
 interface ProgramActor {
@@ -33,8 +44,9 @@ export function anonymousActor({ ip, userAgent, requestId }: Request): CallingAc
 export function userActor(
   { ip, userAgent, requestId }: Request,
   { id, name }: { readonly id: string; readonly name: string },
+  token: ActingToken | null = null,
 ): CallingActor {
-  return { type: "user", id, name, ip, userAgent, requestId };
+  return { type: "user", id, name, token, ip, userAgent, requestId };
 }
 
 export function programActor(type: ProgramActor["type"], name: string): Actor {

@@ -44,8 +44,12 @@ function fromTrpcError(error: TRPCError): AppError {
   if (code === undefined) return toAppError(cause);
   if (code !== "INVALID_INPUT" || !(cause instanceof z.ZodError)) return new AppError(code);
 
-  const fields = cause.issues.flatMap(fieldErrors);
+  const fields = fieldErrorsOf(cause);
   return new AppError(code, fields[0]?.message, { fields });
+}
+
+export function fieldErrorsOf({ issues }: z.ZodError): FieldError[] {
+  return issues.flatMap(fieldErrors);
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {

@@ -4,12 +4,17 @@ import type { Caller } from "./trpc/caller.ts";
 
 export interface SessionsEnded {
   readonly userId?: string;
-  readonly sessionId?: string;
-  readonly exceptSessionId?: string;
+  /** The id of a session or of an API token. */
+  readonly credentialId?: string;
+  readonly exceptCredentialId?: string;
+  /** With `userId`: what is open with its API tokens ends as well. */
+  readonly withTokens?: boolean;
 }
 
 interface LocalEvents {
   "events.appended": [];
+  /** The name of a job that is due at once, after the commit of the transaction that sent it. */
+  "job.sent": [string];
   "sessions.ended": [SessionsEnded];
   "transaction.retried": [RetriedError];
   /** A change was refused because its connection takes no writes. */
@@ -24,9 +29,11 @@ export function createLocalBus(): LocalBus {
 }
 
 export function isEndedBy(
-  { userId, sessionId, exceptSessionId }: SessionsEnded,
+  { userId, credentialId, exceptCredentialId, withTokens = false }: SessionsEnded,
   caller: Caller,
 ): boolean {
-  if (exceptSessionId === caller.sessionId) return false;
-  return sessionId === undefined ? userId === caller.id : sessionId === caller.sessionId;
+  if (exceptCredentialId === caller.credentialId) return false;
+  if (credentialId !== undefined) return credentialId === caller.credentialId;
+
+  return userId === caller.id && (caller.token === null || withTokens);
 }

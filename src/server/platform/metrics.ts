@@ -1,5 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { ChannelType } from "../../shared/notice-channels.ts";
 import { RETRIED_STATES } from "./database/transaction.ts";
+
+/** Of passwords: `challenged` (a code must follow) and `refused`; of codes: `code_refused`. */
+const SIGN_IN_OUTCOMES = ["ok", "challenged", "refused", "code_refused", "limited", "error"];
 
 /**
  * Prometheus metrics of one process, counted where things happen. Labels are never text that a
@@ -47,6 +51,11 @@ export function createMetrics() {
       "outcome",
       "ret_code",
     ]),
+    deliveries: counter(
+      "console_deliveries_total",
+      "Tries to deliver a message, by type of channel and outcome",
+      ["type", "outcome"],
+    ),
     transactionRetries: counter(
       "console_transaction_retries_total",
       "Transactions that were run again, by the SQLSTATE of their failure",
@@ -65,8 +74,13 @@ export function createMetrics() {
     }),
   };
   // A series that starts with its first failure hides that failure from increase().
-  for (const outcome of ["ok", "refused", "limited", "error"]) metrics.signIns.inc({ outcome }, 0);
+  for (const outcome of SIGN_IN_OUTCOMES) metrics.signIns.inc({ outcome }, 0);
   for (const surface of ["call", "http", "socket"]) metrics.limited.inc({ surface }, 0);
+  for (const type of ChannelType.options) {
+    for (const outcome of ["sent", "retry", "refused", "undeliverable", "skipped"]) {
+      metrics.deliveries.inc({ type, outcome }, 0);
+    }
+  }
   for (const code of RETRIED_STATES) metrics.transactionRetries.inc({ code }, 0);
   return metrics;
 }

@@ -1,10 +1,7 @@
-import { type Dispatcher, errors, request } from "undici";
-import {
-  httpStatusFailure,
-  ProviderFailure,
-  type ProviderFailureKind,
-  retCodeFailure,
-} from "./failure.ts";
+import { type Dispatcher, request } from "undici";
+import { networkFailureKind } from "../platform/egress/network-failure.ts";
+import { readRetryAfter } from "../platform/egress/retry-after.ts";
+import { httpStatusFailure, ProviderFailure, retCodeFailure } from "./failure.ts";
 import { Envelope } from "./schemas.ts";
 import type { FlatParams } from "./sign.ts";
 
@@ -27,23 +24,6 @@ const HEADERS = {
   "accept-encoding": "identity",
   "user-agent": "host-console",
 } as const;
-
-/** By the code of what undici or Node threw; the first that matches. */
-const NETWORK_FAILURES: readonly (readonly [RegExp, ProviderFailureKind])[] = [
-  [/^ADDRESS_REFUSED$/, "address-refused"],
-  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, "timeout"],
-  [/^(ENOTFOUND|ENODATA|EAI_\w+)$/, "dns"],
-  [
-    /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_|INVALID_|PATH_LENGTH_|EPROTO)/,
-    "tls",
-  ],
-  [/^UND_ERR_(HEADERS_OVERFLOW|RES_EXCEEDED_MAX_SIZE)$/, "too-large"],
-  [
-    /^(HPE_INVALID_EOF_STATE|UND_ERR_(SOCKET|CLOSED|DESTROYED|RES_CONTENT_LENGTH_MISMATCH|INFO)|E[A-Z]+)$/,
-    "network",
-  ],
-  [/^HPE_/, "malformed"],
-];
 
 /** One POST and its answer. @throws ProviderFailure for anything but RetCode 0. */
 export async function exchange(
@@ -120,29 +100,10 @@ function readRequestId(value: unknown): string | null {
   return typeof value === "string" && /^[\w-]{1,100}$/.test(value) ? value : null;
 }
 
-/** Milliseconds of a Retry-After header, in seconds or as a date; null for anything else. */
-export function readRetryAfter(header: unknown, now = Date.now()): number | null {
-  if (typeof header !== "string") return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  // Date.parse takes numbers and much else for dates too.
-  const at = /^[A-Z][a-z]{2,8}, /.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
-}
-
 /** The failure for what undici or Node threw. Any other error is a bug and is returned as it is. */
 function networkFailure(error: unknown): unknown {
   if (error instanceof ProviderFailure) return error;
 
-  const code = errorCode(error);
-  if (code === null) {
-    return error instanceof errors.HTTPParserError ? new ProviderFailure("malformed") : error;
-  }
-  const kind = NETWORK_FAILURES.find(([pattern]) => pattern.test(code))?.[1];
-  return kind === undefined ? error : new ProviderFailure(kind);
-}
-
-function errorCode(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return error instanceof AggregateError ? errorCode(error.errors[0]) : null;
+  const kind = networkFailureKind(error);
+  return kind === null ? error : new ProviderFailure(kind);
 }

@@ -1,9 +1,11 @@
 import { expect } from "vitest";
 import { backupTables } from "../../../src/server/operations/schema.ts";
 import { RenewalStatus } from "../../../src/shared/renewal-status.ts";
-import { buildAssignment, insertHost, renewalIn, unassign } from "../../harness/data.ts";
+import { makeToken } from "../../harness/api-tokens.ts";
+import { buildAssignment, insertHost, now, renewalIn, unassign } from "../../harness/data.ts";
 import { type Queryable, schemaOrm } from "../../harness/database.ts";
 import { assertOk, type RestClient } from "../../harness/rest.ts";
+import { enableSecondFactor } from "../../harness/second-factor.ts";
 import { configure, signIn, syncAll } from "../../harness/server-fixture.ts";
 import type { TestStorage } from "../../harness/storage.ts";
 
@@ -39,6 +41,9 @@ export async function fillEveryTable(fixture: Filled, url: string) {
   await assertOk(root.post(`/api/users/${formerAdmin}/reset-password`));
   await assertOk(root.put(`/api/users/${formerAdmin}`, { isActive: false }));
   await assertOk(root.put("/api/system-config", { show_network_info_to_client: true }));
+  const { secret } = await enableSecondFactor(await signIn(url, person), now(), person.password);
+  const required = { secondFactorRequiredRoles: ["admin"] };
+  await assertOk(root.put("/api/security-settings", required));
 
   const configId = await configure(root, fixture.provider);
   await assertOk(
@@ -58,13 +63,41 @@ export async function fillEveryTable(fixture: Filled, url: string) {
     await assertOk(root.post("/api/hosts/assign", assignment));
   }
   await assertOk(unassign({ root }, hostIds.at(-1) ?? "", client));
+  const annotations = { tags: ["生产", "Web"], note: ODD_TEXT };
+  await assertOk(root.put(`/api/hosts/${hostIds[0]}/annotations`, annotations));
+  await assertOk(root.put(`/api/users/${client}`, { note: ODD_TEXT }));
   const own = await signIn(url, CLIENT);
+  await assertOk(own.put("/api/auth/preferences", { email: false }));
   for (const [index, status] of RenewalStatus.options.entries()) {
     await renewalIn({ root }, { client: own, hostId: hostIds[index] ?? "" }, status);
   }
 
+  const program = await makeToken(url, own, { name: ODD_TEXT, allowedAddresses: ["127.0.0.0/8"] });
+  await assertOk(program.client.get("/api/hosts"));
+
+  // Off, so that no job of this server reminds anybody while tables are compared.
+  const reminders = {
+    isActive: false,
+    assignmentMarks: [14],
+    hostMarks: [],
+    sendAt: "08:30",
+    recipients: { client: false, admin: false, superAdmin: false },
+  };
+  await assertOk(root.put("/api/reminder-settings", reminders));
+  await assertOk(root.post("/api/reminders/send", { hostIds: hostIds.slice(0, 1) }));
+  await fillColumnsOfReminders(fixture.storage);
+
   await fillColumnsOfSync(fixture.storage, hostIds);
-  return { root, configId };
+  await assertOk(own.post("/api/notices/read", { all: true }));
+  await fillChannels(fixture, root);
+  return { root, configId, withFactor: { ...person, secret } };
+}
+
+/** What only the job fills. */
+async function fillColumnsOfReminders({ query }: Queryable): Promise<void> {
+  await query("update reminder_settings set covered_day = 1");
+  await query("update reminders set mark = 7");
+  await query("update reminder_hosts set mark = 7");
 }
 
 /** What only syncs that went wrong would fill: the next one finds these hosts again. */
@@ -90,7 +123,40 @@ async function fillColumnsOfSync(
     `update host_changes set changes = '[{"field": "cpu", "from": 1, "to": 2}]',
        (actor_id, actor_name) = (select id, name from users limit 1)`,
   );
+  await query(
+    "update audit_entries set token_id = id, token_name = $1, failure_key = id, count = 2",
+    [ODD_TEXT],
+  );
 }
+
+/** A channel that is switched off, and what became of two messages through it. */
+async function fillChannels({ provider, storage }: Filled, root: RestClient): Promise<void> {
+  const url = provider.url;
+  const channel = { type: "webhook", config: { url, secret: `whsec_${"A".repeat(32)}` } };
+  const types = ["sync.failing"];
+  const id = await create(root, "/api/notice-channels", {
+    ...channel,
+    name: ODD_TEXT.slice(0, 20),
+    types,
+    isActive: false,
+  });
+  await storage.query("update notice_channels set paused_until = 1 where id = $1", [id]);
+  await storage.query(
+    `insert into notice_deliveries (id, channel_id, channel_name, batch_id, notice_id, type,
+       group_message, status, attempts, next_attempt_at, last_attempt_at, error, created_at)
+     select gen_random_uuid(), id, name, gen_random_uuid(), gen_random_uuid(), 'sync.failing',
+       null::jsonb, 'failed', 3, null, 1, $2, 1
+     from notice_channels where id = $1
+     union all
+     select gen_random_uuid(), id, name, gen_random_uuid(), null, 'host.expired',
+       '{"userIds": [], "subjects": []}', 'sent', 1, 253402300799, 1, null, 1
+     from notice_channels where id = $1`,
+    [id, ODD_TEXT],
+  );
+}
+
+/** A restore adds an entry of its own. */
+const WITHOUT_RESTORE = "(select * from audit_entries where action <> 'command.restore')";
 
 /**
  * Every row of every table that is not left out of backups, in an order that depends on the rows
@@ -100,8 +166,9 @@ export async function allRows(
   storage: Pick<TestStorage, "query">,
 ): Promise<Record<string, unknown>> {
   const rows = BACKUP_TABLES.map(async (name) => {
+    const kept = name === "audit_entries" ? WITHOUT_RESTORE : name;
     const [found] = await storage.query(
-      `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]') as rows from ${name} t`,
+      `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]') as rows from ${kept} t`,
     );
     return [name, found?.rows];
   });

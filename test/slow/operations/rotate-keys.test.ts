@@ -11,6 +11,7 @@ import { query } from "../../harness/database.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { outcomeOf, startServer } from "../../harness/programs.ts";
 import { rounds } from "../../harness/rounds.ts";
+import { insertSecondFactor, SECRET } from "../../harness/second-factor.ts";
 import { signIn } from "../../harness/server-fixture.ts";
 import { silentLog } from "../../harness/silent-log.ts";
 import {
@@ -38,6 +39,20 @@ describe.skipIf(TEST_SERVER_URL === null)("a rotation", () => {
       MAIN_KEYS.privateKey,
       MAIN_KEYS.privateKey,
     ]);
+  });
+
+  test("seals the secrets of second factors anew, too", async () => {
+    await using storage = await openFilled();
+    const [user] = await storage.query("select id from users limit 1");
+    await insertSecondFactor(storage, String(user?.id));
+
+    const rotated = await rotateKeys({ ...storage.env, ...BOTH });
+
+    expect(rotated).toEqual({ resealed: 3, current: 0, unopenable: [] });
+    const [row] = await storage.query("select id, secret_sealed as sealed from second_factors");
+    const location = { table: "second_factors", row: String(row?.id), field: "secret" };
+    const box = createSecretBox(Buffer.from(NEW_KEY, "base64"));
+    expect(box.open(String(row?.sealed), location)).toBe(SECRET);
   });
 
   test("names what no key opens and leaves it, seals the rest anew, prints no secret", async () => {

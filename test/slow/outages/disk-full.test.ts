@@ -17,10 +17,10 @@ test.skipIf(!canMount())(
   { timeout: ROUNDS_LIMIT },
   async () => {
     await using fixture = await openServerFixture({ server: null, hosts: 0 });
-    using disk = mountDisk();
-    const settings = { DATA_DIR: join(disk.directory, "data") };
-    await copyTestTemplate(settings.DATA_DIR);
-    const server = await fixture.start(settings);
+    const { directory } = fixture.storage;
+    using disk = mountDisk(directory);
+    await copyTestTemplate(join(directory, "data"));
+    const server = await fixture.start();
     const root = await signIn(server.url);
     const acknowledged: string[] = [];
     const write = async () => {
@@ -43,7 +43,7 @@ test.skipIf(!canMount())(
       await expect.poll(async () => (await write()).status).toBe(201);
     }
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-    const next = await fixture.start(settings);
+    const next = await fixture.start();
     const { data } = await (await signIn(next.url)).get("/api/hosts/configs/list");
     const names = data.map(({ name }: { readonly name: string }) => name);
     expect(acknowledged.filter((name) => !names.includes(name))).toEqual([]);
@@ -52,20 +52,21 @@ test.skipIf(!canMount())(
 );
 
 function canMount(): boolean {
+  const directory = mkdtempSync(join(tmpdir(), "host-console-disk-"));
   try {
-    using _disk = mountDisk();
+    using _disk = mountDisk(directory);
     return true;
   } catch {
     return false;
+  } finally {
+    rmSync(directory, { recursive: true });
   }
 }
 
-/** A disk of its own in memory. */
-function mountDisk() {
-  const directory = mkdtempSync(join(tmpdir(), "host-console-disk-"));
+/** A disk of its own in memory, over what is in the directory. */
+function mountDisk(directory: string) {
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK}`, "tmpfs", directory]);
   return {
-    directory,
     /** Takes what is left, to the last byte; returns the file to remove. */
     fill(): string {
       const path = join(directory, "filler");
@@ -82,7 +83,6 @@ function mountDisk() {
     },
     [Symbol.dispose]() {
       execFileSync("umount", ["-l", directory]);
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

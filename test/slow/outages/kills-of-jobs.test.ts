@@ -18,6 +18,8 @@ import {
 import { within } from "../../harness/time-limits.ts";
 
 const KILLS = rounds(50, 2);
+/** Of the clean-up, whose rounds are all alike. */
+const KILLS_OF_CLEAN_UP = rounds(50, 1);
 const POLL = { timeout: within(60_000), interval: 200 };
 /** Hosts that change in each round. */
 const CHANGED = 5;
@@ -125,7 +127,7 @@ describe("clean-up", () => {
       const victim = await startVictim(fixture, null);
       await fixture.storage.query(ID_OF_TIME);
 
-      for (let round = 0; round < KILLS; round++) {
+      for (let round = 0; round < KILLS_OF_CLEAN_UP; round++) {
         await insertOldRows(fixture);
         const kept = await digestKeptRows(fixture);
         // The second is the one of ten minutes later, for the server that comes after the kill.

@@ -69,6 +69,7 @@ test.each(DATABASES)(
         ({ name }: { name: string }) => name,
       );
       expect([...acknowledged].filter((name) => !configs.includes(name))).toEqual([]);
+      expect(await recorded(fixture, "configs.create")).toEqual(configs.toSorted());
       const isDone = await expectWhole(fixture, again, renewal);
       if ((await decided)?.status === 200) expect(isDone).toBe(true);
       await expect
@@ -109,12 +110,27 @@ async function expectWhole(
     [id],
   );
   const isDone = status === "completed";
+  const [completed] = await storage.query(
+    `select
+       (select count(*)::int from renewals where status = 'completed') as renewals,
+       (select count(*)::int from audit_entries where action = 'renewals.process') as entries`,
+  );
+  expect(completed?.entries).toBe(completed?.renewals);
   expect([status, moved, events.length]).toEqual(
     isDone ? ["completed", 30 * DAY_SECONDS, 1] : ["pending", 0, 0],
   );
   // Else the next request would be a second one.
   if (!isDone) await decide({ root }, id, "completed");
   return isDone;
+}
+
+/** The subjects of this action in the audit log, in alphabetical order. */
+async function recorded({ storage }: ServerFixture, action: string): Promise<unknown[]> {
+  const rows = await storage.query(
+    "select subject_label as label from audit_entries where action = $1 and outcome = 'ok'",
+    [action],
+  );
+  return rows.map(({ label }) => label).toSorted();
 }
 
 /** Creates inactive configurations one after the other, and notes which were acknowledged, until the server dies. */

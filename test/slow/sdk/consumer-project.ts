@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { copyFile, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -44,6 +44,12 @@ export async function createConsumerProject() {
     directory,
     /** Checks the working program, the library's own declarations included. */
     typeCheck: () => compile(directory, [...STRICTEST, "working.ts"]),
+    /** Runs the example of the documentation as a reader does, in the project. */
+    async runExample(env: Readonly<Record<string, string>>): Promise<void> {
+      const copy = join(directory, "ends-this-month.mjs");
+      await copyFile(join(ROOT, "docs/examples/ends-this-month.mjs"), copy);
+      await promisify(execFile)(process.execPath, [copy], { env: { ...process.env, ...env } });
+    },
     async runWorking(args: readonly string[]): Promise<unknown> {
       const { stdout } = await promisify(execFile)(process.execPath, [program, ...args]);
       return JSON.parse(stdout);
@@ -75,7 +81,9 @@ declare const process: { readonly argv: readonly string[] };
 const [, , url = "", configId = "", password = ""] = process.argv;
 
 const operator = createConsoleClient({ url });
-const { user } = await operator.login("root", password);
+const answer = await operator.login("root", password);
+if ("secondFactor" in answer) throw new Error("an account with a second factor");
+const { user } = answer;
 
 const finished = new Promise<SyncRun>((resolve, reject) => {
   operator.api.events.stream.subscribe(undefined, {

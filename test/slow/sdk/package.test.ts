@@ -1,10 +1,16 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join, relative } from "node:path";
+import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { appRouter } from "../../../src/server/app-router.ts";
 import { listProcedures } from "../../../src/server/platform/http/rest/routes.ts";
+import { makeToken } from "../../harness/api-tokens.ts";
 import { useApp } from "../../harness/app.ts";
+import { assign, insertHost } from "../../harness/data.ts";
 import { ROOT } from "../../harness/programs.ts";
 import { PASSWORD } from "../../harness/root-user.ts";
 import { type ConsumerProject, compile, createConsumerProject } from "./consumer-project.ts";
@@ -12,6 +18,12 @@ import { type ConsumerProject, compile, createConsumerProject } from "./consumer
 /** Beside the built package, below the sources' node_modules; built output is in nobody's way. */
 const DIRECTORY = join(ROOT, "dist/sdk-check");
 const NO_ERROR = { status: 0, stdout: "" };
+/** The last second of this month in Shanghai. */
+const END_OF_MONTH = `
+  extract(epoch from
+    (date_trunc('month', now() at time zone 'Asia/Shanghai') + interval '1 month')
+      at time zone 'Asia/Shanghai'
+  )::bigint - 1`;
 const VERBS = { query: "query", mutation: "mutate", subscription: "subscribe" } as const;
 
 const app = useApp();
@@ -72,13 +84,55 @@ describe("the package", () => {
       refusal: "FORBIDDEN",
     });
   });
+
+  it("runs the example of the documentation, which posts what ends this month", async () => {
+    const client = await app.account("client");
+    const hostId = await insertHost(app, { name: "web-01" });
+    const { token } = await makeToken(app.url, app.root, { scope: "read" });
+    await using webhook = await openWebhook();
+    const env = { CONSOLE_URL: app.url, CONSOLE_TOKEN: token, WEBHOOK_URL: webhook.url };
+
+    await project.runExample(env);
+    await assign(app, hostId, client.id);
+    await app.database.query(`update assignments set assigned_expire_time = ${END_OF_MONTH}`);
+    await project.runExample(env);
+
+    const [before, after] = webhook.received;
+    expect(before).toEqual({ text: "本月没有主机到期。", ends: [] });
+    const ends = [{ host: "web-01", user: `${client.username}的姓名`, end: expect.any(Number) }];
+    expect(after).toEqual({ text: expect.stringContaining("web-01"), ends });
+  });
 });
+
+/** Takes JSON that is posted. */
+async function openWebhook() {
+  const received: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    received.push(await json(request));
+    response.end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
 
 /**
  * A program that compares every input and answer of the declarations with those that tRPC infers.
  */
 function comparison(declarations: string): string {
-  const lines = listProcedures(appRouter).map(({ path, type }) => {
+  const calls = listProcedures(appRouter).filter(
+    ({ meta }) => (meta.answer ?? meta.body) === undefined,
+  );
+  const groups = new Set(calls.map(({ path }) => `"${path.split(".")[0]}"`));
+  const lines = calls.map(({ path, type }) => {
     const [group = "", name = ""] = path.split(".");
     const call = `["${group}"]["${name}"]["${VERBS[type]}"]`;
     const compared = type === "subscription" ? "Received" : "Answered";
@@ -102,7 +156,7 @@ type Same<One, Other> =
   (<Any>() => Any extends Flat<One> ? 1 : 2) extends <Any>() => Any extends Flat<Other> ? 1 : 2 ? true : false;
 
 ${lines.join("\n")}
-export type Groups = Same<keyof Built, Exclude<keyof Inferred, symbol>>;
+export type Groups = Same<keyof Built, Extract<keyof Inferred, ${[...groups].join(" | ")}>>;
 export const groups: Groups = true;
 declare const implemented: typeof source;
 export const published: typeof built = implemented;

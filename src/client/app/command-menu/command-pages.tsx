@@ -1,5 +1,13 @@
 import { isSuperAdmin } from "@shared/roles.ts";
-import { CircleHelp, type LucideIcon, ServerOff, UserRound } from "lucide-react";
+import {
+  Bell,
+  CircleHelp,
+  FileDown,
+  FileUp,
+  type LucideIcon,
+  ServerOff,
+  UserRound,
+} from "lucide-react";
 import { CommandGroup, CommandItem } from "@/components/ui/command";
 import { useCurrentUser } from "@/session/session";
 import { navItemsFor } from "../nav";
@@ -13,7 +21,11 @@ interface Page {
   readonly words?: string;
 }
 
-const ACCOUNT: Page = { href: "/account", label: "个人设置", icon: UserRound };
+/** Of every role; the top bar leads there. */
+const OWN: readonly Page[] = [
+  { href: "/notices", label: "通知", words: "tongzhi 消息 提醒", icon: Bell },
+  { href: "/account", label: "个人设置", icon: UserRound },
+];
 /** Lists that the navigation does not name. */
 const LISTS: readonly Page[] = [
   {
@@ -23,6 +35,26 @@ const LISTS: readonly Page[] = [
     icon: ServerOff,
   },
   { href: "/hosts/held", label: "待确认消失", words: "xiaoshi", icon: CircleHelp },
+  { href: "/users/import", label: "导入用户", words: "daoru csv 批量", icon: FileUp },
+  { href: "/hosts/import", label: "导入分配", words: "daoru csv 批量 主机", icon: FileUp },
+];
+
+/** Of every role, and only once they are asked for, like `LISTS`. */
+const EXPORT_HOSTS: Page = {
+  href: "/hosts?view=table",
+  label: "导出主机",
+  words: "daochu csv 表格",
+  icon: FileDown,
+};
+/** Pages whose list can be exported are found by that as well; the button is on the page. */
+const EXPORT_WORDS = "导出 daochu csv";
+const EXPORTING: readonly string[] = [
+  "/users",
+  "/my-clients",
+  "/renewals",
+  "/admin/renewals",
+  "/client/renewals",
+  "/audit",
 ];
 
 type CommandPagesProps = { text: string; onOpen: (href: string) => void };
@@ -31,9 +63,13 @@ type CommandPagesProps = { text: string; onOpen: (href: string) => void };
 export function CommandPages({ text, onOpen }: CommandPagesProps) {
   const { role } = useCurrentUser();
   // They are many, so they stand here only once they are asked for.
-  const lists = isSuperAdmin(role) && text !== "" ? LISTS : [];
-  const all: readonly Page[] = [...navItemsFor(role), ...lists, ACCOUNT];
-  const pages = all.filter(({ label, href, words = "" }) => matches(text, label, href, words));
+  const lists = isSuperAdmin(role) ? [...LISTS, EXPORT_HOSTS] : [EXPORT_HOSTS];
+  const asked = text === "" ? [] : lists;
+  const all: readonly Page[] = [...navItemsFor(role), ...asked, ...OWN];
+  const pages = all.filter(({ label, href, words = "" }) => {
+    const exportWords = EXPORTING.includes(href) ? EXPORT_WORDS : "";
+    return matches(text, label, href, words, exportWords);
+  });
   if (pages.length === 0) return null;
 
   return (

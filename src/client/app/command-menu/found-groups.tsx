@@ -1,9 +1,10 @@
 import { isAdmin } from "@shared/roles.ts";
-import { Server, UserRound } from "lucide-react";
+import { Server, Tag, UserRound } from "lucide-react";
 import { useCurrentUser } from "@/session/session";
 import { FoundGroup } from "./found-group";
 import { HolderCalls } from "./holder-calls";
 import { hostResult } from "./host-result";
+import { tagResults } from "./tag-results";
 import type { useFound } from "./use-found";
 import { userResult } from "./user-result";
 
@@ -13,10 +14,10 @@ type FoundGroupsProps = {
   onClose: () => void;
 };
 
-/** What the server found: hosts, those who can be called about them, and users. */
+/** What the server found: hosts, those who can be called about them, tags and users. */
 export function FoundGroups({ found, onOpen, onClose }: FoundGroupsProps) {
   const { role } = useCurrentUser();
-  const { search, hosts, shownHosts, users } = found;
+  const { search, hosts, shownHosts, tags, users } = found;
   if (search === null) return null;
 
   const query = new URLSearchParams({ search });
@@ -33,6 +34,15 @@ export function FoundGroups({ found, onOpen, onClose }: FoundGroupsProps) {
         rows={shownHosts.map((host) => hostResult(role, host, search))}
       />
       <HolderCalls hosts={shownHosts} onDone={onClose} />
+      <FoundGroup
+        heading="标签"
+        icon={Tag}
+        query={tags}
+        onOpen={onOpen}
+        total={undefined}
+        allHref="/hosts"
+        rows={tagResults(tags.data ?? [], search)}
+      />
       <FoundGroup
         heading="用户"
         icon={UserRound}

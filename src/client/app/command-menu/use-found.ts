@@ -12,7 +12,7 @@ const SHOWN_HOSTS = 8;
 const ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
- * The hosts and users that the server finds for what is typed. While somebody types there are
+ * The hosts, tags and users that the server finds for what is typed. While somebody types there are
  * none (`search` is null): Enter would choose one of an earlier search.
  */
 export function useFound(text: string, isOpen: boolean) {
@@ -29,14 +29,19 @@ export function useFound(text: string, isOpen: boolean) {
     { search: personSearch(settled), sort: "name", limit: 5 },
     { enabled: isSearched && hasPermission(role, "users:read") },
   );
+  const tags = trpc.hosts.tags.useQuery(undefined, {
+    enabled: isSearched && hasPermission(role, "users:read"),
+  });
+  const queries = [hosts, tags, users];
 
   return {
     search: isSearched ? settled : null,
     hosts,
     shownHosts: hostsMeant(hosts.data?.hosts ?? [], settled),
+    tags,
     users,
-    isFailed: isSearched && (hosts.isError || users.isError),
-    isLoading: isTyping || hosts.isFetching || users.isFetching,
+    isFailed: isSearched && queries.some(({ isError }) => isError),
+    isLoading: isTyping || queries.some(({ isFetching }) => isFetching),
   };
 }
 

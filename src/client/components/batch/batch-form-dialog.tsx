@@ -13,6 +13,7 @@ import { BatchProgress } from "./batch-progress";
 import { ChosenHosts } from "./batch-results";
 import type { HolderScope } from "./holder-field";
 import type { IsDone } from "./is-done";
+import { MoreHosts } from "./more-hosts";
 import type { BatchGroup, ReadDone } from "./use-batch";
 import { useBatchDialog } from "./use-batch-dialog";
 import { useReadBack } from "./use-read-back";
@@ -21,6 +22,10 @@ import { useReadBack } from "./use-read-back";
 export interface BatchSubject {
   readonly hosts: readonly Host[];
   readonly scope: HolderScope;
+  /** Where the rest can be chosen if the batch is broken off; this page by default. */
+  readonly path?: string | undefined;
+  /** How many more it is about that are not among the hosts. */
+  readonly moreHosts?: number;
 }
 
 export type BatchDialogProps = DialogState<BatchSubject> & {
@@ -52,11 +57,11 @@ interface BatchFormDialogProps<Values extends FieldValues> extends BatchDialogPr
 export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDialogProps<Values>) {
   const { act, subject, open, onOpenChange, onFinished, toGroups, onInvalid } = props;
   const { emptyText = null } = props;
-  const { hosts } = subject;
+  const { hosts, path, moreHosts = 0 } = subject;
   const batch = trpc.hosts.batch.useMutation();
   const readBack = useReadBack();
   const label = BATCH_LABELS[act];
-  const { state, start, progress } = useBatchDialog({ label, onFinished, onOpenChange });
+  const { state, start, progress } = useBatchDialog({ label, path, onFinished, onOpenChange });
 
   function submitLabel(values: Values): string {
     const concerned = props.concerned?.(values) ?? hosts;
@@ -65,7 +70,9 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
     if (count === 0) return label;
 
     const number = `${formatNumber(count)} 台`;
-    return act === "changeEnd" ? `修改 ${number}的到期日` : `${label} ${number}`;
+    if (act === "changeEnd") return `修改 ${number}的到期日`;
+    if (act === "tag") return `修改 ${number}的标签`;
+    return act === "remind" ? `提醒 ${number}的客户` : `${label} ${number}`;
   }
 
   return (
@@ -73,7 +80,7 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
       open={open}
       onOpenChange={(next) => state?.isRunning || onOpenChange(next)}
       title={batchTitle(act, hosts.length)}
-      draft={act === "sync" ? null : draftName(act, subject.scope)}
+      draft={act === "sync" || act === "remind" ? null : draftName(act, subject.scope)}
       schema={props.schema}
       defaultValues={props.defaultValues}
       submitLabel={submitLabel}
@@ -89,6 +96,7 @@ export function BatchFormDialog<Values extends FieldValues>(props: BatchFormDial
       {() => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <ChosenHosts hosts={hosts} />
+          {moreHosts > 0 ? <MoreHosts count={moreHosts} /> : null}
           {emptyText === null ? props.children : <Alert>{emptyText}</Alert>}
         </div>
       )}

@@ -59,7 +59,7 @@ function EndButtons({ state, onRetry }: EndButtonsProps) {
 
   return (
     <>
-      <Button variant="outline" onClick={() => exportResults(state)}>
+      <Button variant="outline" onClick={() => void exportResults(state)}>
         <Download />
         导出结果
       </Button>

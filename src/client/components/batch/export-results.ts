@@ -6,7 +6,7 @@ import { OUTCOME_LABELS, type Result } from "./result";
 import type { BatchState } from "./use-batch";
 
 /** Saves the result of each host as a CSV file, those that were not reached among them. */
-export function exportResults({ label, hosts, results }: BatchState): void {
+export async function exportResults({ label, hosts, results }: BatchState): Promise<void> {
   const namesUsers = results.some(({ userName }) => userName !== undefined);
   const rows = hosts.map((host, index) => {
     const result = results[index];
@@ -14,7 +14,7 @@ export function exportResults({ label, hosts, results }: BatchState): void {
     return namesUsers ? [...row, result?.userName ?? ""] : row;
   });
 
-  downloadCsv(`批量${label}结果-${formatDate(serverNow())}.csv`, [
+  await downloadCsv(`批量${label}结果-${formatDate(serverNow())}.csv`, [
     ["主机", "资源 ID", "结果", "说明", ...(namesUsers ? ["用户"] : [])],
     ...rows,
   ]);

@@ -1,3 +1,4 @@
+import { tagKey } from "@shared/annotations.ts";
 import type { Host } from "@shared/hosts.ts";
 
 /**
@@ -23,6 +24,15 @@ export function isTransferred(fromUserId: string, toUserId: string): IsDone {
 export function isUnassigned(userId?: string): IsDone {
   return (host) =>
     userId === undefined ? host.users.length === 0 : endOf(host, userId) === undefined;
+}
+
+/** Has all of the added tags and none of the removed ones. */
+export function isTagged(change: { add: readonly string[]; remove: readonly string[] }): IsDone {
+  return ({ tags }) => {
+    const present = new Set(tags.map(tagKey));
+    const has = (tag: string) => present.has(tagKey(tag));
+    return change.add.every(has) && !change.remove.some(has);
+  };
 }
 
 function endOf({ users }: Host, userId: string): number | undefined {

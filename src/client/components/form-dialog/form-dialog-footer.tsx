@@ -22,6 +22,7 @@ export function FormDialogFooter<Values extends FieldValues, Output>({
   other,
   onCancel,
 }: FormDialogFooterProps<Values, Output>) {
+  const props = submitProps?.(form.watch());
   const textOf = (label: Label<Values>) =>
     typeof label === "string" ? label : label(form.watch());
 
@@ -32,11 +33,16 @@ export function FormDialogFooter<Values extends FieldValues, Output>({
       </Button>
       {other === undefined ? null : (
         // No submit button: Enter would take the first of two.
-        <Button variant="outline" loading={isSubmitting} onClick={() => void other.submit()}>
+        <Button
+          variant="outline"
+          loading={isSubmitting}
+          disabled={props?.disabled}
+          onClick={() => void other.submit()}
+        >
           {textOf(other.label)}
         </Button>
       )}
-      <Button type="submit" loading={isSubmitting} {...submitProps?.(form.watch())}>
+      <Button type="submit" loading={isSubmitting} {...props}>
         {textOf(submitLabel)}
       </Button>
     </DialogFooter>

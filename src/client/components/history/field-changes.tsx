@@ -7,13 +7,12 @@ import {
 import { chargeTypeLabel, HOST_STATUS_LABELS, HostStatus } from "@shared/hosts.ts";
 import { regionName } from "@shared/regions.ts";
 import { isSuperAdmin } from "@shared/roles.ts";
-import { ArrowRight } from "lucide-react";
-import { Fragment } from "react";
 import { Mono } from "@/components/copyable-text";
 import { ConfigName } from "@/components/hosts/config-name";
 import { ipKind, sortedIps } from "@/components/hosts/host-ips";
 import { formatDateTime, formatDisk, formatMemory, NOTHING } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
+import { ChangeList, type ChangeRow } from "./change-list";
 
 /** Without the units in which the API has them: here the values bear theirs. */
 const FIELD_NAMES = {
@@ -32,40 +31,17 @@ export function FieldChanges({ changes }: FieldChangesProps) {
   const shown = changes.filter(({ field }) => field !== "configId" || isSuperAdmin(role));
   if (shown.length === 0) return null;
 
-  return (
-    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1 text-sm">
-      {shown.map((change) => (
-        <Fragment key={change.field}>
-          <dt className="text-muted-foreground">{FIELD_NAMES[change.field]}</dt>
-          <dd className="min-w-0 [overflow-wrap:anywhere]">
-            <ValueChange {...change} />
-          </dd>
-        </Fragment>
-      ))}
-    </dl>
-  );
+  return <ChangeList rows={shown.map(rowOf)} />;
 }
 
-/** One value alone where there was none before, or where an act only names it. */
-function ValueChange({ field, from, to }: HostFieldChange) {
-  if (from === null) return <Value field={field} value={to} />;
-  if (to === null && field === "user") return <Value field={field} value={from} />;
-
-  return (
-    <span className="inline-flex max-w-full flex-wrap items-center gap-x-1.5">
-      <span className="min-w-0 text-muted-foreground">
-        <Value field={field} value={from} />
-      </span>
-      <ArrowRight
-        aria-label="变为"
-        role="img"
-        className="size-3.5 shrink-0 text-subtle-foreground"
-      />
-      <span className="min-w-0 font-medium">
-        <Value field={field} value={to} />
-      </span>
-    </span>
-  );
+function rowOf({ field, from, to }: HostFieldChange): ChangeRow {
+  const onlyNames = to === null && field === "user";
+  return {
+    field,
+    label: FIELD_NAMES[field],
+    from: from === null || onlyNames ? null : <Value field={field} value={from} />,
+    to: <Value field={field} value={onlyNames ? from : to} />,
+  };
 }
 
 function Value({ field, value }: { field: HistoryField; value: HistoryValue }) {

@@ -12,6 +12,7 @@ import {
   type LucideIcon,
   PencilLine,
   Plus,
+  Undo2,
   UserMinus,
   UserPlus,
 } from "lucide-react";
@@ -37,4 +38,5 @@ export const KIND_LOOKS: Readonly<Record<HostHistoryKind, KindLook>> = {
   renewal_rejected: { icon: CircleX, tone: "danger" },
   renewal_completed: { icon: CircleCheck, tone: "success" },
   renewal_cancelled: { icon: Ban, tone: "neutral" },
+  renewal_undone: { icon: Undo2, tone: "warning" },
 };

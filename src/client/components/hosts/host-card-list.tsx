@@ -1,5 +1,6 @@
 import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
+import { TagLinks } from "@/components/tags/tag-links";
 import { Card } from "@/components/ui/card";
 import { Checkbox } from "@/components/ui/checkbox";
 import { SkeletonText } from "@/components/ui/skeleton";
@@ -113,6 +114,7 @@ function HostCard({ host, href, selection, userId }: HostCardProps) {
           <HostExpiryBadge role={role} host={hostOfUser(host, userId)} />
           {host.openRenewal === null ? null : <OpenRenewalBadge renewal={host.openRenewal} />}
         </div>
+        <TagLinks tags={host.tags} />
       </div>
     </li>
   );

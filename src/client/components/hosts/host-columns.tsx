@@ -1,16 +1,23 @@
-import { chargeTypeLabel, HOST_STATUS_LABELS, type Host, HostSort } from "@shared/hosts.ts";
+import {
+  autoRenewLabel,
+  chargeTypeLabel,
+  HOST_STATUS_LABELS,
+  type Host,
+  HostSort,
+} from "@shared/hosts.ts";
 import { shortZoneName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { Link } from "wouter";
 import type { Column } from "@/components/data-table";
+import { NOTE_LABEL } from "@/components/notes/note-label";
 import { RelativeTime } from "@/components/relative-time";
 import { renewalPath } from "@/components/renewals/renewal-path";
+import { TagsCell } from "@/components/tags/tags-cell";
 import { formatDate, formatDateTime, formatDisk, formatMemory, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { ConfigName } from "./config-name";
 import { ExpiryDate } from "./expiry-date";
 import {
-  autoRenewText,
   hostOfUser,
   hostSize,
   hostTitle,
@@ -71,9 +78,9 @@ export function hostColumns({ role, hosts = [], hrefTo, userId }: ColumnOptions)
   if (isClient(role)) return [name, OWN_EXPIRY, ...ownColumns(hosts), SYNCED];
 
   const ends = [userExpiry(userId), providerExpiryColumn(userId)];
-  const shared = [...ends, ...DESCRIPTION, AUTO_RENEW];
+  const shared = [...ends, ...DESCRIPTION, AUTO_RENEW, TAGS];
   const columns = userId === undefined ? [name, USERS, ...shared] : [name, ...shared];
-  return isSuperAdmin(role) ? [...columns, CONFIG, SYNCED] : [...columns, SYNCED];
+  return isSuperAdmin(role) ? [...columns, NOTE, CONFIG, SYNCED] : [...columns, SYNCED];
 }
 
 function nameColumn(hosts: readonly Host[], hrefTo: (id: string) => string): HostColumn {
@@ -275,8 +282,28 @@ const AUTO_RENEW = plainColumn(
 
 /** Empty for a host that is billed by time. */
 function renewalText(host: Host): string {
-  return isBilledByTime(host) ? "" : autoRenewText(host.autoRenew);
+  return isBilledByTime(host) ? "" : autoRenewLabel(host.autoRenew);
 }
+
+const TAGS = plainColumn(
+  { id: "tags", header: "标签", cell: ({ tags }) => <TagsCell tags={tags} /> },
+  ({ tags }) => tags.join("、"),
+);
+
+const NOTE = plainColumn(
+  {
+    id: "note",
+    header: NOTE_LABEL,
+    className: "max-w-44 truncate",
+    cell: ({ note }) =>
+      note === null ? (
+        <span className="text-subtle-foreground">{NOTHING}</span>
+      ) : (
+        <span title={note}>{note}</span>
+      ),
+  },
+  ({ note }) => note ?? "",
+);
 
 const CONFIG = plainColumn(
   {

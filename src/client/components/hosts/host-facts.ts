@@ -24,12 +24,6 @@ export function providerExpiry(host: Pick<Host, "chargeType" | "expireTime">): n
   return isBilledByTime(host) ? null : host.expireTime;
 }
 
-/** Whether the provider renews a prepaid host by itself. */
-export function autoRenewText(autoRenew: boolean | null): string {
-  if (autoRenew === null) return "未知";
-  return autoRenew ? "已开启" : "未开启";
-}
-
 /** Whose assignment expires first. */
 export function firstExpiringUser({
   users,

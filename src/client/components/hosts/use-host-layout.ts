@@ -10,6 +10,8 @@ const HIDDEN_AT_FIRST = {
   osName: false,
   charge: false,
   autoRenew: false,
+  tags: false,
+  note: false,
   config: false,
   synced: false,
 };

@@ -20,6 +20,8 @@ export const itemClass = [
 
 export const Popover = RadixPopover.Root;
 export const PopoverTrigger = RadixPopover.Trigger;
+/** What it stands at where nothing opens it by a click. */
+export const PopoverAnchor = RadixPopover.Anchor;
 
 /** Whether this is drawn inside of a popover. */
 const InPopover = createContext(false);

@@ -1,5 +1,7 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
-import { Toaster as SonnerToaster } from "sonner";
+import { useEffect } from "react";
+import { Toaster as SonnerToaster, toast } from "sonner";
+import { beginToasts } from "@/lib/notify";
 
 const ICONS = {
   success: <CircleCheck role="img" aria-label="成功" className="text-success-ink" />,
@@ -28,12 +30,15 @@ const CLASS_NAMES = {
 };
 
 /**
- * Place one, at the root. Announces politely; Alt+T moves the focus to it. Toasts rise from the left
+ * One, at the root: `LazyToaster`. Announces politely; Alt+T moves the focus to it. Toasts rise from the left
  * of the foot, above the bar of batch actions: pages and dialogs have their titles, searches and
  * buttons at the top, sheets are at the right. On phones the first one lies over the top bar, and
  * dialogs leave room for it.
  */
 export function Toaster() {
+  // Sonner listens by then: the effects of a child run before those of its parent.
+  useEffect(() => beginToasts(toast), []);
+
   return (
     <SonnerToaster
       // Its own colours for a dark page would win over our classes.
@@ -44,9 +49,9 @@ export function Toaster() {
       gap={8}
       offset={{ bottom: 64, left: 16 }}
       mobileOffset={{ top: 4, right: 12, left: 12 }}
-      containerAriaLabel="通知"
+      containerAriaLabel="提示"
       icons={ICONS}
-      toastOptions={{ unstyled: true, closeButtonAriaLabel: "关闭通知", classNames: CLASS_NAMES }}
+      toastOptions={{ unstyled: true, closeButtonAriaLabel: "关闭提示", classNames: CLASS_NAMES }}
     />
   );
 }

@@ -10,30 +10,53 @@ import { Badge } from "@/components/ui/badge";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
+import { ActivityCard } from "./activity-card";
+import { ApiTokensCard } from "./api-tokens-card";
+import { EmailNoticesCard } from "./email-notices-card";
+import { SecondFactorCard } from "./second-factor-card";
 import { SessionsCard } from "./sessions-card";
 import { ShortcutsCard } from "./shortcuts-card";
+import { TokensStayNotice } from "./tokens-stay-notice";
 
 export function AccountPage() {
   const user = useCurrentUser();
   return (
     <div className="grid gap-5">
-      <PageHeader title="个人设置" description="查看自己的账号信息与登录会话，修改登录密码" />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2 lg:grid-rows-[auto_auto_1fr]">
-        <ProfileCard user={user} />
-        <Card className="lg:row-span-3">
-          <CardHeader>
-            <CardTitle>修改密码</CardTitle>
-            <CardDescription>修改后，其他设备上的登录会全部退出。</CardDescription>
-          </CardHeader>
-          <CardContent>
-            <ChangePasswordForm username={user.username} submitLabel="修改密码" />
-          </CardContent>
-        </Card>
-        <ShortcutsCard />
-        {/* Last, for nobody knows beforehand how many lines it has. */}
-        <SessionsCard />
+      <PageHeader
+        title="个人设置"
+        description="自己的账号信息、密码、两步验证、API 令牌与登录会话"
+      />
+      {/* Two columns of cards, each as high as it needs to be. */}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <ProfileCard user={user} />
+          <EmailNoticesCard user={user} />
+          <ShortcutsCard />
+          <SessionsCard />
+          <ActivityCard />
+        </div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <PasswordCard username={user.username} />
+          <SecondFactorCard user={user} />
+          <ApiTokensCard />
+        </div>
       </div>
     </div>
+  );
+}
+
+function PasswordCard({ username }: { username: string }) {
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>修改密码</CardTitle>
+        <CardDescription>修改后，其他设备上的登录会全部退出。</CardDescription>
+      </CardHeader>
+      <CardContent className="grid gap-4">
+        <TokensStayNotice />
+        <ChangePasswordForm username={username} submitLabel="修改密码" />
+      </CardContent>
+    </Card>
   );
 }
 

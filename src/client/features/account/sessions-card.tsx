@@ -14,11 +14,11 @@ import {
   CardTitle,
 } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
+import { type DeviceKind, deviceOf } from "@/lib/device-of";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
-import { type DeviceKind, deviceOf } from "./device-of";
 
 const REFRESH_MS = 60_000;
 

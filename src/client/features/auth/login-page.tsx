@@ -6,6 +6,7 @@ import { Input } from "@/components/ui/input";
 import { halfWidthCode } from "@/lib/half-width";
 import { useSession } from "@/session/session";
 import { AuthScreen } from "./auth-screen";
+import { SecondFactorPage } from "./second-factor-page";
 import { useLogin } from "./use-login";
 
 /** Label, field and the line of its error, so that an error moves nothing. */
@@ -13,7 +14,21 @@ const FIELD = "min-h-22";
 
 export function LoginPage() {
   const { reason } = useSession();
-  const { username, password, errors, failure, isSubmitting, submit, forgetError } = useLogin();
+  const {
+    username,
+    password,
+    errors,
+    failure,
+    isSubmitting,
+    pending,
+    submit,
+    forgetError,
+    startAgain,
+  } = useLogin();
+
+  if (pending !== null) {
+    return <SecondFactorPage challenge={pending.challenge} onLeave={startAgain} />;
+  }
 
   return (
     <AuthScreen title="登录">

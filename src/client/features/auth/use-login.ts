@@ -4,7 +4,7 @@ import { type SubmitEvent, useRef, useState } from "react";
 import { errorCode, errorMessage, fieldErrors } from "@/api/errors";
 import { prefetchConsole } from "@/app/lazy-shell";
 import { returnPath } from "@/app/route-guard";
-import { useSession } from "@/session/session";
+import { type PendingSignIn, useSession } from "@/session/session";
 
 type FieldErrors = Partial<Record<keyof LoginInput, string>>;
 
@@ -14,6 +14,7 @@ export function useLogin() {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [isSubmitting, setSubmitting] = useState(false);
+  const [pending, setPending] = useState<PendingSignIn | null>(null);
   const username = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
 
@@ -41,7 +42,11 @@ export function useLogin() {
     // The next page loads while the server checks the password.
     prefetchConsole(new URL(returnPath(), location.href).pathname);
     try {
-      await login(values);
+      const waiting = await login(values);
+      if (waiting === null) return;
+
+      setPending(waiting);
+      setSubmitting(false);
     } catch (error) {
       setSubmitting(false);
       showError(error);
@@ -71,7 +76,23 @@ export function useLogin() {
     if (target instanceof HTMLInputElement) setErrors({ ...errors, [target.name]: undefined });
   }
 
-  return { username, password, errors, failure, isSubmitting, submit, forgetError };
+  /** Back to the password, and why: undefined when the person wants it so. */
+  function startAgain(why?: string): void {
+    setPending(null);
+    setFailure(why ?? null);
+  }
+
+  return {
+    username,
+    password,
+    errors,
+    failure,
+    isSubmitting,
+    pending,
+    submit,
+    forgetError,
+    startAgain,
+  };
 }
 
 function missingFields({ username, password }: LoginInput): FieldErrors {

@@ -1,19 +1,17 @@
-import type { RecentChange } from "@shared/host-history.ts";
-import { localDate } from "@shared/shanghai.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { trpc } from "@/api/trpc";
+import { DaySections } from "@/components/day-sections";
 import { ChangedHost } from "@/components/history/changed-host";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
+import { boundsOf, isReversed } from "@/components/period/period";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
-import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { ChangesFilters, useChangesSearch } from "./changes-filters";
-import { boundsOf, dayTitle } from "./period";
 
 /** Changes of a page. */
 const LIMIT = 50;
@@ -23,10 +21,10 @@ export function ChangesPage() {
   const search = useChangesSearch();
   const { period, fromDate, toDate } = search.params;
   const bounds = boundsOf({ period, fromDate, toDate }, useNow());
-  const isReversed = (bounds.from ?? 0) > (bounds.to ?? Number.POSITIVE_INFINITY);
+  const to = isReversed(bounds) ? undefined : bounds.to;
   const list = trpc.hosts.changes.useQuery(
     // The filter says that the last day is no good.
-    { ...search.input, from: bounds.from, to: isReversed ? undefined : bounds.to, limit: LIMIT },
+    { ...search.input, from: bounds.from, to, limit: LIMIT },
     { placeholderData: keepPreviousData },
   );
 
@@ -62,34 +60,16 @@ export function ChangesPage() {
           page === undefined ? (
             <ChangesSkeleton />
           ) : (
-            <Days changes={page.changes} isStale={list.isPlaceholderData} />
+            <DaySections
+              rows={page.changes}
+              timeOf={({ at }) => at}
+              isStale={list.isPlaceholderData}
+            >
+              {(change) => <ChangedHost key={change.id} change={change} at={change.at} />}
+            </DaySections>
           )
         }
       </ListView>
-    </div>
-  );
-}
-
-type DaysProps = { changes: readonly RecentChange[]; isStale: boolean };
-
-function Days({ changes, isStale }: DaysProps) {
-  const now = useNow();
-  const days = [...Map.groupBy(changes, ({ at }) => localDate(at))];
-
-  return (
-    <div className={cn("grid grid-cols-[minmax(0,1fr)] gap-5", isStale && "opacity-60")}>
-      {days.map(([day, ofDay]) => (
-        <section key={day} aria-label={dayTitle(day, now)}>
-          <h2 className="mb-2 text-sm font-medium text-muted-foreground tabular-nums">
-            {dayTitle(day, now)}
-          </h2>
-          <ul className="divide-y rounded-md border bg-card">
-            {ofDay.map((change) => (
-              <ChangedHost key={change.id} change={change} at={change.at} />
-            ))}
-          </ul>
-        </section>
-      ))}
     </div>
   );
 }

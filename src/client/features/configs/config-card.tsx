@@ -2,6 +2,7 @@ import type { Config } from "@shared/configs.ts";
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { KeyRound, Pencil, PlugZap, RefreshCw, Trash2 } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
+import { AuditLink } from "@/components/audit/audit-link";
 import { lastRunOf } from "@/components/sync/run-summary";
 import { useStartSync, useSyncRuns } from "@/components/sync/use-sync";
 import { Badge } from "@/components/ui/badge";
@@ -87,6 +88,7 @@ export function ConfigCard(props: ConfigCardProps) {
           测试连接
         </Button>
         <SyncConfigButton config={config} lastRun={lastRun} />
+        <AuditLink subject={{ type: "config", id: config.id }} />
       </CardFooter>
       {edit === null ? null : <EditConfigDialog {...edit} onSaved={test.forget} />}
       {keys === null ? null : <UpdateKeysDialog {...keys} onSaved={test.forget} />}

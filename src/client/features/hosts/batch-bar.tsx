@@ -1,9 +1,11 @@
 import type { Host, HostList } from "@shared/hosts.ts";
 import {
   ArrowRightLeft,
+  BellRing,
   CalendarClock,
   type LucideIcon,
   RefreshCw,
+  Tags,
   UserMinus,
   UserPlus,
 } from "lucide-react";
@@ -40,6 +42,10 @@ const DIALOGS = {
   unassign: lazyDialog(() =>
     import("@/components/batch/batch-unassign-dialog").then((m) => m.BatchUnassignDialog),
   ),
+  remind: lazyDialog(() =>
+    import("@/components/batch/batch-remind-dialog").then((m) => m.BatchRemindDialog),
+  ),
+  tag: lazyDialog(() => import("./batch-tag-dialog").then((m) => m.BatchTagDialog)),
 } as const;
 
 const ACTS: readonly { act: BatchAct; icon: LucideIcon }[] = [
@@ -47,6 +53,8 @@ const ACTS: readonly { act: BatchAct; icon: LucideIcon }[] = [
   { act: "transfer", icon: ArrowRightLeft },
   { act: "changeEnd", icon: CalendarClock },
   { act: "unassign", icon: UserMinus },
+  { act: "remind", icon: BellRing },
+  { act: "tag", icon: Tags },
   { act: "sync", icon: RefreshCw },
 ];
 

@@ -1,9 +1,10 @@
 import type { Host } from "@shared/hosts.ts";
-import { isClient } from "@shared/roles.ts";
+import { isClient, type Role } from "@shared/roles.ts";
 import { ClipboardCopy } from "lucide-react";
 import { useRef, useState } from "react";
 import { toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
+import { type ExportRequest, useExport } from "@/components/export/use-export";
 import type { HostColumn } from "@/components/hosts/host-columns";
 import { Button } from "@/components/ui/button";
 import {
@@ -16,6 +17,7 @@ import { copyText } from "@/lib/copy-text";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import { readFirst } from "@/lib/read-pages";
+import { useIsMediumScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session/session";
 import { type HostSearch, readHosts } from "./host-search";
 
@@ -28,6 +30,8 @@ type CopyHostsButtonProps = {
   columns: readonly HostColumn[];
   /** The chosen hosts; without any, all that match the filters are copied. */
   chosen: readonly Host[];
+  /** On a phone the export has no button of its own. */
+  exportRequest: ExportRequest;
 };
 
 /**
@@ -38,25 +42,27 @@ export function CopyHostsButton(props: CopyHostsButtonProps) {
   const { role } = useCurrentUser();
   const trigger = useRef<HTMLButtonElement>(null);
   const { isReading, copyTable, copyUses } = useCopyHosts(props, trigger);
+  const exportList = useExport();
+  const isMedium = useIsMediumScreen();
+  const hasMenu = !isClient(role) || !isMedium;
   const count = props.chosen.length;
-  const all = isClient(role) ? "复制为表格" : "复制";
 
   const button = (
     <Button
       ref={trigger}
       variant="outline"
       loading={isReading}
-      {...(isClient(role) ? { onClick: copyTable } : {})}
+      {...(hasMenu ? {} : { onClick: copyTable })}
     >
       <ClipboardCopy />
       {count === 0 ? (
-        <span className="max-xl:sr-only">{all}</span>
+        <span className="max-xl:sr-only">{labelOfAll(role, isMedium)}</span>
       ) : (
         <span>{`复制 ${formatNumber(count)} 台`}</span>
       )}
     </Button>
   );
-  if (isClient(role)) return button;
+  if (!hasMenu) return button;
 
   return (
     <DropdownMenu>
@@ -65,12 +71,27 @@ export function CopyHostsButton(props: CopyHostsButtonProps) {
         <DropdownMenuItem trailing="显示的列" onSelect={copyTable}>
           复制为表格
         </DropdownMenuItem>
-        <DropdownMenuItem trailing="主机、规格、开始、到期" onSelect={copyUses}>
-          复制给用户
-        </DropdownMenuItem>
+        {isClient(role) ? null : (
+          <DropdownMenuItem trailing="主机、规格、开始、到期" onSelect={copyUses}>
+            复制给用户
+          </DropdownMenuItem>
+        )}
+        {isMedium ? null : (
+          <DropdownMenuItem
+            trailing="CSV 文件"
+            onSelect={() => void exportList(props.exportRequest)}
+          >
+            {`导出全部 ${formatNumber(props.total)} 台`}
+          </DropdownMenuItem>
+        )}
       </DropdownMenuContent>
     </DropdownMenu>
   );
+}
+
+function labelOfAll(role: Role, isMedium: boolean): string {
+  if (!isMedium) return "复制或导出";
+  return isClient(role) ? "复制为表格" : "复制";
 }
 
 function useCopyHosts(

@@ -1,5 +1,11 @@
 import { lastAssignmentEnd, providerPeriod } from "@shared/host-ends.ts";
-import { chargeTypeLabel, HOST_STATUS_LABELS, type Host, type HostIp } from "@shared/hosts.ts";
+import {
+  autoRenewLabel,
+  chargeTypeLabel,
+  HOST_STATUS_LABELS,
+  type Host,
+  type HostIp,
+} from "@shared/hosts.ts";
 import { regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
@@ -10,7 +16,7 @@ import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { ConfigName } from "@/components/hosts/config-name";
 import { END_TONES } from "@/components/hosts/end-tones";
-import { autoRenewText, isBilledByTime, providerExpiry } from "@/components/hosts/host-facts";
+import { isBilledByTime, providerExpiry } from "@/components/hosts/host-facts";
 import { IpText, ipKind, sortedIps } from "@/components/hosts/host-ips";
 import { ProviderEndNote } from "@/components/hosts/provider-end-date";
 import { RelativeTime } from "@/components/relative-time";
@@ -134,7 +140,7 @@ function providerEndItems(host: Host, now: number) {
         </span>
       ),
     },
-    { label: "自动续费", value: autoRenewText(host.autoRenew) },
+    { label: "自动续费", value: autoRenewLabel(host.autoRenew) },
   ];
 }
 

@@ -54,8 +54,8 @@ export function HostFilters({ search }: FiltersProps) {
       )}
       {/* On a phone in lines of their own, or the search would have no room. */}
       <div className="contents max-md:flex max-md:w-full max-md:flex-wrap max-md:gap-2 max-md:empty:hidden">
-        {chips.map(({ name, text, href, remove }) => (
-          <FilterChip key={name} text={text} href={href} onRemove={remove} />
+        {chips.map(({ text, href, remove }) => (
+          <FilterChip key={text} text={text} href={href} onRemove={remove} />
         ))}
       </div>
       {isMedium && search.isNarrowed ? (

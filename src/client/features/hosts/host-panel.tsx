@@ -4,6 +4,8 @@ import { History, LayoutGrid, RefreshCw, UserPlus } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
+import { AuditLink } from "@/components/audit/audit-link";
+import { HOST_TABLE } from "@/components/batch/batch-acts";
 import { CopyableText } from "@/components/copyable-text";
 import { isMissing, QueryError } from "@/components/error-state";
 import { hostTitle } from "@/components/hosts/host-facts";
@@ -20,6 +22,7 @@ import { lazyDialog, lazyPage } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
+import { HostAnnotations } from "./host-annotations";
 import { HostCards } from "./host-cards";
 import { HostEndLine } from "./host-end-line";
 import { useHostSearch } from "./host-search";
@@ -34,6 +37,9 @@ import { TransitionNotice } from "./transition-notice";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
 const UnassignDialog = lazyDialog(() => import("./unassign-dialog").then((m) => m.UnassignDialog));
+const BatchRemindDialog = lazyDialog(() =>
+  import("@/components/batch/batch-remind-dialog").then((m) => m.BatchRemindDialog),
+);
 const HostHistory = lazyPage(() => import("./host-history").then((m) => m.HostHistory));
 
 type HostPanelProps = {
@@ -101,11 +107,12 @@ function HostDetail({ host }: { host: Host }) {
               <OwnRenewal host={host} />
             </div>
           ) : null}
+          <AuditLink subject={{ type: "host", id: host.id }} />
           {hasPermission(role, "hosts:sync") ? <SyncOneButton host={host} /> : null}
           {canAssign ? <AssignButton host={host} /> : null}
         </div>
       </div>
-      {isClient(role) ? <OwnUse host={host} /> : null}
+      {isClient(role) ? <OwnUse host={host} /> : <HostAnnotations host={host} />}
       <RenewalFailedNotice host={host} />
       <GoneNotice host={host} />
       <StaleNotice host={host} />
@@ -213,6 +220,7 @@ type UserActionDialogsProps = {
 /** Of the panel, not of a row: the user may leave the list while one is open. */
 function UserActionDialogs({ host, dialog }: UserActionDialogsProps) {
   const edit = dialog("edit");
+  const remind = dialog("remind");
   const unassign = dialog("unassign");
 
   return (
@@ -220,8 +228,24 @@ function UserActionDialogs({ host, dialog }: UserActionDialogsProps) {
       {edit === null ? null : (
         <AssignDialog key={edit.subject.id} host={host} user={edit.subject} {...edit} />
       )}
+      {remind === null ? null : <RemindDialog host={host} {...remind} />}
       {unassign === null ? null : <UnassignDialog host={host} {...unassign} />}
     </>
+  );
+}
+
+/** Everybody who has the host is reminded, as of several hosts at once. */
+function RemindDialog({ host, subject: _, ...dialog }: DialogState<HostUser> & { host: Host }) {
+  return (
+    <BatchRemindDialog
+      {...dialog}
+      subject={{
+        hosts: [host],
+        scope: { kind: "choice", firstId: undefined },
+        path: HOST_TABLE,
+      }}
+      onFinished={() => undefined}
+    />
   );
 }
 

@@ -37,11 +37,12 @@ export function HostPhoneList({
         {hosts.map((host) => (
           <li
             key={host.id}
-            className="h-22 [content-visibility:auto] print:[content-visibility:visible]"
+            // As high as its lines. One out of sight is not laid out: it keeps its last height.
+            className="flex min-h-22 [contain-intrinsic-height:auto_5.5rem] [content-visibility:auto] print:[content-visibility:visible]"
           >
             <Link
               href={search.hrefTo({ host: host.id })}
-              className="flex size-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
+              className="flex w-full items-center gap-2 px-3.5 py-2 text-left hover:bg-accent focus-visible:-outline-offset-2"
             >
               <span className="flex min-w-0 flex-1 flex-col gap-0.5">
                 <HostLines host={host} userId={search.params.userId} />

@@ -1,3 +1,4 @@
+import { TagFilter } from "@shared/annotations.ts";
 import { type Host, HostSort, HostStatus, MAX_EXPIRING_DAYS } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { MAX_PAGE_SIZE, PAGE_SIZE, SortOrder } from "@shared/page.ts";
@@ -38,6 +39,8 @@ const useHostParams = listSearch({
     /** Hosts that end at the provider before an assignment does. */
     providerEndsFirst: TrueParam,
     autoRenew: YesNoParam,
+    /** Several, with commas between them: hosts that have all of them. */
+    tag: TagFilter.catch(undefined),
     /** Of an assignment. */
     assignedExpiring: DaysParam,
     assignedExpired: TrueParam,
@@ -55,7 +58,7 @@ const useHostParams = listSearch({
 });
 
 const SUPER_ADMIN_ONLY = ["gone", "configId", "assigned"];
-const NOT_FOR_CLIENTS = ["userId", "expiring", "expired", "autoRenew", "providerEndsFirst"];
+const NOT_FOR_CLIENTS = ["userId", "expiring", "expired", "autoRenew", "providerEndsFirst", "tag"];
 
 /** The parameters of the address that the role may not use. */
 export function forbiddenFilters(role: Role): readonly string[] {
@@ -128,14 +131,14 @@ export function useHostList({ input }: HostSearch) {
  * reads it in where the address names none.
  */
 export function listInput(role: Role, input: HostSearch["input"]) {
-  const { sort, order, userId, gone, configId, assigned, ...others } = input;
+  const { sort, order, userId, tag, gone, configId, assigned, ...others } = input;
   const { expiring, expired, autoRenew, providerEndsFirst, ...filters } = others;
-  const sorting = sort === undefined ? { sort: defaultSort(role, input) } : { sort, order };
+  const sorting = sort === undefined ? defaultSorting(role, input) : { sort, order };
   const forEverybody = { ...filters, ...sorting };
   if (isClient(role)) return forEverybody;
 
   const providerFilters = { expiring, expired, autoRenew: isYes(autoRenew), providerEndsFirst };
-  const forAdmins = { ...forEverybody, userId, ...providerFilters };
+  const forAdmins = { ...forEverybody, userId, tag, ...providerFilters };
   if (!isSuperAdmin(role)) return forAdmins;
 
   return { ...forAdmins, gone, configId, assigned: isYes(assigned) };
@@ -146,11 +149,11 @@ function isYes(param: "true" | "false" | undefined): boolean | undefined {
 }
 
 /** A client's hosts, and a list that is filtered by an end, begin with the soonest. */
-function defaultSort(role: Role, input: HostSearch["input"]): HostSort | undefined {
-  if (isClient(role)) return "expireTime";
-  if (input.assignedExpiring || input.assignedExpired) return "assignedExpireTime";
-  if (input.expiring || input.expired || input.providerEndsFirst) return "expireTime";
-  return undefined;
+function defaultSorting(role: Role, input: HostSearch["input"]): { sort?: HostSort } {
+  if (isClient(role)) return { sort: "expireTime" };
+  if (input.assignedExpiring || input.assignedExpired) return { sort: "assignedExpireTime" };
+  if (input.expiring || input.expired || input.providerEndsFirst) return { sort: "expireTime" };
+  return {};
 }
 
 /** Reads a page of hosts outside of React. */

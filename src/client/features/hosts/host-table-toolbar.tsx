@@ -2,14 +2,16 @@ import type { Host, HostList } from "@shared/hosts.ts";
 import { PAGE_SIZE } from "@shared/page.ts";
 import { trpc } from "@/api/trpc";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
+import { ExportButton } from "@/components/export/export-button";
 import type { HostColumn } from "@/components/hosts/host-columns";
 import { SelectMany } from "@/components/select-all";
 import type { Density } from "@/components/ui/table";
+import { formatNumber } from "@/lib/format-number";
 import type { Selection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { CopyHostsButton } from "./copy-hosts-button";
 import { PageLength, pageRange } from "./host-pages";
-import { type HostSearch, readHosts } from "./host-search";
+import { type HostSearch, listInput, readHosts } from "./host-search";
 
 type HostTableToolbarProps = {
   list: HostList | undefined;
@@ -30,6 +32,9 @@ export function HostTableToolbar(props: HostTableToolbarProps) {
   const { client } = trpc.useUtils();
   const total = list?.pagination.total ?? 0;
   const hasMorePages = total > (list?.hosts.length ?? 0);
+  const chosen = selection?.chosen ?? [];
+  const input = listInput(role, search.input);
+  const exportRequest = { list: "hosts", input, total: list?.pagination.total } as const;
 
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 border-b px-3 py-2 print:hidden">
@@ -56,9 +61,19 @@ export function HostTableToolbar(props: HostTableToolbarProps) {
             search={search}
             total={total}
             columns={props.columns.filter(({ id }) => props.visibility[id] !== false)}
-            chosen={selection?.chosen ?? []}
+            chosen={chosen}
+            exportRequest={exportRequest}
           />
         )}
+        <div className="max-md:hidden">
+          <ExportButton
+            {...exportRequest}
+            // Beside a button that takes the chosen ones it says that it does not.
+            {...(chosen.length > 0
+              ? { label: `导出全部 ${formatNumber(total)} 台` }
+              : { labelClassName: "max-xl:sr-only" })}
+          />
+        </div>
         <div className="max-md:hidden">
           <DensityToggle density={props.density} onDensityChange={props.onDensityChange} />
         </div>

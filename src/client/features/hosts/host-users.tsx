@@ -1,7 +1,7 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
 import { isAdmin } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
-import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
+import { BellRing, CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { CallLink } from "@/components/call-link";
 import { ExpiryDate } from "@/components/hosts/expiry-date";
@@ -21,7 +21,7 @@ import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { FactCard, Note } from "./host-cards";
 
-export type UserAction = "edit" | "unassign";
+export type UserAction = "edit" | "remind" | "unassign";
 
 type UsersCardProps = {
   host: Host;
@@ -123,6 +123,9 @@ function UserMenu({ user, canEdit, onAct }: UserMenuProps) {
           onSelect={() => onAct("edit")}
         >
           修改有效期
+        </DropdownMenuItem>
+        <DropdownMenuItem icon={<BellRing />} disabled={!canEdit} onSelect={() => onAct("remind")}>
+          提醒客户
         </DropdownMenuItem>
         <DropdownMenuItem tone="danger" icon={<UserMinus />} onSelect={() => onAct("unassign")}>
           取消分配

@@ -1,8 +1,9 @@
 import type { Host, HostList } from "@shared/hosts.ts";
 import { hasPermission } from "@shared/roles.ts";
-import { CalendarPlus, LayoutList, Table2 } from "lucide-react";
+import { FileUp, LayoutList, Table2 } from "lucide-react";
+import { Suspense, useEffect } from "react";
+import { Link } from "wouter";
 import { z } from "zod";
-import { SelectionBar } from "@/components/data-table-tools";
 import { DetailSheet } from "@/components/detail-sheet";
 import { QueryError } from "@/components/error-state";
 import { UnknownFilters } from "@/components/list-view";
@@ -13,31 +14,30 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
+import { SkeletonText } from "@/components/ui/skeleton";
 import { formatDate } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useIsPrinting } from "@/lib/is-printing";
-import { lazyDialog } from "@/lib/lazy";
+import { lazyPage } from "@/lib/lazy";
 import { serverNow } from "@/lib/server-time";
 import { useStored } from "@/lib/storage";
-import { useDialog } from "@/lib/use-dialog";
 import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import { BatchBar } from "./batch-bar";
 import { HostFilters } from "./host-filters";
 import { pageRange } from "./host-pages";
 import { HostPanel } from "./host-panel";
 import { HostPhoneList } from "./host-phone-list";
 import { type HostSearch, useHostList, useHostSearch } from "./host-search";
-import { HostTable } from "./host-table";
 import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
 import { useSetFilters } from "./set-filters";
 import { SortControl } from "./sort-control";
 
-const RenewHostsDialog = lazyDialog(() =>
-  import("./renew-hosts-dialog").then((m) => m.RenewHostsDialog),
-);
+// The table and its acts: a page with tabs does without.
+const HostTable = lazyPage(() => import("./host-table").then((m) => m.HostTable));
+const BatchBar = lazyPage(() => import("./batch-bar").then((m) => m.BatchBar));
+const RenewBar = lazyPage(() => import("./renew-bar").then((m) => m.RenewBar));
 
 const StoredView = z.enum(["tabs", "table"]);
 
@@ -50,6 +50,7 @@ export function HostsPage() {
   const selection = useRowSelection(list.data?.hosts);
   const canSync = hasPermission(role, "hosts:sync");
   const hasDetailsBeside = view === "tabs" && isLarge;
+  useEffect(HostTable.prefetch, []);
 
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -68,6 +69,7 @@ export function HostsPage() {
                 { value: "table", label: "表格", icon: <Table2 /> },
               ]}
             />
+            {hasPermission(role, "hosts:assign") ? <ImportLink /> : null}
             {canSync ? <SyncButton /> : null}
           </>
         }
@@ -77,11 +79,25 @@ export function HostsPage() {
       <UnknownFilters search={search} />
       {/* Outside the table, which goes with its last row. */}
       {view === "table" ? (
-        <ActsOnSelection search={search} list={list} selection={selection} />
+        <Suspense>
+          <ActsOnSelection search={search} list={list} selection={selection} />
+        </Suspense>
       ) : null}
       <HostRows search={search} list={list} view={view} isLarge={isLarge} selection={selection} />
       {hasDetailsBeside ? null : <HostSheet search={search} hosts={list.data?.hosts ?? []} />}
     </div>
+  );
+}
+
+/** On a phone the icon alone has room. */
+function ImportLink() {
+  return (
+    <Button variant="outline" asChild>
+      <Link href="/hosts/import">
+        <FileUp />
+        <span className="max-md:sr-only">导入分配</span>
+      </Link>
+    </Button>
   );
 }
 
@@ -210,31 +226,27 @@ function HostRows({ search, list, view, isLarge, selection }: HostRowsProps) {
     data?.hosts.length === 0 ? <NoHosts search={search} pagination={data.pagination} /> : null;
   const shared = { search, empty, isStale: list.isPlaceholderData };
 
-  if (view === "table") return <HostTable {...shared} list={data} selection={selection} />;
+  if (view === "table") {
+    return (
+      <Suspense fallback={<HostTableSkeleton />}>
+        <HostTable {...shared} list={data} selection={selection} />
+      </Suspense>
+    );
+  }
   if (data === undefined) return <HostTabsSkeleton />;
   if (isLarge) return <HostTabs {...shared} list={data} />;
   return <HostPhoneList {...shared} list={data} />;
 }
 
-/** For a client's chosen hosts: one request for each that has no open one. */
-function RenewBar({ selection: { chosen, clear } }: { selection: Selection<Host> }) {
-  const { show, dialog } = useDialog<"renew", readonly Host[]>();
-  const renew = dialog("renew");
-  const renewable = chosen.filter(({ openRenewal }) => openRenewal === null);
-  const waiting = chosen.length - renewable.length;
-
+/** While the code of the table is on its way, which draws a skeleton of its own for the rows. */
+function HostTableSkeleton() {
   return (
-    <>
-      <SelectionBar count={chosen.length} unit="台主机" onClear={clear}>
-        <Button disabled={renewable.length === 0} onClick={() => show("renew", renewable)}>
-          <CalendarPlus />
-          申请续费
-        </Button>
-        {waiting > 0 ? (
-          <p className="text-sm text-muted-foreground">{`其中 ${waiting} 台已有未完成的申请`}</p>
-        ) : null}
-      </SelectionBar>
-      {renew === null ? null : <RenewHostsDialog {...renew} onFinished={clear} />}
-    </>
+    <Card role="status" className="divide-y">
+      <span className="sr-only">加载中...</span>
+      {Array.from({ length: 10 }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+        <SkeletonText key={row} lines={1} className="h-11 content-center px-3.5" />
+      ))}
+    </Card>
   );
 }

@@ -1,10 +1,10 @@
+import { splitTags } from "@shared/annotations.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { trpc } from "@/api/trpc";
 import { AccountFilter } from "@/components/sync/account-filter";
-import { Button } from "@/components/ui/button";
-import { activeFilterClass } from "@/components/ui/input";
+import { TagsField } from "@/components/tags/tags-field";
+import { useTagSuggestions } from "@/components/tags/use-tag-suggestions";
 import { UserPicker } from "@/components/user-picker";
-import { cn } from "@/lib/cn";
 import { useCurrentUser } from "@/session/session";
 import { daysIn, expiryOptions } from "./expiry-options";
 import { FilterField, HostFilter } from "./host-filter";
@@ -27,6 +27,7 @@ export function MoreFilterFields({ search }: FilterProps) {
       <UserEndFilter search={search} isInRow={false} />
       <ProviderEndFilters search={search} />
       {isSuper ? <PresenceFilter search={search} /> : null}
+      <TagFilterField search={search} />
     </>
   );
 }
@@ -75,7 +76,6 @@ function AssignedFilter({ search: { params, setFilters } }: FilterProps) {
 
 /** The ends at the provider, alone and beside those of the users. */
 function ProviderEndFilters({ search: { params, setFilters } }: FilterProps) {
-  const endsFirst = params.providerEndsFirst ?? false;
   return (
     <>
       <HostFilter
@@ -94,14 +94,13 @@ function ProviderEndFilters({ search: { params, setFilters } }: FilterProps) {
         onValueChange={(autoRenew) => setFilters({ autoRenew })}
         options={autoRenewOptions}
       />
-      <Button
-        variant="outline"
-        aria-pressed={endsFirst}
-        className={cn("self-end", endsFirst && activeFilterClass)}
-        onClick={() => setFilters({ providerEndsFirst: !endsFirst || undefined })}
-      >
-        云端早于用户到期
-      </Button>
+      <HostFilter
+        label="到期先后"
+        all="到期先后不限"
+        value={params.providerEndsFirst ? "true" : undefined}
+        onValueChange={(value) => setFilters({ providerEndsFirst: value === "true" || undefined })}
+        options={[{ value: "true", label: "云端早于用户到期" }]}
+      />
     </>
   );
 }
@@ -114,6 +113,21 @@ function PresenceFilter({ search: { params, setFilters } }: FilterProps) {
       value={params.gone ? "true" : undefined}
       onValueChange={(value) => setFilters({ gone: value === "true" || undefined })}
       options={[{ value: "true", label: "已消失" }]}
+    />
+  );
+}
+
+/** Hosts that have all of them. */
+function TagFilterField({ search: { params, setFilters } }: FilterProps) {
+  return (
+    <TagsField
+      label="标签"
+      placeholder="输入或选择标签"
+      help="多个标签时，只看全部都有的主机"
+      className="md:col-span-2"
+      values={splitTags(params.tag ?? "")}
+      suggestions={useTagSuggestions()}
+      onChange={(tags) => setFilters({ tag: tags.join() })}
     />
   );
 }

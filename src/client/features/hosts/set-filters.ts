@@ -1,3 +1,4 @@
+import { splitTags } from "@shared/annotations.ts";
 import { HOST_STATUS_LABELS } from "@shared/hosts.ts";
 import { regionName } from "@shared/regions.ts";
 import { isClient } from "@shared/roles.ts";
@@ -28,7 +29,7 @@ export function useSetFilters({ params, setFilters }: HostSearch): readonly SetF
   const userName = useUserName(isAllowed("userId") ? params.userId : undefined);
 
   const user = isClient(role) ? "" : "用户";
-  const texts: Record<FilterName, string> = {
+  const texts: Record<Exclude<FilterName, "tag">, string> = {
     status: `状态：${params.status === undefined ? "" : HOST_STATUS_LABELS[params.status]}`,
     region: `地域：${regionName(params.region ?? "")}`,
     configId: `云账号：${configName}`,
@@ -43,12 +44,30 @@ export function useSetFilters({ params, setFilters }: HostSearch): readonly SetF
     gone: "已消失",
   };
 
-  return NAMES.filter(isAllowed).map((name) => ({
+  const others = NAMES.filter(isAllowed).map((name) => ({
     name,
     text: texts[name],
     href: name === "userId" ? `/users/${params.userId}` : undefined,
     remove: () => setFilters({ [name]: undefined }),
   }));
+  const tags = isAllowed("tag") ? splitTags(params.tag ?? "") : [];
+
+  return [...tags.map((tag) => tagFilter(tag, tags, setFilters)), ...others];
+}
+
+/** Each tag is removed by itself. */
+function tagFilter(
+  tag: string,
+  all: readonly string[],
+  setFilters: HostSearch["setFilters"],
+): SetFilter {
+  const rest = all.filter((other) => other !== tag);
+  return {
+    name: "tag",
+    text: `标签：${tag}`,
+    href: undefined,
+    remove: () => setFilters({ tag: rest.join() }),
+  };
 }
 
 const NAMES = [
@@ -64,7 +83,7 @@ const NAMES = [
   "autoRenew",
   "providerEndsFirst",
   "gone",
-] as const satisfies readonly FilterName[];
+] as const satisfies readonly Exclude<FilterName, "tag">[];
 
 function useConfigName(id: string | undefined): string {
   const configs = trpc.configs.list.useQuery(undefined, { enabled: id !== undefined });

@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { type Column, DataTable } from "@/components/data-table";
+import { ExportButton, shownTotal } from "@/components/export/export-button";
 import { SearchBox } from "@/components/list-filters";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
@@ -38,10 +39,11 @@ type ClientSearch = ReturnType<typeof useClientSearch>;
 export function MyClientsPage() {
   const search = useClientSearch();
   const { input, params, setFilters } = search;
-  const list = trpc.users.list.useQuery(
-    { ...input, search: personSearch(input.search) },
-    { placeholderData: keepPreviousData, refetchInterval: EXPIRY_REFETCH_MS },
-  );
+  const listInput = { ...input, search: personSearch(input.search) };
+  const list = trpc.users.list.useQuery(listInput, {
+    placeholderData: keepPreviousData,
+    refetchInterval: EXPIRY_REFETCH_MS,
+  });
 
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -52,6 +54,7 @@ export function MyClientsPage() {
             <Badge className="tabular-nums">{formatNumber(list.data.pagination.total)} 人</Badge>
           ) : null
         }
+        actions={<ExportButton list="users" input={listInput} total={shownTotal(list)} />}
       />
       <SearchBox
         label="搜索用户"

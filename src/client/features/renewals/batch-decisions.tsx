@@ -1,10 +1,13 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { SelectionBar } from "@/components/data-table-tools";
 import { Button } from "@/components/ui/button";
+import { lazyDialog } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
 import type { Selection } from "@/lib/use-row-selection";
-import { DECISION_ACTS, DecisionDialog, type DecisionSubject } from "./decision-dialog";
-import type { RenewalAction } from "./decisions";
+import type { DecisionSubject } from "./decision-dialog";
+import { DECISION_ACTS, type RenewalAction } from "./decisions";
+
+const DecisionDialog = lazyDialog(() => import("./decision-dialog").then((m) => m.DecisionDialog));
 
 /** The bar of actions on the chosen requests, and their dialog. */
 export function BatchDecisions({ selection }: { selection: Selection<Renewal> }) {

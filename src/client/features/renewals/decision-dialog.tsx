@@ -1,5 +1,6 @@
-import { BatchProcessRenewalsInput } from "@shared/batch.ts";
-import type { Renewal, RenewalDecision } from "@shared/renewals.ts";
+import { type BatchProcessRenewals, BatchProcessRenewalsInput } from "@shared/batch.ts";
+import { OPEN_RENEWAL_STATUSES } from "@shared/renewal-status.ts";
+import type { Renewal } from "@shared/renewals.ts";
 import { trpc } from "@/api/trpc";
 import type { Result } from "@/components/batch/result";
 import { sendBatch } from "@/components/batch/send-batch";
@@ -11,54 +12,15 @@ import { RequestResults } from "@/components/renewals/request-results";
 import { Textarea } from "@/components/ui/textarea";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
-import type { RenewalAction } from "./decisions";
+import { ChangedMeanwhile, useChange } from "./changed-meanwhile";
+import { DECISION_ACTS, type RenewalAction } from "./decisions";
 import { ExtensionTable } from "./extension-table";
 import { CompletionPreview } from "./renewal-display";
 import { useDecide } from "./use-decide";
+import { useUndoAction } from "./use-undo";
 
 /** One request or several, and what is to be done with them. */
 export type DecisionSubject = { renewals: readonly Renewal[]; action: RenewalAction };
-
-type DecisionAct = {
-  /** For several, with their number. Also what the button says. */
-  title: string;
-  titleOfOne: string;
-  decision: RenewalDecision;
-  consequence: string;
-  /** The toast when all of them are done. */
-  done: string;
-};
-
-export const DECISION_ACTS: Readonly<Record<RenewalAction, DecisionAct>> = {
-  approve: {
-    title: "批准",
-    titleOfOne: "批准申请",
-    decision: "approved",
-    consequence: "到期时间暂不变化，收到付款后再标记完成。",
-    done: "已批准，待付款",
-  },
-  reject: {
-    title: "拒绝",
-    titleOfOne: "拒绝申请",
-    decision: "rejected",
-    consequence: "到期时间不变，用户会看到原因。",
-    done: "已拒绝",
-  },
-  complete: {
-    title: "标记完成",
-    titleOfOne: "标记完成",
-    decision: "completed",
-    consequence: "确认已收到付款：到期时间立即延长，不能撤销。",
-    done: "已完成续费",
-  },
-  close: {
-    title: "关闭",
-    titleOfOne: "关闭申请",
-    decision: "rejected",
-    consequence: "关闭后申请变为已拒绝，到期时间不变，用户会看到原因。",
-    done: "已关闭",
-  },
-};
 
 type DecisionDialogProps = DialogState<DecisionSubject> & {
   onFinished?: (failedIds: readonly string[]) => void;
@@ -74,7 +36,9 @@ export function DecisionDialog({ subject, onFinished, ...dialog }: DecisionDialo
   const needsReason = status === "rejected";
   const title = titleOf(subject);
   const only = onlyOneOf(renewals);
+  const change = useChange({ open: dialog.open, subject: only });
   const decideOne = useDecide();
+  const undoAction = useUndoAction();
   const process = trpc.renewals.processBatch.useMutation();
   const { client } = trpc.useUtils();
 
@@ -83,7 +47,7 @@ export function DecisionDialog({ subject, onFinished, ...dialog }: DecisionDialo
     const decision = { status, ...(adminRemark ? { adminRemark } : {}) };
     if (only === null) return await decideSeveral({ ids, ...decision });
 
-    await decideOne({ id: only.id, ...decision });
+    await decideOne(only, decision);
     onFinished?.([]);
     return [];
   }
@@ -93,16 +57,36 @@ export function DecisionDialog({ subject, onFinished, ...dialog }: DecisionDialo
       items: renewals,
       hostOf: hostOfClient,
       send: async () => {
-        const answer = await process.mutateAsync(input);
-        return (renewal) => answer.results.find(({ id }) => id === renewal.id);
+        const results = await sendAsSeen(input);
+        return (renewal) => results.find(({ id }) => id === renewal.id);
       },
       readDone: () => readDecided(input.ids),
     });
     const unfinished = results.filter(({ outcome }) => outcome !== "succeeded");
+    const unfinishedIds = unfinished.map(({ id }) => id);
+    onFinished?.(unfinishedIds);
 
-    onFinished?.(unfinished.map(({ id }) => id));
-    if (unfinished.length === 0) notify.success(`${renewals.length} 个申请${done}`);
+    const decided = renewals
+      .filter(({ id }) => !unfinishedIds.includes(id))
+      .map((renewal) => ({ ...renewal, status }));
+    if (decided.length > 0) {
+      notify.success(`${decided.length} 个申请${done}`, undoAction(decided));
+    }
     return results;
+  }
+
+  /** A call names one status that was seen: pending and approved ones together are two calls. */
+  async function sendAsSeen(input: BatchProcessRenewalsInput) {
+    const answers: BatchProcessRenewals["results"][] = [];
+    for (const expectedStatus of OPEN_RENEWAL_STATUSES) {
+      const seen = renewals.filter((renewal) => renewal.status === expectedStatus);
+      const ids = seen.map(({ id }) => id);
+      if (ids.length === 0) continue;
+
+      const answer = await process.mutateAsync({ ...input, ids, expectedStatus });
+      answers.push(answer.results);
+    }
+    return answers.flat();
   }
 
   /** Those that are decided in this way by now. */
@@ -121,7 +105,10 @@ export function DecisionDialog({ subject, onFinished, ...dialog }: DecisionDialo
       schema={BatchProcessRenewalsInput}
       defaultValues={{ ids: renewals.map(({ id }) => id), status, adminRemark: "" }}
       submitLabel={title}
-      submitProps={() => ({ variant: needsReason ? "danger" : "primary" })}
+      submitProps={() => ({
+        variant: needsReason ? "danger" : "primary",
+        disabled: change !== null,
+      })}
       errorTitle="处理失败"
       onInvalid={({ ids }) => ids?.message && notify.warning(ids.message, { id: FORM_TOAST })}
       onSubmit={decide}
@@ -130,6 +117,7 @@ export function DecisionDialog({ subject, onFinished, ...dialog }: DecisionDialo
     >
       {({ control }) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <ChangedMeanwhile change={change} />
           <Extension renewals={renewals} isExtended={!needsReason} />
           <FormField
             control={control}

@@ -1,9 +1,11 @@
 import type { Renewal } from "@shared/renewals.ts";
+import { lazyDialog } from "@/lib/lazy";
 import type { DialogState } from "@/lib/use-dialog";
 import type { OnAct } from "./decision-buttons";
-import { DecisionDialog } from "./decision-dialog";
 import type { RenewalAction } from "./decisions";
 import { ProcessDialog } from "./process-dialog";
+
+const DecisionDialog = lazyDialog(() => import("./decision-dialog").then((m) => m.DecisionDialog));
 
 type DecisionDialogsProps = {
   /** The page of the list, in which the next request is looked for. */

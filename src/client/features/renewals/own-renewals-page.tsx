@@ -1,21 +1,25 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, Plus } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { trpc } from "@/api/trpc";
+import { isMissing } from "@/components/error-state";
+import { ExportButton, shownTotal } from "@/components/export/export-button";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { RenewalApplyDialog } from "@/components/renewals/renewal-apply-dialog";
 import { PROMISE } from "@/components/renewals/renewal-promise";
 import { Button } from "@/components/ui/button";
+import { lazyPage } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { DetailsLink } from "./decision-buttons";
 import { OwnRenewalCards } from "./own-renewal-cards";
 import { RenewalFilters } from "./renewal-filters";
 import { listInput, useOwnSearch } from "./renewal-search";
-import { RenewalSheet } from "./renewal-sheet";
 import { useOpenRequests } from "./use-open-requests";
+
+const RenewalSheet = lazyPage(() => import("./renewal-sheet").then((m) => m.RenewalSheet));
 
 export function OwnRenewalsPage() {
   const search = useOwnSearch();
@@ -26,6 +30,7 @@ export function OwnRenewalsPage() {
   const openRequests = useOpenRequests();
   const [isApplying, setApplying] = useState(false);
   const { show, dialog } = useDialog<"cancel" | "again", Renewal>();
+  useEffect(RenewalSheet.prefetch, []);
   const cancel = dialog("cancel");
   const again = dialog("again");
 
@@ -50,7 +55,7 @@ export function OwnRenewalsPage() {
     }
 
     if (renewal.status === "rejected" && !openRequests.has(renewal.host.id)) {
-      return <Button onClick={() => show("again", renewal)}>重新申请</Button>;
+      return <RequestAgain renewal={renewal} onClick={() => show("again", renewal)} />;
     }
 
     return null;
@@ -58,7 +63,16 @@ export function OwnRenewalsPage() {
 
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <PageHeader title="我的续费" description={PROMISE} actions={applyButton} />
+      <PageHeader
+        title="我的续费"
+        description={PROMISE}
+        actions={
+          <>
+            <ExportButton list="renewals" input={listInput(search)} total={shownTotal(list)} />
+            {applyButton}
+          </>
+        }
+      />
       <RenewalFilters search={search} list={list} />
       <ListView
         list={list}
@@ -86,7 +100,9 @@ export function OwnRenewalsPage() {
           </OwnRenewalCards>
         )}
       </ListView>
-      <RenewalSheet search={search} renewals={list.data?.requests ?? []} actions={nextStep} />
+      <Suspense>
+        <RenewalSheet search={search} renewals={list.data?.requests ?? []} actions={nextStep} />
+      </Suspense>
       <RenewalApplyDialog open={isApplying} onOpenChange={setApplying} />
       {again === null ? null : (
         <RenewalApplyDialog key={again.subject.id} {...again} hostId={again.subject.host.id} />
@@ -94,4 +110,16 @@ export function OwnRenewalsPage() {
       {cancel === null ? null : <CancelDialog {...cancel} />}
     </div>
   );
+}
+
+type RequestAgainProps = { renewal: Renewal; onClick: () => void };
+
+/** For a host that the client still has. A request does not say so: the host is asked for. */
+function RequestAgain({ renewal, onClick }: RequestAgainProps) {
+  const { error } = trpc.hosts.get.useQuery({ id: renewal.host.id });
+  if (isMissing(error)) {
+    return <span className="self-center text-sm text-muted-foreground">主机已收回</span>;
+  }
+
+  return <Button onClick={onClick}>重新申请</Button>;
 }

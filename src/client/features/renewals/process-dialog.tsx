@@ -9,6 +9,7 @@ import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
 import type { DialogState } from "@/lib/use-dialog";
 import { isTyping } from "@/lib/use-hotkey";
+import { ChangedMeanwhile, useChange } from "./changed-meanwhile";
 import { DECISIONS } from "./decisions";
 import { CompletionPreview } from "./renewal-display";
 import { useDecide } from "./use-decide";
@@ -30,7 +31,9 @@ export function ProcessDialog({
   ...dialog
 }: ProcessDialogProps) {
   const { user, host, requestedDuration } = renewal;
-  const decide = useDecide();
+  const decideSeen = useDecide();
+  const decide = (decision: ProcessRenewalInput) => decideSeen(renewal, decision);
+  const change = useChange({ ...dialog, subject: renewal });
   const submitLabels = onNext === null ? LAST_LABELS : NEXT_LABELS;
   const otherSubmit = {
     label: ({ status }: ProcessForm) => ONLY_LABELS[status],
@@ -55,13 +58,17 @@ export function ProcessDialog({
       schema={ProcessRenewalInput}
       defaultValues={{ id: renewal.id, status: firstChoice, adminRemark: "" }}
       submitLabel={({ status }) => submitLabels[status]}
-      submitProps={({ status }) => ({ variant: status === "rejected" ? "danger" : "primary" })}
+      submitProps={({ status }) => ({
+        variant: status === "rejected" ? "danger" : "primary",
+        disabled: change !== null,
+      })}
       errorTitle="处理失败"
       onSubmit={decide}
       {...(onNext === null ? {} : { onDone: onNext, otherSubmit })}
     >
       {() => (
         <DecisionKeys>
+          <ChangedMeanwhile change={change} />
           <ClientRemark text={renewal.remark} />
           <DecisionFields renewal={renewal} firstChoice={firstChoice} />
         </DecisionKeys>
@@ -165,8 +172,10 @@ function DecisionKeys({ children }: { children: ReactNode }) {
 
     event.preventDefault();
     if (command === "submit") {
-      // Radix keeps Enter from submitting in a group of radio buttons.
-      event.currentTarget.closest("form")?.requestSubmit();
+      // Radix keeps Enter from submitting in a group of radio buttons. By the button, which may be
+      // switched off.
+      const form = event.currentTarget.closest("form");
+      form?.querySelector<HTMLElement>("button[type='submit']")?.click();
       return;
     }
 

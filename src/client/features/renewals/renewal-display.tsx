@@ -80,11 +80,18 @@ export function RequestedDays({ renewal, label = "" }: RequestedDaysProps) {
   );
 }
 
+type EndOfRequestProps = {
+  renewal: Renewal;
+  /** Before the end, where no head of a column says what it is. */
+  label?: string;
+};
+
 /** The client's present end; of a request that was cancelled, whether the host was taken back. */
-export function EndOfRequest({ renewal }: { renewal: Renewal }) {
+export function EndOfRequest({ renewal, label = "" }: EndOfRequestProps) {
   const hasEnded = useHasAssignmentEnded(renewal);
   return (
     <div className="text-sm tabular-nums">
+      {hasEnded ? null : <span>{label}</span>}
       <PresentEnd renewal={renewal} hasEnded={hasEnded} />
     </div>
   );

@@ -1,11 +1,10 @@
 import { RENEWAL_STATUS_LABELS } from "@shared/renewal-status.ts";
 import type { RenewalList } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
+import { CountChip } from "@/components/count-chip";
 import { SearchBox } from "@/components/list-filters";
 import { renewalTones } from "@/components/renewals/renewal-status-badge";
 import { StatusDot } from "@/components/ui/badge";
-import { cn } from "@/lib/cn";
-import { formatNumber } from "@/lib/format-number";
 import { useCurrentUser } from "@/session/session";
 import { type RenewalSearch, StatusFilter } from "./renewal-search";
 
@@ -35,9 +34,10 @@ export function RenewalFilters({ search: { params, setFilters }, list }: Renewal
         className="-mx-1 flex min-w-0 gap-1.5 overflow-x-auto p-1"
       >
         {StatusFilter.options.map((status) => (
-          <StatusChip
+          <CountChip
             key={status}
-            status={status}
+            label={status === "all" ? "全部" : RENEWAL_STATUS_LABELS[status]}
+            mark={status === "all" ? null : <StatusDot tone={renewalTones[status]} />}
             count={status === "all" ? total : counts?.[status]}
             isChosen={params.status === status}
             onClick={() => setFilters({ status })}
@@ -45,32 +45,5 @@ export function RenewalFilters({ search: { params, setFilters }, list }: Renewal
         ))}
       </div>
     </div>
-  );
-}
-
-type StatusChipProps = {
-  status: StatusFilter;
-  count: number | undefined;
-  isChosen: boolean;
-  onClick: () => void;
-};
-
-function StatusChip({ status, count, isChosen, onClick }: StatusChipProps) {
-  return (
-    <button
-      type="button"
-      aria-pressed={isChosen}
-      onClick={onClick}
-      className={cn(
-        "inline-flex h-8 shrink-0 items-center gap-1.5 rounded-full border px-3 text-sm whitespace-nowrap transition-colors",
-        isChosen
-          ? "border-primary bg-primary-soft font-medium text-primary-ink"
-          : "bg-card text-muted-foreground hover:bg-accent hover:text-foreground",
-      )}
-    >
-      {status === "all" ? null : <StatusDot tone={renewalTones[status]} />}
-      <span>{status === "all" ? "全部" : RENEWAL_STATUS_LABELS[status]}</span>
-      <span className="min-w-2 tabular-nums">{count === undefined ? "" : formatNumber(count)}</span>
-    </button>
   );
 }

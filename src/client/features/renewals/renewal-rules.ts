@@ -1,5 +1,5 @@
-import { isOpenRenewal } from "@shared/renewal-status.ts";
-import type { Renewal } from "@shared/renewals.ts";
+import { isOpenRenewal, OPEN_RENEWAL_STATUSES } from "@shared/renewal-status.ts";
+import type { ProcessRenewalInput, Renewal } from "@shared/renewals.ts";
 import { extendedExpiry } from "@shared/time.ts";
 
 /** The name of the list of requests, as a table and as cards. */
@@ -13,4 +13,10 @@ export function expiryAfter(renewal: Renewal, now: number): number | null {
   return isOpenRenewal(renewal)
     ? extendedExpiry(renewal.assignedExpireTime, renewal.requestedDuration, now)
     : null;
+}
+
+/** What the person saw, so that a decision of somebody else is not overruled unseen. */
+export function expectedOf({ status }: Renewal): Pick<ProcessRenewalInput, "expectedStatus"> {
+  const expectedStatus = OPEN_RENEWAL_STATUSES.find((open) => open === status);
+  return expectedStatus === undefined ? {} : { expectedStatus };
 }

@@ -1,9 +1,10 @@
 import { isOpenRenewal } from "@shared/renewal-status.ts";
 import type { Renewal } from "@shared/renewals.ts";
-import { isClient } from "@shared/roles.ts";
+import { hasPermission, isClient } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
+import { AuditLink } from "@/components/audit/audit-link";
 import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
@@ -24,6 +25,7 @@ import { useExpiryItems, WaitingAge } from "./renewal-display";
 import { expiryAfter, HOST_GONE } from "./renewal-rules";
 import type { RenewalSearch } from "./renewal-search";
 import { RenewalTimeline } from "./renewal-timeline";
+import { UndoLine } from "./undo-line";
 
 type RenewalSheetProps = {
   search: RenewalSearch;
@@ -99,8 +101,12 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
         <RenewalStatusBadge status={renewal.status} />
         <WaitingAge renewal={renewal} />
       </div>
+      {hasPermission(role, "renewals:process") ? <UndoLine renewal={renewal} /> : null}
       {isClient(role) ? <OwnFacts renewal={renewal} /> : <FactsForStaff renewal={renewal} />}
       <RenewalTimeline renewal={renewal} />
+      <div>
+        <AuditLink subject={{ type: "host", id: renewal.host.id }} action="renewals" />
+      </div>
     </div>
   );
 }

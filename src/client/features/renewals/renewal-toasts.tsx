@@ -9,6 +9,7 @@ import { renewalPath } from "@/components/renewals/renewal-path";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
+import { undoneToastId } from "./undone-toast-id";
 
 type RenewalEvent = keyof typeof TITLES;
 
@@ -35,12 +36,20 @@ export function RenewalToasts() {
     // The event carries the id only; a request that is no longer in scope gets no toast.
     const renewal = await utils.renewals.get.fetch({ id }, { staleTime: 0 }).catch(() => null);
     if (renewal === null || renewal.processedBy?.id === ownId) return;
-    notify[TONES[renewal.status]](TITLES[event], {
+    const isUndone = event === "renewal.processed" && renewal.status === "pending";
+    const news = {
       message: newsText(role, renewal),
-      // A repeated event replaces its own toast.
-      id: `${event}:${id}`,
       action: { label: "查看", onClick: () => navigate(renewalPath(role, id)) },
-    });
+    };
+    if (isUndone) {
+      notify.dismiss(`renewal.processed:${id}`);
+      // The request does not say who undid its decision: that person has a toast of this id.
+      notify.info("续费处理已撤销", { ...news, id: undoneToastId(id), isSecondary: true });
+      return;
+    }
+
+    // A repeated event replaces its own toast.
+    notify[TONES[renewal.status]](TITLES[event], { ...news, id: `${event}:${id}` });
   }
 
   useLiveEvent(({ type, data }) => {

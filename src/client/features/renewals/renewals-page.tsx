@@ -3,10 +3,13 @@ import { type Renewal, RenewalSort } from "@shared/renewals.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
+import { Suspense, useEffect } from "react";
 import { trpc } from "@/api/trpc";
+import { ExportButton, shownTotal } from "@/components/export/export-button";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
+import { lazyPage } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
 import { useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
@@ -18,8 +21,9 @@ import { QueueHint } from "./queue-hint";
 import { RenewalFilters } from "./renewal-filters";
 import { RenewalRows } from "./renewal-rows";
 import { isWaiting, listInput, shownOrder, useWaitingSearch } from "./renewal-search";
-import { RenewalSheet } from "./renewal-sheet";
 import { useQueueKeys } from "./use-queue-keys";
+
+const RenewalSheet = lazyPage(() => import("./renewal-sheet").then((m) => m.RenewalSheet));
 
 /**
  * Requests that wait, oldest first, for the super admin, who decides them; those of the own clients
@@ -40,6 +44,7 @@ export function RenewalsPage() {
   const selection = useRowSelection(requests);
   const label = ({ user, host }: Renewal) => `选择 ${user.name} 对 ${hostTitle(host)} 的申请`;
 
+  useEffect(RenewalSheet.prefetch, []);
   useQueueKeys(requests, canProcess ? show : null);
 
   return (
@@ -48,6 +53,9 @@ export function RenewalsPage() {
         title={canProcess ? "续费管理" : "续费申请"}
         description={
           canProcess ? "承诺在 1-2 个工作日内处理" : "您负责的用户提交的申请，由超级管理员处理"
+        }
+        actions={
+          <ExportButton list="renewals" input={listInput(search)} total={shownTotal(list)} />
         }
       />
       <RenewalFilters search={search} list={list} />
@@ -84,15 +92,17 @@ export function RenewalsPage() {
           </>
         )}
       </ListView>
-      <RenewalSheet
-        search={search}
-        renewals={requests}
-        actions={(renewal) =>
-          canProcess && isOpenRenewal(renewal) ? (
-            <DecisionButtons renewal={renewal} onAct={show} />
-          ) : null
-        }
-      />
+      <Suspense>
+        <RenewalSheet
+          search={search}
+          renewals={requests}
+          actions={(renewal) =>
+            canProcess && isOpenRenewal(renewal) ? (
+              <DecisionButtons renewal={renewal} onAct={show} />
+            ) : null
+          }
+        />
+      </Suspense>
       <DecisionDialogs requests={requests} show={show} dialog={dialog} />
     </div>
   );

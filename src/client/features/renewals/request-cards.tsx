@@ -87,7 +87,7 @@ function RequestCard({ renewal, selection, hrefTo, onAct }: RequestCardProps) {
       <HostName host={host} href={`/hosts?host=${host.id}`} />
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         <RequestedDays renewal={renewal} label="续费 " />
-        <EndOfRequest renewal={renewal} />
+        <EndOfRequest renewal={renewal} label="用户到期 " />
       </div>
       <div className="mt-auto flex flex-wrap items-center justify-between gap-2">
         <WaitingAge renewal={renewal} />

@@ -6,6 +6,7 @@ import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { SwitchField } from "@/components/ui/switch";
 import { notify } from "@/lib/notify";
+import { SecurityCard } from "./security-card";
 
 export function SystemConfigPage() {
   const settings = useSettings();
@@ -18,6 +19,7 @@ export function SystemConfigPage() {
         </CardHeader>
         <ClientSettings settings={settings} />
       </Card>
+      <SecurityCard />
     </div>
   );
 }

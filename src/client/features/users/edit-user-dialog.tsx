@@ -3,6 +3,7 @@ import { UpdateUserInput, type User } from "@shared/users.ts";
 import { useFormContext } from "react-hook-form";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog/form-dialog";
+import { NoteField } from "@/components/notes/note-field";
 import { Alert } from "@/components/ui/alert";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -18,7 +19,7 @@ const EditUserForm = UpdateUserInput.omit({ id: true }).required({ name: true, i
 
 export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) {
   const update = trpc.users.update.useMutation();
-  const { name, email, phone, isActive, adminId } = user;
+  const { name, email, phone, isActive, adminId, note } = user;
 
   return (
     <FormDialog
@@ -27,7 +28,14 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
       title="编辑用户"
       draft={`users.update:${user.id}`}
       schema={EditUserForm}
-      defaultValues={{ name, email: email ?? "", phone: phone ?? "", isActive, adminId }}
+      defaultValues={{
+        name,
+        email: email ?? "",
+        phone: phone ?? "",
+        isActive,
+        adminId,
+        note: note ?? "",
+      }}
       submitLabel="保存"
       errorTitle="更新失败"
       onSubmit={async (_values, edited) => {
@@ -45,6 +53,7 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
           </Field>
           <ProfileFields />
           {user.role === "client" ? <AdminField selected={user.admin} /> : null}
+          <UserNoteField userId={user.id} />
           <ActiveField user={user} />
         </div>
       )}
@@ -66,6 +75,22 @@ function notifyUpdated(before: User, after: User): void {
   }
 
   notify.success("更新成功", { message: `${name} 已更新` });
+}
+
+/** Super admins alone open the dialog, and alone read it. */
+function UserNoteField({ userId }: { userId: string }) {
+  // The dialog keeps the user as it was when it opened.
+  const { data: current } = trpc.users.get.useQuery({ id: userId });
+
+  return (
+    <NoteField
+      rows={3}
+      help="只有超级管理员看到"
+      placeholder="选填，最多 2,000 个字符"
+      stored={current?.note}
+      className="sm:col-span-2"
+    />
+  );
 }
 
 function ActiveField({ user }: { user: User }) {

@@ -2,15 +2,8 @@ import type { User } from "@shared/users.ts";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText } from "@/components/copyable-text";
+import { KeptDialog } from "@/components/kept-dialog";
 import { Alert } from "@/components/ui/alert";
-import { Button } from "@/components/ui/button";
-import {
-  Dialog,
-  DialogBody,
-  DialogContent,
-  DialogFooter,
-  DialogHeader,
-} from "@/components/ui/dialog";
 import type { DialogState } from "@/lib/use-dialog";
 
 /** Asks, then shows the new password. */
@@ -55,38 +48,29 @@ type NewPasswordDialogProps = {
   onClose: () => void;
 };
 
-/** The new password is shown only here, so neither Esc nor a click beside the dialog closes it. */
 function NewPasswordDialog({ user, password, onClose }: NewPasswordDialogProps) {
   return (
-    <Dialog open={password !== null} onOpenChange={(open) => !open && onClose()}>
-      <DialogContent
-        size="sm"
-        onEscapeKeyDown={(event) => event.preventDefault()}
-        onInteractOutside={(event) => event.preventDefault()}
-      >
-        <DialogHeader
-          title="新密码"
-          description={`${user.name} · @${user.username} 的密码已重置`}
-        />
-        <DialogBody className="grid gap-3">
-          <div className="flex min-h-12 items-center justify-center rounded-md border bg-muted px-3 py-2 text-lg">
-            {password === null ? null : (
-              // Never cut, on the narrowest phone too.
-              <CopyableText
-                text={password}
-                label="新密码"
-                className="gap-2 [&>span]:whitespace-normal [&>span]:break-all [&>span]:text-lg"
-              />
-            )}
-          </div>
-          <Alert tone="warning">
-            新密码只显示这一次，请立即复制并交给用户。用户下次登录时必须修改密码。
-          </Alert>
-        </DialogBody>
-        <DialogFooter>
-          <Button onClick={onClose}>我已保存</Button>
-        </DialogFooter>
-      </DialogContent>
-    </Dialog>
+    <KeptDialog
+      open={password !== null}
+      size="sm"
+      title="新密码"
+      description={`${user.name} · @${user.username} 的密码已重置`}
+      noun="新密码"
+      onDone={onClose}
+    >
+      <div className="flex min-h-12 items-center justify-center rounded-md border bg-muted px-3 py-2 text-lg">
+        {password === null ? null : (
+          // Never cut, on the narrowest phone too.
+          <CopyableText
+            text={password}
+            label="新密码"
+            className="gap-2 [&>span]:whitespace-normal [&>span]:break-all [&>span]:text-lg"
+          />
+        )}
+      </div>
+      <Alert tone="warning">
+        新密码只显示这一次，请立即复制并交给用户。用户下次登录时必须修改密码。
+      </Alert>
+    </KeptDialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { User } from "@shared/users.ts";
-import { Ellipsis, KeyRound, LogOut, Pencil, Trash2, UserCheck } from "lucide-react";
+import { Ellipsis, KeyRound, LogOut, Pencil, ShieldOff, Trash2, UserCheck } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { Button } from "@/components/ui/button";
 import {
@@ -23,8 +23,8 @@ type UserActionsProps = {
 };
 
 /**
- * The act of every day as a button, the others in a menu. Nobody resets the own password or deletes
- * the own account here; only clients leave, and only once.
+ * The act of every day as a button, the others in a menu. Nobody resets the own password or second
+ * factor or deletes the own account here; only clients leave, and only once.
  */
 export function UserActions(props: UserActionsProps) {
   const { user, onAct, isCompact = false, hasLeaveButton = false } = props;
@@ -65,6 +65,11 @@ export function UserActions(props: UserActionsProps) {
             {isSelf ? null : (
               <DropdownMenuItem icon={<KeyRound />} onSelect={act("resetPassword")}>
                 重置密码
+              </DropdownMenuItem>
+            )}
+            {isSelf || user.secondFactorEnabled !== true ? null : (
+              <DropdownMenuItem icon={<ShieldOff />} onSelect={act("resetSecondFactor")}>
+                重置两步验证
               </DropdownMenuItem>
             )}
             {user.isActive ? null : (

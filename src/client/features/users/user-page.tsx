@@ -4,10 +4,13 @@ import { useIsMutating } from "@tanstack/react-query";
 import { getMutationKey } from "@trpc/react-query";
 import { Link, useLocation, useParams } from "wouter";
 import { trpc } from "@/api/trpc";
+import { AuditLink } from "@/components/audit/audit-link";
 import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { DescriptionList } from "@/components/description-list";
 import { isMissing, QueryError } from "@/components/error-state";
+import { NoteBlock } from "@/components/notes/note-block";
 import { PageHeader } from "@/components/page-header";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -19,6 +22,7 @@ import { type UserAction, UserDialogs } from "./user-dialogs";
 import { UserHosts } from "./user-hosts";
 import { UserAssignments, UserRenewals } from "./user-lists";
 import { UserStatus } from "./user-rows";
+import { UserTokens } from "./user-tokens";
 
 /** One user: profile and, for a client, hosts to act on, requests and everything ever assigned. */
 export function UserPage() {
@@ -74,8 +78,20 @@ function UserDetails({ user }: { user: User }) {
       <PageHeader
         title={user.name}
         description={`@${user.username} · ${ROLE_LABELS[user.role]}`}
-        aside={<UserStatus user={user} />}
-        actions={isSuper ? <UserActions user={user} onAct={show} hasLeaveButton /> : null}
+        aside={
+          <>
+            <UserStatus user={user} />
+            {user.secondFactorEnabled ? <Badge tone="success">两步验证</Badge> : null}
+          </>
+        }
+        actions={
+          isSuper ? (
+            <>
+              <AuditLink size="sm" subject={{ type: "user", id: user.id }} />
+              <UserActions user={user} onAct={show} hasLeaveButton />
+            </>
+          ) : null
+        }
       />
       <Card>
         <CardHeader>
@@ -95,6 +111,8 @@ function UserDetails({ user }: { user: User }) {
           />
         </CardContent>
       </Card>
+      {user.note === null ? null : <NoteBlock text={user.note} />}
+      {isSuper ? <UserTokens user={user} /> : null}
       {isClient ? (
         <>
           <UserHosts user={user} />

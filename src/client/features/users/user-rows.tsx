@@ -2,6 +2,7 @@ import { ROLE_LABELS, type Role } from "@shared/roles.ts";
 import { type ListedUser, type User, UserSort } from "@shared/users.ts";
 import { PhoneLink } from "@/components/contact-links";
 import { type Column, DataTable } from "@/components/data-table";
+import { NoteMark } from "@/components/notes/note-mark";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
@@ -109,6 +110,7 @@ function LineBadges({ user }: { user: User }) {
   return (
     <>
       <OwnBadge user={user} />
+      <NoteMark note={user.note} />
       {user.role === "client" ? null : (
         <Badge tone={ROLE_TONES[user.role]}>{ROLE_LABELS[user.role]}</Badge>
       )}
@@ -123,6 +125,7 @@ function UserName({ user }: { user: User }) {
       <Avatar name={user.name} />
       <PersonName person={user} href={`/users/${user.id}`}>
         <OwnBadge user={user} />
+        <NoteMark note={user.note} />
       </PersonName>
     </div>
   );

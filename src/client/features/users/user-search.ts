@@ -22,11 +22,13 @@ export const useUserSearch = listSearch({
 
 export type UserSearch = ReturnType<typeof useUserSearch>;
 
-/** The page of users that the address names. */
-export function useUserList({ input: { state, search, ...input } }: UserSearch) {
+/** What the list is asked for. */
+export function userListInput({ input: { state, search, ...input } }: UserSearch) {
   const isActive = state === undefined ? undefined : state === "active";
-  return trpc.users.list.useQuery(
-    { ...input, isActive, search: personSearch(search) },
-    { placeholderData: keepPreviousData },
-  );
+  return { ...input, isActive, search: personSearch(search) };
+}
+
+/** The page of users that the address names. */
+export function useUserList(search: UserSearch) {
+  return trpc.users.list.useQuery(userListInput(search), { placeholderData: keepPreviousData });
 }

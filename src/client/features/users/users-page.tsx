@@ -1,17 +1,24 @@
 import type { User } from "@shared/users.ts";
-import { Plus, Users } from "lucide-react";
+import { FileUp, Plus, Users } from "lucide-react";
 import { useState } from "react";
+import { Link } from "wouter";
+import { ExportButton, shownTotal } from "@/components/export/export-button";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { formatNumber } from "@/lib/format-number";
+import { lazyDialog } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
-import { CreateUserDialog } from "./create-user-dialog";
 import { type UserAction, UserDialogs } from "./user-dialogs";
 import { UserFilters } from "./user-filters";
 import { UserRows } from "./user-rows";
-import { useUserList, useUserSearch } from "./user-search";
+import { userListInput, useUserList, useUserSearch } from "./user-search";
+
+/** With what a form needs. */
+const CreateUserDialog = lazyDialog(() =>
+  import("./create-user-dialog").then((m) => m.CreateUserDialog),
+);
 
 export function UsersPage() {
   const search = useUserSearch();
@@ -34,7 +41,18 @@ export function UsersPage() {
             <Badge className="tabular-nums">{formatNumber(list.data.pagination.total)} 人</Badge>
           ) : null
         }
-        actions={createButton}
+        actions={
+          <>
+            <ExportButton list="users" input={userListInput(search)} total={shownTotal(list)} />
+            <Button variant="outline" asChild>
+              <Link href="/users/import">
+                <FileUp />
+                <span>导入</span>
+              </Link>
+            </Button>
+            {createButton}
+          </>
+        }
       />
       <UserFilters search={search} refetch={list.refetch} />
       <ListView

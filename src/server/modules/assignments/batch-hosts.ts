@@ -4,6 +4,8 @@ import { anyOf } from "../../platform/database/sql.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { findPeriodProblem, type StoredPeriod } from "../hosts/assigned-period.ts";
+import { tagHost } from "../hosts/tag-host.ts";
+import { withSharedNotices } from "../notice-records/shared-notices.ts";
 import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
 import { assignHost } from "./assign-host.ts";
 import type { AssignmentsDeps } from "./deps.ts";
@@ -21,8 +23,9 @@ export async function batchHosts(
   if (input.operation === "sync") return await refreshHosts(deps, input);
   if (input.operation === "assign") await assertPeriodFitsSome(deps, input);
 
-  const act = actionOf(deps, caller, input);
-  const outcomes = await runBatch(deps, input.hostIds, act);
+  const outcomes = await withSharedNotices(deps, (own) =>
+    runBatch(own, input.hostIds, actionOf(own, caller, input)),
+  );
   return { results: outcomes.map(({ id: hostId, result }) => ({ hostId, ...result })) };
 }
 
@@ -40,6 +43,10 @@ function actionOf(
     case "transfer": {
       const { operation: _operation, hostIds: _hostIds, ...transfer } = input;
       return (hostId) => transferHost(deps, caller, { hostId, ...transfer });
+    }
+    case "tag": {
+      const { add, remove } = input;
+      return (hostId) => tagHost(deps, { hostId, add, remove });
     }
     case "assign": {
       const {

@@ -1,9 +1,18 @@
 import { AssignmentList, ListAssignmentsInput } from "../../../shared/assignments.ts";
 import { BatchHosts, BatchHostsInput } from "../../../shared/batch.ts";
 import { AssignHostInput, Host, UnassignHostInput } from "../../../shared/hosts.ts";
-import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
+import { NoInput } from "../../../shared/ids.ts";
+import { ASSIGNMENT_IMPORT } from "../../../shared/imports.ts";
+import { templateFile } from "../../platform/imports/template-file.ts";
+import {
+  exportProcedure,
+  importProcedure,
+  permittedProcedure,
+  router,
+} from "../../platform/trpc/trpc.ts";
 import { assignHost } from "./assign-host.ts";
 import { batchHosts } from "./batch-hosts.ts";
+import { importAssignments } from "./import-assignments.ts";
 import { listAssignments } from "./list-assignments.ts";
 import { unassignHost } from "./unassign-host.ts";
 
@@ -35,13 +44,36 @@ export const assignmentsRouter = router({
   batch: permittedProcedure("hosts:sync", "hosts:assign")
     .meta({
       rest: { method: "POST", path: "/api/hosts/batch" },
-      summary: "批量同步、分配、取消分配或转移主机",
+      summary: "批量同步、分配、取消分配、转移主机，或加减标签",
       description:
-        "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。分配时，现有到期时间更晚的主机不变，除非 `allowShorter` 为 true。转移时，原用户的分配现在结束，其未完成的续费申请随之取消，接收用户的分配从现在开始，到期时间与原来相同或按填写的；接收用户已有该主机且到期更晚的，到期时间不变。",
+        "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。分配时，现有到期时间更晚的主机不变，除非 `allowShorter` 为 true。转移时，原用户的分配现在结束，其未完成的续费申请随之取消，接收用户的分配从现在开始，到期时间与原来相同或按填写的；接收用户已有该主机且到期更晚的，到期时间不变。加标签后超过 20 个的主机不变。",
     })
     .input(BatchHostsInput)
     .output(BatchHosts)
     .mutation(({ ctx, input }) => batchHosts(ctx.deps, ctx.caller, input)),
+});
+
+export const assignmentImportRouter = router({
+  import: importProcedure(ASSIGNMENT_IMPORT, "hosts:assign")
+    .meta({
+      rest: { method: "POST", path: "/api/assignments/import", query: ["dryRun"] },
+      summary: "从 CSV 文件分配主机",
+      description:
+        "该用户还没有的主机新增分配，已有的按到期日期修改。只有日期的到期是北京时间当天结束时；已分配的主机不按天数修改，该行不变并说明原因；备注为空保持不变。列的标题与模板相同，顺序不限。不填 `dryRun` 时只预检。",
+      errors: ["STATE_CONFLICT"],
+    })
+    .mutation(({ ctx }) => importAssignments(ctx.deps, ctx.caller, ctx.upload)),
+
+  importTemplate: exportProcedure("hosts:assign")
+    .meta({
+      rest: { method: "GET", path: "/api/assignments/import-template" },
+      summary: "导入分配的模板",
+      description: "只有标题行的 CSV 文件。",
+    })
+    .input(NoInput)
+    .query(() =>
+      templateFile({ name: "assignment-import", title: "分配导入模板" }, ASSIGNMENT_IMPORT),
+    ),
 });
 
 /** Among the calls of users. */

@@ -2,7 +2,10 @@ import type { BatchHostsInput } from "../../../shared/batch.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { findPeriodProblem, resolvePeriod } from "../hosts/assigned-period.ts";
+import { countChanges, fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
+import { findPeriodProblem, periodOf, resolvePeriod } from "../hosts/assigned-period.ts";
+import { clientNameOf } from "../hosts/assignment-changes.ts";
 import type { AssignmentRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
 import { lockCurrentAssignments, lockPresentHost } from "../hosts/locks.ts";
@@ -13,6 +16,7 @@ import { publishCancelledRenewals } from "../renewals/events.ts";
 import { lockOpenRenewals } from "../renewals/locks.ts";
 import { lockActiveClient } from "../users/locks.ts";
 import type { AssignmentsDeps } from "./deps.ts";
+import { notifyOfAssignment, notifyOfEnded } from "./notices.ts";
 
 type BatchTransferInput = Extract<BatchHostsInput, { operation: "transfer" }>;
 
@@ -58,20 +62,38 @@ export async function transferHost(
     const end = Math.max(resolveEnd(input, former, now), present?.assignedExpireTime ?? 0);
     if (end <= now) throw new AppError("STATE_CONFLICT", HAS_EXPIRED);
 
+    const formerEnd = former.assignedExpireTime;
     const which = { host: hostId, userId: fromUserId };
     const context = { actor: deps.actor, at: now };
-    await endAssignments(em, which, context);
+    const ended = await endAssignments(em, which, context);
     const cancelledIds = await cancelOpenRenewals(em, which, context);
 
+    const before = present === undefined ? null : periodOf(present);
     const period = {
       assignedAt: Math.min(present?.assignedAt ?? now, now),
       assignedExpireTime: end,
     };
+    let assignmentId: string;
     if (present === undefined) {
-      await beginAssignment(em, { hostId, client, assignedBy: caller, period }, context);
+      const assignment = { hostId, client, assignedBy: caller, period };
+      assignmentId = await beginAssignment(em, assignment, context);
     } else {
+      assignmentId = present.id;
       await changeAssignment(em, present, { period }, context);
     }
+
+    const from = { user: await clientNameOf(em, former), assignedExpireTime: formerEnd };
+    const to = { user: client.name, assignedExpireTime: end };
+    const cancelled = countChanges({ cancelledRenewals: cancelledIds.length });
+    const record = {
+      action: "hosts.transfer",
+      subject: { type: "host", id: hostId, label: host.name },
+      changes: [...fieldChanges(from, to), ...cancelled],
+    } as const;
+    await recordAudit({ ...deps, em }, record, now);
+    await notifyOfEnded({ ...deps, em }, ended, now);
+    const change = { assignmentId, hostId, userId, before, after: period };
+    await notifyOfAssignment({ ...deps, em }, change, now);
 
     await publishCancelledRenewals(em, cancelledIds, now);
     const configId = host.config?.id ?? null;

@@ -3,7 +3,10 @@ import type { Host } from "../../../shared/hosts.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { countChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import type { ActContext } from "../history-records/record-acts.ts";
+import { clientNameOf } from "../hosts/assignment-changes.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
 import { lockCurrentAssignments } from "../hosts/locks.ts";
 import { getHost } from "../hosts/queries.ts";
@@ -11,6 +14,7 @@ import { endAssignments } from "../hosts/write-assignments.ts";
 import { cancelOpenRenewals } from "../renewals/cancel-renewals.ts";
 import { publishCancelledRenewals } from "../renewals/events.ts";
 import type { AssignmentsDeps } from "./deps.ts";
+import { notifyOfEnded } from "./notices.ts";
 
 interface UnassignHost {
   readonly hostId: string;
@@ -37,6 +41,17 @@ export async function unassignHost(
     if (ended.length === 0) throw notAssigned(userId);
 
     const cancelledIds = await cancelOpenRenewals(em, which, context);
+    const names: string[] = [];
+    for (const each of ended) names.push(await clientNameOf(em, each));
+    const user = { field: "user", from: names.join("、"), to: null } as const;
+    const record = {
+      action: "hosts.unassign",
+      subject: { type: "host", id: hostId, label: host.name },
+      changes: [user, ...countChanges({ cancelledRenewals: cancelledIds.length })],
+    } as const;
+    await recordAudit({ ...deps, em }, record, at);
+    await notifyOfEnded({ ...deps, em }, ended, at);
+
     await publishCancelledRenewals(em, cancelledIds, at);
     for (const { userId } of ended) {
       await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);

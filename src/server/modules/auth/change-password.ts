@@ -7,12 +7,10 @@ import type { Caller } from "../../platform/trpc/caller.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
 import type { AuthDeps } from "./deps.ts";
-import {
-  clearFailures,
-  type LimitDeps,
-  limitPasswordChange,
-  PASSWORD_CALL_LIMIT_MS,
-} from "./login-limit.ts";
+import { type LimitDeps, PASSWORD_CALL_LIMIT_MS } from "./login-limit.ts";
+import { notifyOfChangedPassword } from "./notices.ts";
+import { verifyOwnPassword } from "./own-password.ts";
+import { recordOwnAct } from "./record-own-act.ts";
 import { endSessions, lockOwnUser } from "./sessions.ts";
 import { withinTimeLimit } from "./time-limit.ts";
 
@@ -39,16 +37,7 @@ async function replacePassword(
 ): Promise<Nothing> {
   const { id } = caller;
   const { ip } = deps.actor;
-  const oldHash = await readPasswordHash(deps, id);
-  const isRight = await deps.passwords.enqueue(ip, (verify) =>
-    limitPasswordChange(deps, id, async (limits) => {
-      if (!(await verify(oldHash, currentPassword))) return false;
-      await inTransaction(deps, (em) => clearFailures(em, limits));
-      return true;
-    }),
-  );
-  if (oldHash === null || !isRight) throw new AppError("WRONG_PASSWORD");
-
+  const oldHash = await verifyOwnPassword(deps, id, currentPassword);
   const passwordHash = await deps.passwords.hash(newPassword, ip);
   await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
@@ -56,21 +45,15 @@ async function replacePassword(
     const written = await em.nativeUpdate(UserEntity, { id, passwordHash: oldHash }, changed);
     if (written === 0) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
 
-    await endSessions(em, id, caller.sessionId);
+    await endSessions(em, id, caller.credentialId);
+    const at = deps.clock.now();
+    await recordOwnAct({ ...deps, em }, caller, { action: "auth.changePassword" });
+    await notifyOfChangedPassword({ ...deps, em }, id, at);
     // Others see of the password that it must be changed.
-    if (caller.mustChangePassword) await publishUserChanged(em, { userId: id }, deps.clock.now());
+    if (caller.mustChangePassword) await publishUserChanged(em, { userId: id }, at);
     // Nobody would learn that it was changed.
     deps.signal.throwIfAborted();
   });
-  deps.bus.emit("sessions.ended", { userId: id, exceptSessionId: caller.sessionId });
+  deps.bus.emit("sessions.ended", { userId: id, exceptCredentialId: caller.credentialId });
   return {};
-}
-
-async function readPasswordHash({ em }: AuthDeps, id: string): Promise<string | null> {
-  const user = await em.findOne(
-    UserEntity,
-    { id },
-    { fields: ["passwordHash"], disableIdentityMap: true },
-  );
-  return user?.passwordHash ?? null;
 }

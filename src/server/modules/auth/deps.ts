@@ -15,4 +15,15 @@ export type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
 
 /** Of calls: who calls may be anonymous, and has an address. */
 export type AuthDeps = SessionDeps &
-  Pick<CallDeps, "actor" | "bus" | "databaseClock" | "log" | "metrics" | "passwords">;
+  Pick<
+    CallDeps,
+    | "actor"
+    | "auditTrail"
+    | "bus"
+    | "databaseClock"
+    | "jobs"
+    | "log"
+    | "metrics"
+    | "passwords"
+    | "secrets"
+  >;

@@ -1,13 +1,17 @@
 import type { Kysely } from "kysely";
 import { isFromFuture, MAX_CLOCK_SKEW_SECONDS } from "../../platform/clock.ts";
-import { isConnectionLost } from "../../platform/database/errors.ts";
 import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import type { Deps } from "../../platform/deps.ts";
-import type { Caller } from "../../platform/trpc/caller.ts";
+import type { Caller, Credentials } from "../../platform/trpc/caller.ts";
+import { lacksSecondFactor } from "../users/access.ts";
+import { isApiToken } from "./api-token-format.ts";
+import { CALLER_FIELDS } from "./caller-fields.ts";
 import type { SessionDeps } from "./deps.ts";
 import { SessionEntity } from "./entity.ts";
+import { findLiveTokenCallers, findTokenCaller } from "./find-token-caller.ts";
+import { goOnUnlessLost } from "./go-on-unless-lost.ts";
 import {
   hashToken,
   type LiveTimes,
@@ -18,7 +22,7 @@ import {
 
 const TOUCH_EVERY_SECONDS = 60;
 
-type CallerDeps = SessionDeps & Pick<Deps, "databaseClock">;
+type CallerDeps = SessionDeps & Pick<Deps, "databaseClock" | "log">;
 
 interface CallerValues extends LiveTimes {
   readonly tokenHash: Buffer;
@@ -30,42 +34,58 @@ const readCaller = prepared((db, { tokenHash, ...times }: CallerValues) =>
     .where("s.tokenHash", "=", tokenHash),
 );
 
-/** Null when the session of the token is missing or dead. Counts as use of the session. */
-export async function findCaller(deps: CallerDeps, token: string): Promise<Caller | null> {
+/**
+ * Null when the session or API token is missing or dead, or the token is not for this address.
+ * Counts as use of it.
+ */
+export async function findCaller(
+  deps: CallerDeps,
+  credentials: Credentials,
+): Promise<Caller | null> {
+  const { token } = credentials;
+  return isApiToken(token)
+    ? await findTokenCaller(deps, credentials)
+    : await findSessionCaller(deps, token);
+}
+
+async function findSessionCaller(deps: CallerDeps, token: string): Promise<Caller | null> {
   const tokenHash = hashToken(token);
   const [found] = await readCaller(deps.em, { tokenHash, ...liveTimes(deps) });
   if (found === undefined) return null;
 
   const { lastUsedAt, createdAt, ...caller } = found;
   if (isFromFuture(Math.max(lastUsedAt, createdAt), deps.clock.now())) {
-    await restartFutureSession(deps, caller.sessionId).catch(goOnUnlessLost);
+    await restartFutureSession(deps, caller.credentialId).catch(goOnUnlessLost);
   }
-  await touchSession(deps, { id: caller.sessionId, lastUsedAt });
-  return caller;
+  await touchSession(deps, { id: caller.credentialId, lastUsedAt });
+  return { ...caller, token: null };
 }
 
-/** The callers of the live ones of these sessions, by session id. Does not count as use. */
+/** The callers of those of these sessions and API tokens that live, by id. Does not count as use. */
 export async function findLiveSessions(
   deps: SessionDeps,
   ids: readonly string[],
 ): Promise<Map<string, Caller>> {
   if (ids.length === 0) return new Map();
 
-  const callers = await selectCallers(kyselyOf(deps.em), liveTimes(deps))
+  const found = await selectCallers(kyselyOf(deps.em), liveTimes(deps))
     .where("s.id", "=", anyOf(ids))
     .execute();
-  return new Map(callers.map((caller) => [caller.sessionId, caller]));
+  const callers = new Map<string, Caller>();
+  for (const caller of found) callers.set(caller.credentialId, { ...caller, token: null });
+
+  // What is no live session may be an API token. Usually nothing is left to ask for.
+  const others = ids.filter((id) => !callers.has(id));
+  for (const caller of await findLiveTokenCallers(deps, others)) {
+    callers.set(caller.credentialId, caller);
+  }
+  return callers;
 }
 
 function selectCallers(db: Kysely<Tables>, times: LiveTimes) {
-  return selectLiveSessions(db, times).select([
-    "u.id",
-    "s.id as sessionId",
-    "u.username",
-    "u.name",
-    "u.role",
-    "u.mustChangePassword",
-  ]);
+  return selectLiveSessions(db, times)
+    .select(CALLER_FIELDS)
+    .select((eb) => ["s.id as credentialId", lacksSecondFactor(eb).as("lacksSecondFactor")]);
 }
 
 /** Seen by the clock of this process it is one; the database's clock decides. */
@@ -86,9 +106,4 @@ async function touchSession(
   const unused = { id, lastUsedAt: { $lt: now } };
   // A call does not fail because its time could not be written; the next one writes it.
   await em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch(goOnUnlessLost);
-}
-
-/** A call that has waited in vain for the database does not wait for it a second time. */
-function goOnUnlessLost(error: unknown): void {
-  if (isConnectionLost(error)) throw error;
 }

@@ -1,8 +1,11 @@
 import { v7 as newId } from "uuid";
+import { programActor } from "../../platform/actor.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { StartError } from "../../platform/errors.ts";
 import { randomPassword } from "../../platform/passwords.ts";
+import { fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { UserEntity } from "../users/entity.ts";
 import { findByUsername } from "../users/queries.ts";
 import type { AuthDeps } from "./deps.ts";
@@ -54,22 +57,30 @@ export async function ensureFirstAdmin(
       );
     }
 
+    const account = { ...SUPER_ADMIN, username, name: "系统管理员" };
+    const id = newId();
+    const createdAt = deps.clock.now();
     await em.insert(UserEntity, {
-      ...SUPER_ADMIN,
-      id: newId(),
-      username,
-      name: "系统管理员",
+      ...account,
+      id,
       email: null,
       phone: null,
       isActive: true,
       admin: null,
       passwordHash,
       mustChangePassword: isGenerated,
-      createdAt: deps.clock.now(),
+      createdAt,
     });
+    const record = {
+      action: "users.create",
+      subject: { type: "user", id, label: account.name },
+      changes: fieldChanges(null, account),
+    } as const;
+    const actor = programActor("system", "start");
+    await recordAudit({ ...deps, em, actor }, record, createdAt);
+
     const made = { username, generatedPassword: isGenerated ? chosen : null };
     deps.onFirstAdmin?.(made);
-    deps.log.info({ username }, "first super admin made");
     return made;
   });
 }

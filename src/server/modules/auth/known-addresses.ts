@@ -20,11 +20,15 @@ interface Sighting {
   readonly at: number;
 }
 
-/** Inside a transaction that has locked the user. */
+/**
+ * Inside a transaction that has locked the user. Returns whether the address is new beside others:
+ * the first one of an account surprises nobody.
+ */
 export async function rememberAddress(
   em: SqlEntityManager,
   { userId, address, at }: Sighting,
-): Promise<void> {
+): Promise<boolean> {
+  const known = await em.find(KnownAddressEntity, { user: userId });
   await em.upsert(KnownAddressEntity, { user: userId, address, lastSignedInAt: at });
 
   const db = kyselyOf(em);
@@ -41,6 +45,7 @@ export async function rememberAddress(
     .where("user", "=", userId)
     .where("address", "in", surplus)
     .execute();
+  return known.length > 0 && !known.some((each) => each.address === address);
 }
 
 /** One statement for every name, so that the time does not show which names exist. */

@@ -12,9 +12,9 @@ import type { AuthDeps } from "./deps.ts";
 import { LoginFailureEntity } from "./entity.ts";
 import { isKnownAddress } from "./known-addresses.ts";
 
-// How guessing passwords is limited. Failures are counted in rows of the database, and their windows
-// are measured by its clock, so that all replicas count together: by account, by address, and by
-// both together. An attempt has three phases.
+// How guessing passwords and codes is limited. Failures are counted in rows of the database, and
+// their windows are measured by its clock, so that all replicas count together: by account, by
+// address, and by both together. An attempt has three phases.
 //
 // 1. Reserve. Before its password is verified, the attempt is counted as failed in each of its
 //    counters. If one of them would exceed its limit, none is changed and the attempt is refused.
@@ -23,6 +23,10 @@ import { isKnownAddress } from "./known-addresses.ts";
 // 3. Settle. A wrong password leaves the count as it is. A right one takes it back, in the
 //    transaction that lets the caller in (`acceptSignIn`, `clearFailures`). An attempt that was
 //    neither right nor wrong, because the database went away meanwhile, is released.
+//
+// Codes of a second factor count like passwords, in the same counters. A right password that a code
+// must follow takes back its own count, and leaves the failures before it (`takeBackSignIn`):
+// otherwise whoever knows the password could clear them, and guess codes for ever.
 //
 // A right password is refused beside a counter that stands one below its limit, if the last place is
 // taken by another right one at that moment: a process verifies two at once. The counter is free
@@ -33,11 +37,12 @@ const LIMITS = {
   account: { max: 100, window: 3600 },
   address: { max: 50, window: 300 },
   accountAtAddress: { max: 10, window: 300 },
-  passwordChange: { max: 10, window: 300 },
+  ownPassword: { max: 10, window: 300 },
+  ownCode: { max: 10, window: 300 },
 } as const;
 export const LONGEST_WINDOW_SECONDS = LIMITS.account.window;
 
-type Limit = { readonly key: string; readonly max: number; readonly window: number };
+export type Limit = { readonly key: string; readonly max: number; readonly window: number };
 
 export type SignInLimits = Readonly<Record<"account" | "address" | "accountAtAddress", Limit>>;
 
@@ -55,16 +60,28 @@ export type LimitDeps = AuthDeps & { readonly signal: AbortSignal };
 type Reached = ReadonlyMap<string, number>;
 const NONE_REACHED: Reached = new Map();
 
+type Guessed = "密码" | "验证码";
+
 interface Reservation {
+  readonly guessed: Guessed;
   readonly limits: readonly Limit[];
   /** Counts one failure, inside a transaction that is undone when a limit is exceeded. */
   readonly reserve: (inside: AuthDeps) => Promise<Reached>;
 }
 
-/** Runs a sign-in that counts as failed until `acceptSignIn`. Throws TOO_MANY_REQUESTS. */
+interface SignInStep {
+  readonly username: string;
+  readonly ip: string;
+  readonly guessed: Guessed;
+}
+
+/**
+ * Runs a step of a sign-in that counts as failed until `acceptSignIn` or `takeBackSignIn`. Throws
+ * TOO_MANY_REQUESTS.
+ */
 export async function limitSignIn<Result>(
   deps: LimitDeps,
-  { username, ip }: { readonly username: string; readonly ip: string },
+  { username, ip, guessed }: SignInStep,
   attempt: (limits: SignInLimits) => Promise<Result>,
 ): Promise<Result> {
   const address = networkOf(ip);
@@ -79,7 +96,7 @@ export async function limitSignIn<Result>(
     return reached;
   }
 
-  return await runReserved(deps, { limits, reserve }, () => attempt(named));
+  return await runReserved(deps, { guessed, limits, reserve }, () => attempt(named));
 }
 
 function signInLimits(username: string, address: string): SignInLimits {
@@ -92,17 +109,28 @@ function signInLimits(username: string, address: string): SignInLimits {
 }
 
 /**
- * Runs a change of the own password that counts as failed until `clearFailures`. Throws
+ * Runs a check of the own password that counts as failed until `clearFailures`. Throws
  * TOO_MANY_REQUESTS.
  */
-export async function limitPasswordChange<Result>(
+export async function limitOwnPassword<Result>(
   deps: LimitDeps,
   userId: string,
   attempt: (limits: readonly Limit[]) => Promise<Result>,
 ): Promise<Result> {
-  const limits = [{ key: `change:${userId}`, ...LIMITS.passwordChange }];
+  const limits = [{ key: `change:${userId}`, ...LIMITS.ownPassword }];
   const reserve = (inside: AuthDeps) => countFailure(inside, limits);
-  return await runReserved(deps, { limits, reserve }, () => attempt(limits));
+  return await runReserved(deps, { guessed: "密码", limits, reserve }, () => attempt(limits));
+}
+
+/** The same for a code of the own second factor. */
+export async function limitOwnCode<Result>(
+  deps: LimitDeps,
+  userId: string,
+  attempt: (limits: readonly Limit[]) => Promise<Result>,
+): Promise<Result> {
+  const limits = [{ key: `code:${userId}`, ...LIMITS.ownCode }];
+  const reserve = (inside: AuthDeps) => countFailure(inside, limits);
+  return await runReserved(deps, { guessed: "验证码", limits, reserve }, () => attempt(limits));
 }
 
 async function runReserved<Result>(
@@ -110,13 +138,13 @@ async function runReserved<Result>(
   reservation: Reservation,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  const { limits, reserve } = reservation;
+  const { guessed, limits, reserve } = reservation;
   // Its turn may have come after its time.
   deps.signal.throwIfAborted();
   await inTransaction(deps, async (em) => {
     const reached = await reserve({ ...deps, em });
     // Thrown, so that the transaction is undone.
-    if (reached.size > 0) throw tooManyFailures(reached);
+    if (reached.size > 0) throw tooManyFailures(reached, guessed);
   });
 
   try {
@@ -134,12 +162,17 @@ async function release(deps: LimitDeps, limits: readonly Limit[]): Promise<void>
 }
 
 /**
- * After a right password, inside a transaction. The other failures of the address stay: they may be
- * guesses at other accounts.
+ * After a sign-in that is complete, inside a transaction. The other failures of the address stay:
+ * they may be guesses at other accounts.
  */
 export async function acceptSignIn(deps: AuthDeps, limits: SignInLimits): Promise<void> {
   await takeBackFailure(deps, [limits.account, limits.address]);
   await clearFailures(deps.em, [limits.accountAtAddress]);
+}
+
+/** After a right password that a code must follow, inside a transaction. */
+export async function takeBackSignIn(deps: AuthDeps, limits: SignInLimits): Promise<void> {
+  await takeBackFailure(deps, Object.values(limits));
 }
 
 export async function clearFailures(em: SqlEntityManager, limits: readonly Limit[]): Promise<void> {
@@ -226,8 +259,8 @@ async function lockCounters(
   return counters;
 }
 
-function tooManyFailures(reached: Reached): AppError {
+function tooManyFailures(reached: Reached, guessed: Guessed): AppError {
   const retryAfter = Math.max(1, ...reached.values());
-  const message = `密码错误次数过多，请 ${Math.ceil(retryAfter / 60)} 分钟后再试`;
+  const message = `${guessed}错误次数过多，请 ${Math.ceil(retryAfter / 60)} 分钟后再试`;
   return new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
 }

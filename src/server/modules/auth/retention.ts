@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../../../shared/time.ts";
 import { anyOfRows } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { TransactionDeps } from "../../platform/database/transaction.ts";
@@ -6,6 +7,7 @@ import { BATCH_SIZE, deleteInBatches } from "../../platform/retention/delete-in-
 import type { SessionDeps } from "./deps.ts";
 import { KNOWN_ADDRESS_SECONDS } from "./known-addresses.ts";
 import { LONGEST_WINDOW_SECONDS } from "./login-limit.ts";
+import { CHALLENGE_SECONDS } from "./sign-in-challenges.ts";
 
 // Rows that a call has locked are left for the next clean-up: it would lock them in another order.
 
@@ -13,7 +15,7 @@ import { LONGEST_WINDOW_SECONDS } from "./login-limit.ts";
 export async function removeEndedSessions(
   deps: TransactionDeps & Pick<SessionDeps, "sessionLimits">,
   { asOf }: CleanUpTime,
-): Promise<void> {
+): Promise<number> {
   const idleSince = asOf - deps.sessionLimits.idle;
   const ended = kyselyOf(deps.em)
     .selectFrom("sessions")
@@ -23,8 +25,49 @@ export async function removeEndedSessions(
     .forUpdate()
     .skipLocked();
 
-  await deleteInBatches(deps, (em) =>
+  return await deleteInBatches(deps, (em) =>
     kyselyOf(em).deleteFrom("sessions").where("id", "=", anyOfRows(ended)),
+  );
+}
+
+/** Challenges that have ended, or were opened in the future. */
+export async function removeEndedChallenges(
+  deps: TransactionDeps,
+  { asOf, latest }: CleanUpTime,
+): Promise<number> {
+  const ended = kyselyOf(deps.em)
+    .selectFrom("sign_in_challenges")
+    .select("tokenHash")
+    .where((eb) =>
+      eb.or([eb("expiresAt", "<=", asOf), eb("expiresAt", ">", latest + CHALLENGE_SECONDS)]),
+    )
+    .limit(BATCH_SIZE)
+    .forUpdate()
+    .skipLocked();
+
+  return await deleteInBatches(deps, (em) =>
+    kyselyOf(em).deleteFrom("sign_in_challenges").where("tokenHash", "=", anyOfRows(ended)),
+  );
+}
+
+/** So long a list of tokens shows its owner why a program gets no answer any more. */
+const EXPIRED_TOKEN_SECONDS = 30 * DAY_SECONDS;
+
+/** API tokens that expired long ago. */
+export async function removeExpiredTokens(
+  deps: TransactionDeps,
+  { asOf }: CleanUpTime,
+): Promise<number> {
+  const expired = kyselyOf(deps.em)
+    .selectFrom("api_tokens")
+    .select("id")
+    .where("expiresAt", "<=", asOf - EXPIRED_TOKEN_SECONDS)
+    .limit(BATCH_SIZE)
+    .forUpdate()
+    .skipLocked();
+
+  return await deleteInBatches(deps, (em) =>
+    kyselyOf(em).deleteFrom("api_tokens").where("id", "=", anyOfRows(expired)),
   );
 }
 
@@ -32,7 +75,7 @@ export async function removeEndedSessions(
 export async function removeOldLoginFailures(
   deps: TransactionDeps,
   { asOf, latest }: CleanUpTime,
-): Promise<void> {
+): Promise<number> {
   const isOverSince = asOf - LONGEST_WINDOW_SECONDS;
   const old = kyselyOf(deps.em)
     .selectFrom("login_failures")
@@ -44,7 +87,7 @@ export async function removeOldLoginFailures(
     .forUpdate()
     .skipLocked();
 
-  await deleteInBatches(deps, (em) =>
+  return await deleteInBatches(deps, (em) =>
     kyselyOf(em).deleteFrom("login_failures").where("key", "=", anyOfRows(old)),
   );
 }
@@ -53,7 +96,7 @@ export async function removeOldLoginFailures(
 export async function removeOldAddresses(
   deps: TransactionDeps,
   { asOf, latest }: CleanUpTime,
-): Promise<void> {
+): Promise<number> {
   const isForgottenSince = asOf - KNOWN_ADDRESS_SECONDS;
   const old = kyselyOf(deps.em)
     .selectFrom("known_addresses")
@@ -65,7 +108,7 @@ export async function removeOldAddresses(
     .forUpdate()
     .skipLocked();
 
-  await deleteInBatches(deps, (em) =>
+  return await deleteInBatches(deps, (em) =>
     kyselyOf(em)
       .deleteFrom("known_addresses")
       .where((eb) => eb(eb.refTuple("user", "address"), "in", old.$asTuple("user", "address"))),

@@ -5,9 +5,10 @@ import { v7 as newId } from "uuid";
 import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import type { UserRow } from "../users/entity.ts";
 import { lockActiveUser } from "../users/locks.ts";
 import type { AuthDeps, SessionDeps } from "./deps.ts";
-import { SessionEntity } from "./entity.ts";
+import { SessionEntity, SignInChallengeEntity } from "./entity.ts";
 
 const MAX_SESSIONS_PER_USER = 20;
 const USER_AGENT_MAX = 200;
@@ -128,8 +129,8 @@ export async function restartFutureSessions(
 }
 
 /**
- * Inside a transaction that has locked the user. After the commit the caller emits
- * `sessions.ended`.
+ * With the sign-ins that wait for a code. Inside a transaction that has locked the user. After the
+ * commit the caller emits `sessions.ended`.
  */
 export async function endSessions(
   em: SqlEntityManager,
@@ -138,14 +139,19 @@ export async function endSessions(
 ): Promise<void> {
   const others = exceptSessionId === undefined ? {} : { id: { $ne: exceptSessionId } };
   await em.nativeDelete(SessionEntity, { user: userId, ...others });
+  await em.nativeDelete(SignInChallengeEntity, { user: userId });
 }
 
 /**
  * Changes that end the user's sessions come before or after. Throws UNAUTHENTICATED when one has
  * ended the caller's own.
  */
-export async function lockOwnUser(em: SqlEntityManager, { id, sessionId }: Caller): Promise<void> {
+export async function lockOwnUser(
+  em: SqlEntityManager,
+  { id, credentialId }: Caller,
+): Promise<UserRow> {
   const user = await lockActiveUser(em, { id });
-  const isAlive = (await em.count(SessionEntity, { id: sessionId })) > 0;
+  const isAlive = (await em.count(SessionEntity, { id: credentialId })) > 0;
   if (user === null || !isAlive) throw new AppError("UNAUTHENTICATED");
+  return user;
 }

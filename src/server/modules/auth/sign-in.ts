@@ -1,82 +1,80 @@
-import type { LoginInput, SignIn } from "../../../shared/auth.ts";
+import type { LoginAnswer, LoginInput } from "../../../shared/auth.ts";
 import { Username } from "../../../shared/users.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
-import { networkOf } from "../../platform/network-of.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { UserEntity } from "../users/entity.ts";
 import { lockActiveUser } from "../users/locks.ts";
-import { findByUsername, signedInUser } from "../users/queries.ts";
+import { findByUsername } from "../users/queries.ts";
+import { countOutcome } from "./count-outcome.ts";
 import type { AuthDeps } from "./deps.ts";
-import { rememberAddress } from "./known-addresses.ts";
 import {
-  acceptSignIn,
   type LimitDeps,
   limitSignIn,
   PASSWORD_CALL_LIMIT_MS,
   type SignInLimits,
+  takeBackSignIn,
 } from "./login-limit.ts";
 import type { Verify } from "./password-hasher.ts";
-import { createSession, type NewSession } from "./sessions.ts";
+import { findSecondFactor } from "./second-factor.ts";
+import type { NewSession } from "./sessions.ts";
+import { type Challenge, openChallenge } from "./sign-in-challenges.ts";
+import { accountSubject, answerSignIn, type SigningIn, startSession } from "./start-session.ts";
 import { withinTimeLimit } from "./time-limit.ts";
 
-interface OpenedSession extends NewSession {
+/** What follows a right password. */
+type NextStep =
+  | { readonly kind: "session"; readonly session: NewSession }
+  | { readonly kind: "challenge"; readonly challenge: Challenge };
+
+interface VerifiedPassword {
+  readonly userId: string;
   /** The hash that the password was verified against. */
   readonly passwordHash: string;
+  readonly next: NextStep;
 }
 
 /**
- * Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled
- * account; UNAVAILABLE when all its waits together take too long.
+ * Opens a session, or for a user with a second factor a challenge. Throws LOGIN_FAILED after the same
+ * work for an unknown name, a wrong password and a disabled account; UNAVAILABLE when all its waits
+ * together take too long.
  */
-export async function signIn(deps: AuthDeps, input: LoginInput): Promise<SignIn> {
-  try {
-    const signedIn = await withinTimeLimit(PASSWORD_CALL_LIMIT_MS, (signal) =>
-      tryToSignIn({ ...deps, signal }, input),
-    );
-    deps.metrics.signIns.inc({ outcome: "ok" });
-    return signedIn;
-  } catch (error) {
-    deps.metrics.signIns.inc({ outcome: outcomeOf(error) });
-    throw error;
-  }
+export async function signIn(deps: AuthDeps, input: LoginInput): Promise<LoginAnswer> {
+  return await countOutcome(deps, "refused", () =>
+    withinTimeLimit(PASSWORD_CALL_LIMIT_MS, (signal) => tryToSignIn({ ...deps, signal }, input)),
+  );
 }
 
-async function tryToSignIn(deps: LimitDeps, input: LoginInput): Promise<SignIn> {
+async function tryToSignIn(deps: LimitDeps, input: LoginInput): Promise<LoginAnswer> {
   const { username, password } = input;
-  const { ip, requestId } = deps.actor;
-  const session = await deps.passwords.enqueue(ip, (verify) =>
-    limitSignIn(deps, { username, ip }, (limits) =>
-      openSession({ ...deps, verify }, input, limits),
+  const { ip } = deps.actor;
+  const verified = await deps.passwords.enqueue(ip, (verify) =>
+    limitSignIn(deps, { username, ip, guessed: "密码" }, (limits) =>
+      verifyPassword({ ...deps, verify }, input, limits),
     ),
   );
-  if (session === null) throw new AppError("LOGIN_FAILED");
+  if (verified === null) throw new AppError("LOGIN_FAILED");
 
-  await renewHash(deps, session, password, ip);
-  for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
-  const user = await signedInUser(deps, { id: session.userId });
-
-  deps.log.info({ userId: user.id, username: user.username, ip, requestId }, "signed in");
-  return { token: session.token, user };
-}
-
-function outcomeOf(error: unknown): "refused" | "limited" | "error" {
-  const code = error instanceof AppError ? error.code : null;
-  if (code === "LOGIN_FAILED") return "refused";
-  return code === "TOO_MANY_REQUESTS" ? "limited" : "error";
+  await renewHash(deps, verified, password, ip);
+  const { next } = verified;
+  return next.kind === "session"
+    ? await answerSignIn(deps, next.session)
+    : { secondFactor: next.challenge };
 }
 
 /** Null for an unknown name, a wrong password and a disabled account. */
-async function openSession(
+async function verifyPassword(
   deps: LimitDeps & { readonly verify: Verify },
   input: LoginInput,
   limits: SignInLimits,
-): Promise<OpenedSession | null> {
+): Promise<VerifiedPassword | null> {
   const { username, password } = input;
   const { ip, requestId } = deps.actor;
   const account = Username.safeParse(username).success
     ? await findByUsername(deps, username)
     : null;
   const isRight = await deps.verify(account?.passwordHash ?? null, password);
+  if (account !== null) noteSubject(deps, accountSubject(account));
   if (account === null || !isRight || !account.isActive) {
     // Not an unknown name: it may be a password in the wrong field.
     deps.log.warn(
@@ -87,27 +85,35 @@ async function openSession(
   }
 
   const { id: userId, passwordHash } = account;
-  const session = await inTransaction(deps, async (em) => {
+  const next = await inTransaction(deps, async (em) => {
     // Waits for a disabling, reset or deletion under way, which must not miss the new session.
     const user = await lockActiveUser(em, { id: userId, passwordHash });
-    if (user === null) return null;
-
-    const at = await deps.databaseClock.now(em);
-    await rememberAddress(em, { userId, address: networkOf(ip), at });
-    await acceptSignIn({ ...deps, em }, limits);
-    // Nobody would learn its token.
-    deps.signal.throwIfAborted();
-    return createSession({ ...deps, em }, userId);
+    return user === null ? null : await beginNextStep({ ...deps, em }, user, limits);
   });
 
   // Another sign-in may have hashed the same password anew: verify against what is stored now.
-  if (session === null) return openSession(deps, input, limits);
-  return { ...session, passwordHash };
+  if (next === null) return verifyPassword(deps, input, limits);
+  return { userId, passwordHash, next };
+}
+
+/** Inside a transaction that has locked the user. */
+async function beginNextStep(
+  deps: LimitDeps,
+  user: SigningIn,
+  limits: SignInLimits,
+): Promise<NextStep> {
+  if ((await findSecondFactor(deps.em, user.id)) === null) {
+    const session = await startSession(deps, user, { action: "auth.login", limits });
+    return { kind: "session", session };
+  }
+
+  await takeBackSignIn(deps, limits);
+  return { kind: "challenge", challenge: await openChallenge(deps, user.id) };
 }
 
 async function renewHash(
   deps: AuthDeps,
-  { userId, passwordHash }: OpenedSession,
+  { userId, passwordHash }: VerifiedPassword,
   password: string,
   ip: string,
 ): Promise<void> {

@@ -7,10 +7,13 @@ import {
 import { fenOf } from "../../../shared/money.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { assertCallable } from "../provider-configs/connect-provider.ts";
 import { sealPrivateKey } from "../provider-configs/credentials.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 import { publishConfigsChanged } from "../provider-configs/events.ts";
+import { auditedFields } from "./audited-fields.ts";
 import { unsetDefault } from "./default-config.ts";
 import type { ConfigsDeps } from "./deps.ts";
 import { getConfig } from "./queries.ts";
@@ -28,12 +31,12 @@ export async function createConfig(deps: ConfigsDeps, input: CreateConfigInput):
     await takeAdvisoryLock(em, "defaultConfig");
     const isFirst = (await em.count(ConfigEntity, { isDefault: true })) === 0;
     const isDefault = input.isDefault === true || isFirst;
-    const formerDefaultIds = isDefault ? await unsetDefault(em) : [];
-
     const createdAt = deps.clock.now();
+    const formerDefaultIds = isDefault ? await unsetDefault({ ...deps, em }, createdAt) : [];
+
     const { syncIntervalMinutes = DEFAULT_SYNC_INTERVAL } = input;
     const isScheduled = syncIntervalMinutes !== null;
-    await em.insert(ConfigEntity, {
+    const config = {
       id,
       name: input.name,
       publicKey: input.publicKey,
@@ -48,7 +51,15 @@ export async function createConfig(deps: ConfigsDeps, input: CreateConfigInput):
       balanceAlertFen: input.balanceAlert == null ? null : fenOf(input.balanceAlert),
       syncIntervalMinutes,
       scheduleChosenAt: isScheduled ? await deps.databaseClock.now(em) : null,
-    });
+    };
+    await em.insert(ConfigEntity, config);
+
+    const record = {
+      action: "configs.create",
+      subject: { type: "config", id, label: config.name },
+      changes: fieldChanges(null, auditedFields(config)),
+    } as const;
+    await recordAudit({ ...deps, em }, record, createdAt);
     await publishConfigsChanged(em, [...formerDefaultIds, id], createdAt);
     return await getConfig({ ...deps, em }, { id });
   });

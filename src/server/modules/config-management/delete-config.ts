@@ -2,6 +2,8 @@ import type { IdInput, Nothing } from "../../../shared/ids.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
+import { countChanges, fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { releaseHosts } from "../hosts/release-hosts.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 import { publishConfigsChanged } from "../provider-configs/events.ts";
@@ -14,13 +16,20 @@ export async function deleteConfig(deps: ConfigsDeps, { id: configId }: IdInput)
 
   const cancelled = await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "defaultConfig");
-    const { isDefault } = await lockConfig(em, configId);
+    const { isDefault, name } = await lockConfig(em, configId);
     if (isDefault) throw new AppError("CONFLICT", "不能删除默认配置，请先把另一个配置设为默认");
 
     // A sync locks its run, then hosts. The same order here.
     const cancelled = await cancelRunOfConfig(em, configId, at);
-    await releaseHosts(em, { configId }, { actor: deps.actor, at });
+    const releasedHosts = await releaseHosts(em, { configId }, { actor: deps.actor, at });
     await em.nativeDelete(ConfigEntity, { id: configId });
+
+    const record = {
+      action: "configs.delete",
+      subject: { type: "config", id: configId, label: name },
+      changes: [...fieldChanges({ name }, null), ...countChanges({ releasedHosts })],
+    } as const;
+    await recordAudit({ ...deps, em }, record, at);
     await publishConfigsChanged(em, [configId], at);
     return cancelled;
   });

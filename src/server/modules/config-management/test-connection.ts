@@ -10,6 +10,7 @@ import { AppError } from "../../platform/errors.ts";
 import type { ProviderClient } from "../../provider/client.ts";
 import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
 import { type Listed, listHosts, listProjects, listRegions } from "../../provider/uhost-api.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { connectProvider } from "../provider-configs/connect-provider.ts";
 import type { ConfigRow } from "../provider-configs/entity.ts";
 import { findConfig } from "../provider-configs/queries.ts";
@@ -44,6 +45,9 @@ interface Finding<Value> {
  */
 export async function testConnection(deps: ConfigsDeps, { id }: IdInput): Promise<ConfigTest> {
   const config = await findConfig(deps.em, id);
+  const subject = { type: "config", id, label: config.name } as const;
+  noteSubject(deps, subject);
+
   const connection = {
     projectIds: config.projectIds,
     defaultRegion: config.defaultRegion,
@@ -61,7 +65,7 @@ export async function testConnection(deps: ConfigsDeps, { id }: IdInput): Promis
     countHosts(connection, projectIds),
   );
 
-  if (test.isPassed) await resumeSchedule(deps, id);
+  if (test.isPassed) await resumeSchedule(deps, subject);
   return {
     connected: test.isPassed,
     steps: test.steps,

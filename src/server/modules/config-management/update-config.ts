@@ -3,13 +3,18 @@ import { fenOf } from "../../../shared/money.ts";
 import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
+import { countChanges, fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { releaseHosts } from "../hosts/release-hosts.ts";
+import { isBalanceLow } from "../provider-configs/balance.ts";
 import { assertCallable } from "../provider-configs/connect-provider.ts";
 import { openPrivateKey, sealPrivateKey } from "../provider-configs/credentials.ts";
 import type { ConfigRow } from "../provider-configs/entity.ts";
 import { publishConfigsChanged } from "../provider-configs/events.ts";
+import { notifyOfLowBalance } from "../provider-configs/notices.ts";
 import { findConfig } from "../provider-configs/queries.ts";
 import { cancelRunOfConfig, countEndedRuns } from "../sync/end-run.ts";
+import { auditedFields } from "./audited-fields.ts";
 import { unsetDefault } from "./default-config.ts";
 import type { ConfigsDeps } from "./deps.ts";
 import { getConfig } from "./queries.ts";
@@ -31,11 +36,13 @@ export async function updateConfig(deps: ConfigsDeps, input: UpdateConfigInput):
       throw new AppError("STATE_CONFLICT", "不能直接取消默认配置，请把另一个配置设为默认");
     }
     const isNewDefault = isDefault === true && !config.isDefault;
-    const formerDefaultIds = isNewDefault ? await unsetDefault(em) : [];
+    const formerDefaultIds = isNewDefault ? await unsetDefault({ ...deps, em }, at) : [];
 
     const isSwitchedOff = config.isActive && isActive === false;
     const isNarrowed = leavesOutProjects(config.projectIds, projectIds);
+    const wasLow = isBalanceLow(config);
     const isOtherAccess = changesAccess(deps, config, input);
+    const before = auditedFields(config);
     assignFields(deps, config, input);
     const now = await deps.databaseClock.now(em);
     changeSchedule(config, input, { isOtherAccess, now });
@@ -43,10 +50,19 @@ export async function updateConfig(deps: ConfigsDeps, input: UpdateConfigInput):
 
     // A sync locks its run, then hosts. The same order here.
     const cancelled = isSwitchedOff || isNarrowed ? await cancelRunOfConfig(em, id, at) : [];
-    if (isNarrowed) {
-      const released = { configId: id, exceptProjectIds: projectIds };
-      await releaseHosts(em, released, { actor: deps.actor, at });
-    }
+    const released = { configId: id, exceptProjectIds: projectIds };
+    const releasedHosts = isNarrowed
+      ? await releaseHosts(em, released, { actor: deps.actor, at })
+      : 0;
+
+    const changes = fieldChanges(before, auditedFields(config));
+    const record = {
+      action: "configs.update",
+      subject: { type: "config", id, label: config.name },
+      changes: [...changes, ...countChanges({ releasedHosts })],
+    } as const;
+    await recordAudit({ ...deps, em }, record, at);
+    if (isBalanceLow(config) && !wasLow) await notifyOfLowBalance({ ...deps, em }, config, at);
     await publishConfigsChanged(em, [...formerDefaultIds, id], at);
     return { updated: await getConfig({ ...deps, em }, { id }), cancelled };
   });
@@ -64,7 +80,9 @@ function leavesOutProjects(former: readonly string[], projectIds: readonly strin
 function assignFields(deps: ConfigsDeps, config: ConfigRow, input: UpdateConfigInput): void {
   const { publicKey, privateKey, remark } = input;
   if (publicKey) config.publicKey = publicKey;
-  if (privateKey) config.privateKeySealed = sealPrivateKey(deps, config.id, privateKey);
+  if (isOtherPrivateKey(deps, config, privateKey)) {
+    config.privateKeySealed = sealPrivateKey(deps, config.id, privateKey);
+  }
   if (remark !== undefined) config.remark = remark || null;
 
   const { balanceAlert } = input;
@@ -91,6 +109,15 @@ function changesAccess(
 ): boolean {
   if (apiUrl !== undefined && apiUrl !== config.apiUrl) return true;
   if (publicKey && publicKey !== config.publicKey) return true;
+  return isOtherPrivateKey(deps, config, privateKey);
+}
+
+/** A key that is sent back as it is stays sealed as it is: sealed anew it would look changed. */
+function isOtherPrivateKey(
+  deps: ConfigsDeps,
+  config: ConfigRow,
+  privateKey: string | null | undefined,
+): privateKey is string {
   return Boolean(privateKey) && privateKey !== readPrivateKey(deps, config);
 }
 

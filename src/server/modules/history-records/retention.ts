@@ -15,7 +15,7 @@ const CHANGE_SECONDS = 400 * DAY_SECONDS;
 export async function removeOldHostChanges(
   deps: TransactionDeps,
   { asOf }: CleanUpTime,
-): Promise<void> {
+): Promise<number> {
   const keptSince = asOf - CHANGE_SECONDS;
   const old = kyselyOf(deps.em)
     .selectFrom("host_changes")
@@ -24,7 +24,7 @@ export async function removeOldHostChanges(
     .orderBy("id")
     .limit(BATCH_SIZE);
 
-  await deleteInBatches(deps, (em) =>
+  return await deleteInBatches(deps, (em) =>
     kyselyOf(em).deleteFrom("host_changes").where("id", "in", old),
   );
 }

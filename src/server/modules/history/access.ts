@@ -59,6 +59,7 @@ const ACTS_FOR_CLIENTS: Readonly<Record<HostActKind, ForClients>> = {
   renewal_rejected: { shown: "always", withRemark: true },
   renewal_completed: { shown: "always", withRemark: true },
   renewal_cancelled: { shown: "always", withRemark: false },
+  renewal_undone: { shown: "always", withRemark: false },
 };
 
 /** Kinds of acts whose remarks clients read. */

@@ -5,7 +5,9 @@ import {
   expressionBuilder,
   type SqlBool,
 } from "kysely";
+import { PREPAID_LABELS } from "../../../shared/hosts.ts";
 import type { Role } from "../../../shared/roles.ts";
+import { literals } from "../../platform/database/expressions.ts";
 import type { Tables } from "../../platform/database/kysely.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { isClientOf } from "../users/access.ts";
@@ -101,6 +103,18 @@ function isAssignedInScope(
     case "client":
       return eb("a.userId", "=", id);
   }
+}
+
+/**
+ * `providerEnd` of the shared rules, in Unix seconds. Sync stores no other end, but a replica of an
+ * earlier version does while replicas are replaced one by one, and until the next sync.
+ */
+export function providerEnd(eb: HostExpressions): AliasableExpression<number | null> {
+  return eb.case().when(isPrepaid(eb)).then(eb.ref("h.expireTime")).end();
+}
+
+export function isPrepaid(eb: HostExpressions): Expression<SqlBool> {
+  return eb("h.chargeType", "in", literals([...PREPAID_LABELS.keys()]));
 }
 
 type AssignmentCondition = (eb: AssignmentExpressions) => Expression<SqlBool>;

@@ -63,6 +63,11 @@ export function findPeriodProblem(
   return invalidField("days", "到期时间必须至少在原来的开始时间 1 天之后，请填写新的开始时间");
 }
 
+/** As it is stored now: a row is written in place. */
+export function periodOf({ assignedAt, assignedExpireTime }: StoredPeriod): StoredPeriod {
+  return { assignedAt, assignedExpireTime };
+}
+
 /** For the history: what an act moved. */
 export function periodChanges(before: StoredPeriod, after: StoredPeriod): HostFieldChange[] {
   const fields = ["assignedExpireTime", "assignedAt"] as const;

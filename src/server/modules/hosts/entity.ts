@@ -82,6 +82,12 @@ export const HostEntity = defineEntity({
     heldRunId: p.uuid().nullable(),
     /** When a person chose to keep it; runs do not hold it or mark it gone until it was seen. */
     dismissedAt: p.bigint("number").nullable(),
+    /** What people order hosts by, in the order in which they are shown. */
+    tags: p.json<string[]>().defaultRaw("'[]'"),
+    /** Computed by the database: the tags in lower case. */
+    tagKeys: p.json<string[]>().generated("(lower(tags #>> '{}')::jsonb) stored").lazy(),
+    /** What super admins write for each other. */
+    note: p.text().nullable(),
   }),
   indexes: [
     {
@@ -107,6 +113,11 @@ export const HostEntity = defineEntity({
       name: "hosts_held",
       expression: `create index hosts_held on hosts (config_id, missing_since)
         where missing_since is not null`,
+    },
+    {
+      name: "hosts_by_tag",
+      expression: `create index hosts_by_tag on hosts using gin (tag_keys jsonb_path_ops)
+        where tags <> '[]'`,
     },
     {
       name: "hosts_search",

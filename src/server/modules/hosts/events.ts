@@ -31,6 +31,13 @@ type HostsChanged = z.infer<typeof HostsChanged>;
 export const AssignmentChanged = event("assignment.changed", z.object({ hostId: Id, userId: Id }));
 type AssignmentChanged = z.infer<typeof AssignmentChanged>;
 
+/** `areTagsChanged` is false where the note alone was changed. */
+export const AnnotationsChanged = event(
+  "annotations.changed",
+  z.object({ hostId: Id, areTagsChanged: z.boolean() }),
+);
+type AnnotationsChanged = z.infer<typeof AnnotationsChanged>;
+
 export const RemovalsChanged = event("removals.changed", z.object({ configId: Id }));
 
 const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
@@ -73,6 +80,15 @@ export async function appendHostsChanged(
   await appendEvent(em, { type: "hosts.changed", data: stored }, at);
 }
 
+/** `at` in Unix seconds. */
+export async function publishAnnotations(
+  em: SqlEntityManager,
+  data: AnnotationsChanged["data"],
+  at: number,
+): Promise<void> {
+  await appendEvent(em, { type: "annotations.changed", data }, at);
+}
+
 /** The held hosts of these configurations are not the same any more. `at` in Unix seconds. */
 export async function publishRemovals(
   em: SqlEntityManager,
@@ -89,6 +105,32 @@ export async function publishRemovals(
 /** Only super admins see which hosts are held. */
 export function presentRemovalsChanged(changed: z.infer<typeof RemovalsChanged>): EventPresenter {
   return ({ role }) => (isSuperAdmin(role) ? changed : null);
+}
+
+/**
+ * Super admins see tags and notes, and admins of the host's clients the tags. Clients see neither,
+ * so they are not told that something changed, either.
+ */
+export async function presentAnnotationsChanged(
+  em: SqlEntityManager,
+  { type, data: { hostId, areTagsChanged } }: AnnotationsChanged,
+): Promise<EventPresenter> {
+  const shown = { type, data: { hostId } };
+  const admins = areTagsChanged ? await readAdminIds(em, hostId) : [];
+  return ({ id, role }) => (isSuperAdmin(role) || admins.includes(id) ? shown : null);
+}
+
+/** Who is responsible for a client who has the host. */
+async function readAdminIds(em: SqlEntityManager, hostId: string): Promise<readonly string[]> {
+  const clients = await kyselyOf(em)
+    .selectFrom("assignments as a")
+    .innerJoin("users as c", "c.id", "a.userId")
+    .select("c.admin as adminId")
+    .distinct()
+    .where("a.host", "=", hostId)
+    .where("a.endedAt", "is", null)
+    .execute();
+  return clients.flatMap(({ adminId }) => adminId ?? []);
 }
 
 /**

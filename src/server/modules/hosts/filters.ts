@@ -1,14 +1,17 @@
-import type { AliasableExpression, Expression, Kysely, SqlBool } from "kysely";
-import { type ListHostsInput, PREPAID_LABELS } from "../../../shared/hosts.ts";
+import type { Expression, Kysely, SqlBool } from "kysely";
+import { splitTags } from "../../../shared/annotations.ts";
+import type { ListHostsInput } from "../../../shared/hosts.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
-import { literals } from "../../platform/database/expressions.ts";
+import { hasItems, hasLowerCaseOf } from "../../platform/database/expressions.ts";
 import type { Tables } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import {
   type HostExpressions,
   hasAssignment,
+  isPrepaid,
   isVisibleHost,
+  providerEnd,
   showsAddresses,
   type Viewer,
 } from "./access.ts";
@@ -24,12 +27,14 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   const { userId, assigned, assignedExpiring, assignedExpired } = filter;
   const { expiring, expired, autoRenew, providerEndsFirst } = filter;
   const search = filter.search?.trim();
+  const tags = splitTags(filter.tag ?? "");
 
   let hosts = db.selectFrom("hosts as h").where((eb) => isVisibleHost(eb, viewer));
   if (search) hosts = hosts.where((eb) => matchesSearch(eb, viewer, search));
   if (status !== undefined) hosts = hosts.where("h.status", "=", status);
   if (region !== undefined) hosts = hosts.where("h.region", "=", region);
   if (configId !== undefined) hosts = hosts.where("h.config", "=", configId);
+  if (tags.length > 0) hosts = hosts.where((eb) => hasTags(eb, tags));
 
   // Hosts that are gone at the provider stay in the lists of those who have them assigned.
   if (viewer.role === "super_admin" && (userId === undefined || filter.gone !== undefined)) {
@@ -91,18 +96,6 @@ export function isOutsideProjects(
   return eb.and([eb("h.projectId", "<>", ""), eb("h.projectId", "not in", [...projectIds])]);
 }
 
-/**
- * `providerEnd` of the shared rules, in Unix seconds. Sync stores no other end, but a replica of an
- * earlier version does while replicas are replaced one by one, and until the next sync.
- */
-export function providerEnd(eb: HostExpressions): AliasableExpression<number | null> {
-  return eb.case().when(isPrepaid(eb)).then(eb.ref("h.expireTime")).end();
-}
-
-function isPrepaid(eb: HostExpressions): Expression<SqlBool> {
-  return eb("h.chargeType", "in", literals([...PREPAID_LABELS.keys()]));
-}
-
 /** What is not known to renew itself does not; a host that is billed by time is in neither half. */
 function isPrepaidAndRenewed(eb: HostExpressions, isRenewed: boolean): Expression<SqlBool> {
   return eb.and([isPrepaid(eb), eb("h.autoRenew", isRenewed ? "is" : "is not", true)]);
@@ -137,6 +130,11 @@ function isOrIsNot(
   condition: Expression<SqlBool>,
 ): Expression<SqlBool> {
   return flag ? condition : eb.not(condition);
+}
+
+/** The index of tags has only the hosts that have one. */
+function hasTags(eb: HostExpressions, tags: readonly string[]): Expression<SqlBool> {
+  return eb.and([hasItems(eb.ref("h.tags")), hasLowerCaseOf(eb.ref("h.tagKeys"), tags)]);
 }
 
 const ADDRESS = /^[\da-f.:]+$/i;

@@ -50,6 +50,15 @@ export async function lockVisibleAssignment(em: SqlEntityManager, viewer: Viewer
   return assignment ?? null;
 }
 
+/** Also one that is gone. Until the commit nobody else changes it. */
+export async function lockHost(em: SqlEntityManager, id: string): Promise<HostRow> {
+  return await em.findOneOrFail(
+    HostEntity,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, failHandler: hostNotFound },
+  );
+}
+
 /**
  * A share lock keeps the host from being marked gone before the commit. Throws NOT_FOUND, and
  * STATE_CONFLICT with this message when it is gone already.

@@ -12,8 +12,8 @@ import { isClient } from "../../../shared/roles.ts";
 import { arrayOf, positionIn } from "../../platform/database/expressions.ts";
 import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
 import { byRole, prepared } from "../../platform/database/prepared.ts";
-import { isVisibleAssignment, type Viewer } from "./access.ts";
-import { type FilteredHosts, filterHosts, findsFew, providerEnd } from "./filters.ts";
+import { isVisibleAssignment, providerEnd, type Viewer } from "./access.ts";
+import { type FilteredHosts, filterHosts, findsFew } from "./filters.ts";
 
 /** A page that ends within this many hosts of a list is sorted by comparing names. */
 const MAX_COMPARED_NAMES = 1_000;
@@ -48,7 +48,16 @@ export async function findPage(em: SqlEntityManager, page: Page): Promise<FoundP
   return await selectPage(kyselyOf(em), page).executeTakeFirstOrThrow();
 }
 
-/** The same for a list without a filter and in its usual order, which is what is asked most. */
+/** The ids of all hosts of a list, in its order. */
+export async function findWholeList(
+  em: SqlEntityManager,
+  list: Omit<Page, "limit" | "offset">,
+): Promise<readonly string[]> {
+  const { ids } = await findPage(em, { ...list, limit: Number.MAX_SAFE_INTEGER, offset: 0 });
+  return ids;
+}
+
+/** A page of a list without a filter and in its usual order, which is what is asked most. */
 export async function findPlainPage(
   em: SqlEntityManager,
   { id, role, now }: Viewer,

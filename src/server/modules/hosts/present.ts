@@ -1,5 +1,6 @@
 import { type Host, providerEnd, providerRenewal } from "../../../shared/hosts.ts";
 import { zoneName } from "../../../shared/regions.ts";
+import { isSuperAdmin } from "../../../shared/roles.ts";
 import { isFromFuture } from "../../platform/clock.ts";
 import type { Viewer } from "./access.ts";
 import type { FoundHost } from "./rows.ts";
@@ -9,7 +10,8 @@ interface Judged {
 }
 
 export function presentHost(row: FoundHost, viewer: Viewer, { isStale }: Judged): Host {
-  const shown = viewer.role === "client" ? fieldsForClient(row, viewer) : fieldsForAdmins(row);
+  const shown =
+    viewer.role === "client" ? fieldsForClient(row, viewer) : fieldsForAdmins(row, viewer);
   return {
     id: row.id,
     name: row.name,
@@ -44,7 +46,15 @@ function statusSinceFor(
 
 type FieldsByRole = Pick<
   Host,
-  "providerStatus" | "createTime" | "expireTime" | "autoRenew" | "ipSet" | "users" | "configId"
+  | "providerStatus"
+  | "createTime"
+  | "expireTime"
+  | "autoRenew"
+  | "ipSet"
+  | "users"
+  | "configId"
+  | "tags"
+  | "note"
 >;
 
 function fieldsForClient(
@@ -60,11 +70,13 @@ function fieldsForClient(
     ipSet: showsAddresses ? ipSet : [],
     users: own === undefined ? [] : [own],
     configId: null,
+    tags: [],
+    note: null,
   };
 }
 
-function fieldsForAdmins(row: FoundHost): FieldsByRole {
-  const { providerStatus, createTime, ipSet, users, configId } = row;
+function fieldsForAdmins(row: FoundHost, { role }: Viewer): FieldsByRole {
+  const { providerStatus, createTime, ipSet, users, configId, tags, note } = row;
   return {
     providerStatus,
     createTime,
@@ -73,5 +85,7 @@ function fieldsForAdmins(row: FoundHost): FieldsByRole {
     ipSet,
     users,
     configId,
+    tags,
+    note: isSuperAdmin(role) ? note : null,
   };
 }

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import type { Host, HostList, ListHostsInput } from "../../../shared/hosts.ts";
+import type { ExportHostsInput, Host, HostList, ListHostsInput } from "../../../shared/hosts.ts";
 import { paginate } from "../../../shared/page.ts";
 import { isClient, type Role } from "../../../shared/roles.ts";
 import { isFromFuture } from "../../platform/clock.ts";
@@ -14,7 +14,7 @@ import { presentHost } from "./present.ts";
 import { type FoundHost, type HostPage, readClientPage, readHosts } from "./rows.ts";
 import { isStale } from "./staleness.ts";
 
-type FilterName = keyof ListHostsInput;
+type FilterName = keyof ExportHostsInput;
 
 const FOR_SUPER_ADMINS: readonly FilterName[] = ["gone", "configId", "outsideProjects", "assigned"];
 const FOR_ADMINS: readonly FilterName[] = [
@@ -23,6 +23,7 @@ const FOR_ADMINS: readonly FilterName[] = [
   "expired",
   "autoRenew",
   "providerEndsFirst",
+  "tag",
 ];
 const REFUSED_FILTERS: Readonly<Record<Role, readonly FilterName[]>> = {
   super_admin: [],
@@ -34,13 +35,18 @@ export function hostNotFound(): AppError {
   return new AppError("NOT_FOUND", "主机不存在或已无权查看");
 }
 
+/** Throws INVALID_INPUT for a filter that the role does not have. */
+export function assertFilters({ role }: Caller, input: ExportHostsInput): void {
+  const refused = REFUSED_FILTERS[role].find((name) => input[name] !== undefined);
+  if (refused !== undefined) throw invalidField(refused, `不支持的参数 ${refused}`);
+}
+
 export async function listHosts(
   { em, clock }: HostsDeps,
   caller: Caller,
   input: ListHostsInput,
 ): Promise<HostList> {
-  const refused = REFUSED_FILTERS[caller.role].find((name) => input[name] !== undefined);
-  if (refused !== undefined) throw invalidField(refused, `不支持的参数 ${refused}`);
+  assertFilters(caller, input);
 
   const viewer = viewerOf({ clock }, caller);
   const { rows, total } = await readPage(em, viewer, input);

@@ -19,16 +19,17 @@ interface ReleasedHosts {
 
 /**
  * Marks the hosts of a configuration as gone; assignments and history stay. The event names those
- * that are assigned, unless they are too many.
+ * that are assigned, unless they are too many. Returns how many it marked.
  */
 export async function releaseHosts(
   em: SqlEntityManager,
   which: ReleasedHosts,
   { actor, at }: ActContext,
-): Promise<void> {
+): Promise<number> {
   const { configId } = which;
   const isAnyHeld = await isAnyHostHeld(em, which);
   const assignedIds: string[] = [];
+  let marked = 0;
 
   for (;;) {
     const hosts = await lockSomeHosts(em, which);
@@ -37,6 +38,7 @@ export async function releaseHosts(
     const ids = hosts.map(({ id }) => id);
     await markReleased(em, ids, at);
     await recordRelease(em, hosts, configId, { actor, at });
+    marked += hosts.filter(({ goneAt }) => goneAt === null).length;
     if (assignedIds.length <= MAX_NAMED_HOSTS) {
       assignedIds.push(...(await findAssignedHosts(em, ids)));
     }
@@ -44,6 +46,7 @@ export async function releaseHosts(
 
   await appendHostsChanged(em, { configId, hostIds: assignedIds }, at);
   if (isAnyHeld) await publishRemovals(em, [configId], at);
+  return marked;
 }
 
 function selectReleased(em: SqlEntityManager, { configId, exceptProjectIds }: ReleasedHosts) {
@@ -55,7 +58,7 @@ function selectReleased(em: SqlEntityManager, { configId, exceptProjectIds }: Re
   return hosts.where((eb) => isOutsideProjects(eb, exceptProjectIds));
 }
 
-async function isAnyHostHeld(em: SqlEntityManager, which: ReleasedHosts): Promise<boolean> {
+export async function isAnyHostHeld(em: SqlEntityManager, which: ReleasedHosts): Promise<boolean> {
   const held = await selectReleased(em, which)
     .where("h.heldAt", "is not", null)
     .limit(1)

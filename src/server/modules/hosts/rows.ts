@@ -120,6 +120,8 @@ export function selectHosts(db: Kysely<Tables>, viewer: Viewer) {
       "h.ipSet",
       "h.config as configId",
       "h.goneAt",
+      "h.tags",
+      "h.note",
     ])
     .select((eb) => [
       syncedAt(eb, viewer).as("syncedAt"),

@@ -11,9 +11,14 @@ import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../../shared/time.ts";
 import { bucketOf } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./access.ts";
+import {
+  isVisibleAssignment,
+  isVisibleHost,
+  providerEnd,
+  type Viewer,
+  viewerOf,
+} from "./access.ts";
 import type { HostsDeps } from "./deps.ts";
-import { providerEnd } from "./filters.ts";
 
 const MONTH_DAYS = 30;
 const NO_HOSTS = {

@@ -20,11 +20,12 @@ interface NewAssignment {
   readonly remark?: string | null | undefined;
 }
 
+/** Returns its id. */
 export async function beginAssignment(
   em: SqlEntityManager,
   { hostId, client, assignedBy, period, ...given }: NewAssignment,
   context: ActContext,
-): Promise<void> {
+): Promise<string> {
   const remark = given.remark || null;
   const id = newId();
   await em.insert(AssignmentEntity, {
@@ -43,6 +44,7 @@ export async function beginAssignment(
   const { assignedExpireTime: to } = period;
   const changes = [{ field: "assignedExpireTime", from: null, to }] as const;
   await recordHostActs(em, [{ kind: "assigned", assignmentId: id, changes, remark }], context);
+  return id;
 }
 
 interface AssignmentChange {
@@ -82,10 +84,14 @@ interface AssignmentsOf {
   readonly userId?: string;
 }
 
-interface Ended {
+export interface EndedAssignment {
   readonly id: string;
   readonly host: string;
   readonly userId: string;
+  /** As it was assigned. */
+  readonly userName: string;
+  readonly assignedAt: number;
+  readonly assignedExpireTime: number;
 }
 
 /** Ends the current assignments of a host, of a user, or of both. Returns those that it ended. */
@@ -93,13 +99,13 @@ export async function endAssignments(
   em: SqlEntityManager,
   which: AssignmentsOf,
   context: ActContext,
-): Promise<Ended[]> {
+): Promise<EndedAssignment[]> {
   const ended = await kyselyOf(em)
     .updateTable("assignments")
     .set({ endedAt: context.at })
     .where((eb) => eb.and(which))
     .where("endedAt", "is", null)
-    .returning(["id", "host", "userId"])
+    .returning(["id", "host", "userId", "userName", "assignedAt", "assignedExpireTime"])
     .execute();
 
   const acts = ended.map(({ id }) => ({ kind: "unassigned", assignmentId: id }) as const);

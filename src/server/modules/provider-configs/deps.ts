@@ -1,12 +1,8 @@
 import type { Deps } from "../../platform/deps.ts";
-import type { Outbound } from "../../platform/egress/guard.ts";
-import type { SecretBox } from "../../platform/secrets.ts";
 import type { CallGates } from "../../provider/call-gate.ts";
 
 declare module "../../platform/deps.ts" {
   interface ModuleDeps {
-    readonly secrets: SecretBox;
-    readonly outbound: Outbound;
     readonly callGates: CallGates;
   }
 }

@@ -6,6 +6,7 @@ import type {
 } from "../../../shared/batch.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { withSharedNotices } from "../notice-records/shared-notices.ts";
 import { createRenewal } from "./create-renewal.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { processRenewal } from "./process-renewal.ts";
@@ -15,8 +16,8 @@ export async function createRenewals(
   caller: Caller,
   { hostIds, ...renewal }: BatchCreateRenewalsInput,
 ): Promise<BatchCreateRenewals> {
-  const outcomes = await runBatch(deps, hostIds, (hostId) =>
-    createRenewal(deps, caller, { hostId, ...renewal }),
+  const outcomes = await withSharedNotices(deps, (own) =>
+    runBatch(own, hostIds, (hostId) => createRenewal(own, caller, { hostId, ...renewal })),
   );
   return {
     results: outcomes.map(({ id: hostId, value, result }) => ({
@@ -32,8 +33,8 @@ export async function processRenewals(
   caller: Caller,
   { ids, ...decision }: BatchProcessRenewalsInput,
 ): Promise<BatchProcessRenewals> {
-  const outcomes = await runBatch(deps, ids, (id) =>
-    processRenewal(deps, caller, { id, ...decision }),
+  const outcomes = await withSharedNotices(deps, (own) =>
+    runBatch(own, ids, (id) => processRenewal(own, caller, { id, ...decision })),
   );
   return { results: outcomes.map(({ id, result }) => ({ id, ...result })) };
 }

@@ -4,11 +4,12 @@ import { RENEWAL_TRANSITIONS } from "../../../shared/renewals.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { type ActContext, recordHostActs } from "../history-records/record-acts.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { publishCancelledRenewals } from "./events.ts";
 import { lockOpenRenewals, type RenewalsOf } from "./locks.ts";
-import { alreadyDecided } from "./queries.ts";
+import { alreadyDecided, getRenewal } from "./queries.ts";
 
 /** The client withdraws a renewal that is still to be decided. */
 export async function cancelRenewal(
@@ -22,6 +23,16 @@ export async function cancelRenewal(
     const cancelledIds = await cancel(em, "withdrawn", which, { actor: deps.actor, at });
     if (cancelledIds.length === 0) throw await alreadyDecided({ ...deps, em }, caller, { id });
 
+    const renewal = await getRenewal({ ...deps, em }, caller, { id });
+    const record = {
+      action: "renewals.cancel",
+      subject: { type: "host", id: renewal.host.id, label: renewal.host.name },
+      changes: [
+        { field: "user", from: caller.name, to: caller.name },
+        { field: "status", from: "pending", to: renewal.status },
+      ],
+    } as const;
+    await recordAudit({ ...deps, em }, record, at);
     await publishCancelledRenewals(em, cancelledIds, at);
     return {};
   });

@@ -9,6 +9,8 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { recordHostActs } from "../history-records/record-acts.ts";
 import { viewerOf } from "../hosts/access.ts";
 import type { HostRow } from "../hosts/entity.ts";
@@ -18,6 +20,7 @@ import { lockActiveUser } from "../users/locks.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { RenewalEntity } from "./entity.ts";
 import { publishRenewalCreated } from "./events.ts";
+import { notifyOfSubmitted } from "./notices.ts";
 import { getRenewal } from "./queries.ts";
 
 const HOST_GONE = "主机在云服务商处已不存在，不能申请续费";
@@ -77,6 +80,15 @@ export async function createRenewal(
         remark,
       } as const;
       await recordHostActs(em, [act], { actor: deps.actor, at: now });
+
+      const record = {
+        action: "renewals.create",
+        subject: { type: "host", id: host.id, label: host.name },
+        changes: fieldChanges(null, { user: user.name, requestedDuration, remark }),
+      } as const;
+      await recordAudit({ ...deps, em }, record, now);
+      const submitted = { id, assignmentId: assignment.id, hostId, clientName: user.name };
+      await notifyOfSubmitted({ ...deps, em }, submitted, now);
 
       const answer = await getRenewal({ ...deps, em }, caller, { id });
       await publishRenewalCreated(em, id, now);

@@ -1,3 +1,4 @@
 import type { Deps } from "../../platform/deps.ts";
+import type { AuditDeps } from "../audit-records/deps.ts";
 
-export type RenewalsDeps = Pick<Deps, "actor" | "em" | "bus" | "clock" | "log">;
+export type RenewalsDeps = AuditDeps & Pick<Deps, "batchId" | "bus" | "clock" | "jobs">;

@@ -1,4 +1,4 @@
-import { defineEntity } from "@mikro-orm/core";
+import { defineEntity, type InferEntity } from "@mikro-orm/core";
 import type { RenewalStatus } from "../../../shared/renewal-status.ts";
 import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
 
@@ -63,3 +63,5 @@ export const RenewalEntity = defineEntity({
     },
   ],
 });
+
+export type RenewalRow = InferEntity<typeof RenewalEntity>;

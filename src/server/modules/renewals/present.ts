@@ -1,8 +1,13 @@
 import { providerEnd } from "../../../shared/hosts.ts";
-import type { Renewal } from "../../../shared/renewals.ts";
+import type { RenewalStatus } from "../../../shared/renewal-status.ts";
+import { type Renewal, RenewalDecision } from "../../../shared/renewals.ts";
 import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
+import { isFromFuture } from "../../platform/clock.ts";
 import type { Viewer } from "../hosts/access.ts";
 import type { FoundRenewal } from "./queries.ts";
+
+/** How long after a decision it can be undone, in seconds. */
+const UNDO_SECONDS = 600;
 
 export function presentRenewal(row: FoundRenewal, viewer: Viewer): Renewal {
   const { presentHost, formerHost } = row;
@@ -35,6 +40,8 @@ export function presentRenewal(row: FoundRenewal, viewer: Viewer): Renewal {
     createdAt: row.createdAt,
     processedAt: row.processedAt,
     processedBy: shown.processedBy,
+    // Nobody else can undo it.
+    undoableUntil: isSuperAdmin(viewer.role) ? undoableUntil(row, viewer.now) : null,
     assignedExpireTime: row.assignedExpireTime,
   };
 }
@@ -62,4 +69,21 @@ function fieldsForAdmins(
 ): FieldsByRole {
   const decidedBy = processedBy === null ? null : { id: processedBy, name: processedByName ?? "" };
   return { hostExpireTime: expireTime, processedBy: decidedBy };
+}
+
+interface DecidedAt {
+  readonly status: RenewalStatus;
+  readonly processedAt?: number | null | undefined;
+}
+
+/**
+ * Until when, in Unix seconds, the last decision may be undone, that time included. Null when there
+ * is none, or the time is over. What is shown and what is done go by this one rule.
+ */
+export function undoableUntil({ status, processedAt }: DecidedAt, now: number): number | null {
+  const isDecided = RenewalDecision.safeParse(status).success;
+  if (!isDecided || typeof processedAt !== "number" || isFromFuture(processedAt, now)) return null;
+
+  const until = processedAt + UNDO_SECONDS;
+  return now <= until ? until : null;
 }

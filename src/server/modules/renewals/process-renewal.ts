@@ -7,6 +7,8 @@ import { extendedExpiry, MAX_UNIX_SECONDS } from "../../../shared/time.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { recordHostActs } from "../history-records/record-acts.ts";
 import type { StoredPeriod } from "../hosts/assigned-period.ts";
 import type { AssignmentRow } from "../hosts/entity.ts";
@@ -14,9 +16,11 @@ import { publishAssignmentEvents } from "../hosts/events.ts";
 import { lockAssignment, lockPresentHost } from "../hosts/locks.ts";
 import { changeAssignment } from "../hosts/write-assignments.ts";
 import type { RenewalsDeps } from "./deps.ts";
-import { RenewalEntity } from "./entity.ts";
+import { RenewalEntity, type RenewalRow } from "./entity.ts";
 import { publishRenewalProcessed } from "./events.ts";
-import { alreadyDecided, getRenewal, renewalNotFound } from "./queries.ts";
+import { lockRenewal } from "./locks.ts";
+import { notifyOfDecision } from "./notices.ts";
+import { alreadyDecided, assertAsExpected, getRenewal, renewalNotFound } from "./queries.ts";
 
 const ASSIGNMENT_ENDED =
   "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机";
@@ -31,22 +35,25 @@ const EXPIRY_TOO_LATE = "续费后的到期时间超出范围，不能完成续�
 export async function processRenewal(
   deps: RenewalsDeps,
   caller: Caller,
-  { id, status, adminRemark }: ProcessRenewalInput,
+  { id, status, adminRemark, expectedStatus }: ProcessRenewalInput,
 ): Promise<Renewal> {
   return await inTransaction(deps, async (em) => {
     const renewal = await em.findOneOrFail(RenewalEntity, { id }, { failHandler: renewalNotFound });
     const assignment =
       status === "completed" ? await lockAssignment(em, renewal.assignment.id) : null;
+    await lockRenewal(em, id);
     // Of two acts that wait for each other the later one has the later time.
     const now = deps.clock.now();
+    await assertAsExpected({ ...deps, em }, caller, renewal, expectedStatus);
 
     const remark = adminRemark === undefined ? {} : { adminRemark: adminRemark || null };
-    const decided = await em.nativeUpdate(
+    const before = storedFields(renewal, assignment);
+    const updated = await em.nativeUpdate(
       RenewalEntity,
       { id, status: { $in: [...RENEWAL_TRANSITIONS[status].from] } },
       { status, ...remark, processedAt: now, processedBy: caller.id, processedByName: caller.name },
     );
-    if (decided === 0) throw await alreadyDecided({ ...deps, em }, caller, { id });
+    if (updated === 0) throw await alreadyDecided({ ...deps, em }, caller, { id });
 
     const act = {
       kind: `renewal_${status}`,
@@ -63,14 +70,35 @@ export async function processRenewal(
       await changeAssignment(em, assignment, { period, renewalId: id }, context);
     }
 
-    const answer = await getRenewal({ ...deps, em }, caller, { id });
+    const decided = await getRenewal({ ...deps, em }, caller, { id });
+    const answer = { ...decided, undoneStatus: before.status };
+    const { host, user } = answer;
+    const { userId } = renewal;
+    const after = storedFields(answer, assignment);
+    const record = {
+      action: "renewals.process",
+      subject: { type: "host", id: host.id, label: host.name },
+      changes: [{ field: "user", from: user.name, to: user.name }, ...fieldChanges(before, after)],
+    } as const;
+    await recordAudit({ ...deps, em }, record, now);
+
+    const decision = { id, status, assignmentId: renewal.assignment.id, hostId: host.id, userId };
+    await notifyOfDecision({ ...deps, em }, decision, now);
+
     if (assignment !== null) {
-      const { host, userId } = assignment;
       await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
     }
     await publishRenewalProcessed(em, { renewalId: id, status }, now);
     return answer;
   });
+}
+
+/** For the audit log. */
+function storedFields(
+  { status, adminRemark }: Pick<RenewalRow, "status" | "adminRemark">,
+  assignment: AssignmentRow | null,
+) {
+  return { status, adminRemark, assignedExpireTime: assignment?.assignedExpireTime };
 }
 
 function extendedPeriod(assignment: AssignmentRow, days: number, now: number): StoredPeriod {

@@ -3,7 +3,13 @@ import type { InferResult, Kysely } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { IdInput } from "../../../shared/ids.ts";
 import { paginate } from "../../../shared/page.ts";
-import type { ListRenewalsInput, Renewal, RenewalList } from "../../../shared/renewals.ts";
+import type { RenewalStatus } from "../../../shared/renewal-status.ts";
+import type {
+  ExportRenewalsInput,
+  ListRenewalsInput,
+  Renewal,
+  RenewalList,
+} from "../../../shared/renewals.ts";
 import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
 import { positionIn } from "../../platform/database/expressions.ts";
 import type { Tables } from "../../platform/database/kysely.ts";
@@ -14,6 +20,7 @@ import type { Caller } from "../../platform/trpc/caller.ts";
 import { isCurrentAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
 import { type ClientScope, findScope, isOfClients } from "./access.ts";
 import type { RenewalsDeps } from "./deps.ts";
+import type { RenewalRow } from "./entity.ts";
 import { resolveFilter } from "./filters.ts";
 import { countByStatus, findPage } from "./page.ts";
 import { presentRenewal } from "./present.ts";
@@ -31,11 +38,9 @@ export async function listRenewals(
   caller: Caller,
   input: ListRenewalsInput,
 ): Promise<RenewalList> {
-  const { status, userId } = input;
-  if (userId !== undefined && isClient(caller.role)) {
-    throw invalidField("userId", "不支持的参数 userId");
-  }
+  assertOwnFilters(caller, input);
 
+  const { status } = input;
   const viewer = viewerOf({ clock }, caller);
   const filter = await resolveFilter(em, viewer, input);
   const counts = await countByStatus(em, viewer, filter);
@@ -49,6 +54,12 @@ export async function listRenewals(
     pagination: paginate(input, total),
     counts,
   };
+}
+
+/** Clients have no requests of others to filter by. */
+export function assertOwnFilters({ role }: Caller, { userId }: ExportRenewalsInput): void {
+  if (userId === undefined || !isClient(role)) return;
+  throw invalidField("userId", "不支持的参数 userId");
 }
 
 export async function getRenewal(
@@ -71,7 +82,7 @@ interface Wanted {
 }
 
 /** In the order of the ids. */
-async function readRenewals(
+export async function readRenewals(
   em: SqlEntityManager,
   { role, now }: Viewer,
   { ids, clientIds }: Wanted,
@@ -165,13 +176,33 @@ export async function alreadyDecided(
   caller: Caller,
   input: IdInput,
 ): Promise<AppError> {
-  const { status, processedBy } = await getRenewal(deps, caller, input);
+  const renewal = await getRenewal(deps, caller, input);
+  return new AppError("STATE_CONFLICT", `${outcomeText(renewal)}，本次操作未生效`);
+}
+
+/** The caller decided by a status that it has seen; somebody may have acted since. */
+export async function assertAsExpected(
+  deps: RenewalsDeps,
+  caller: Caller,
+  { id, status }: Pick<RenewalRow, "id" | "status">,
+  expectedStatus: RenewalStatus | undefined,
+): Promise<void> {
+  if (expectedStatus === undefined || expectedStatus === status) return;
+
+  const renewal = await getRenewal(deps, caller, { id });
+  const message = `${outcomeText(renewal)}，本次操作未生效；请查看现在的状态后再决定`;
+  throw new AppError("STATE_CONFLICT", message);
+}
+
+/** `该申请已由“李经理”批准` */
+function outcomeText({ status, processedBy }: Renewal): string {
   const by = processedBy === null ? "已" : `已由“${processedBy.name}”`;
-  return new AppError("STATE_CONFLICT", `该申请${by}${OUTCOMES[status]}，本次操作未生效`);
+  return `该申请${by}${OUTCOMES[status]}`;
 }
 
 const OUTCOMES = {
-  pending: "处理",
+  // What a request is again whose decisions were undone.
+  pending: "恢复为待处理",
   approved: "批准",
   rejected: "拒绝",
   completed: "完成",

@@ -7,17 +7,22 @@ import {
 import { IdInput, Nothing } from "../../../shared/ids.ts";
 import {
   CreateRenewalInput,
+  ExportRenewalsInput,
   ListRenewalsInput,
   ProcessRenewalInput,
   Renewal,
   RenewalList,
+  UndoRenewalInput,
 } from "../../../shared/renewals.ts";
-import { permittedProcedure, router } from "../../platform/trpc/trpc.ts";
+import { exportProcedure, permittedProcedure, router } from "../../platform/trpc/trpc.ts";
 import { createRenewals, processRenewals } from "./batch-renewals.ts";
 import { cancelRenewal } from "./cancel-renewals.ts";
 import { createRenewal } from "./create-renewal.ts";
+import { getRenewalDetails } from "./details.ts";
+import { exportRenewals } from "./export-renewals.ts";
 import { processRenewal } from "./process-renewal.ts";
-import { getRenewal, listRenewals } from "./queries.ts";
+import { listRenewals } from "./queries.ts";
+import { undoRenewal } from "./undo-renewal.ts";
 
 export const renewalsRouter = router({
   create: permittedProcedure("renewals:create")
@@ -48,11 +53,21 @@ export const renewalsRouter = router({
     .output(RenewalList)
     .query(({ ctx, input }) => listRenewals(ctx.deps, ctx.caller, input)),
 
+  export: exportProcedure("renewals:read")
+    .meta({
+      rest: { method: "GET", path: "/api/renewals/export" },
+      summary: "导出续费申请",
+      description:
+        "与续费申请列表相同的筛选与排序，CSV 文件（UTF-8，带 BOM）含看得到的全部申请，列取决于角色：C端用户的文件里没有申请人、云端到期时间与处理人。",
+    })
+    .input(ExportRenewalsInput)
+    .query(({ ctx, input }) => exportRenewals(ctx.deps, ctx.caller, input)),
+
   get: permittedProcedure("renewals:read")
     .meta({ rest: { method: "GET", path: "/api/renewals/{id}" }, summary: "续费申请详情" })
     .input(IdInput)
     .output(Renewal)
-    .query(({ ctx, input }) => getRenewal(ctx.deps, ctx.caller, input)),
+    .query(({ ctx, input }) => getRenewalDetails(ctx.deps, ctx.caller, input)),
 
   process: permittedProcedure("renewals:process")
     .meta({
@@ -75,6 +90,18 @@ export const renewalsRouter = router({
     .input(BatchProcessRenewalsInput)
     .output(BatchProcessRenewals)
     .mutation(({ ctx, input }) => processRenewals(ctx.deps, ctx.caller, input)),
+
+  undo: permittedProcedure("renewals:process")
+    .meta({
+      rest: { method: "POST", path: "/api/renewals/{id}/undo" },
+      summary: "撤销对续费申请的处理",
+      description:
+        "处理后 10 分钟内可以撤销最后一次处理，申请恢复为处理前的状态；撤销完成时到期时间也恢复。到期时间已被再次改动的、分配已结束的、该用户对该主机另有未完成申请的不能撤销。",
+      errors: ["STATE_CONFLICT"],
+    })
+    .input(UndoRenewalInput)
+    .output(Renewal)
+    .mutation(({ ctx, input }) => undoRenewal(ctx.deps, ctx.caller, input)),
 
   cancel: permittedProcedure("renewals:delete")
     .meta({

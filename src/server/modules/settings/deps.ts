@@ -1,3 +1,4 @@
 import type { Deps } from "../../platform/deps.ts";
+import type { AuditDeps } from "../audit-records/deps.ts";
 
-export type SettingsDeps = Pick<Deps, "em" | "bus" | "clock" | "log">;
+export type SettingsDeps = AuditDeps & Pick<Deps, "bus" | "clock">;

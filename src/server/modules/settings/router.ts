@@ -21,5 +21,5 @@ export const settingsRouter = router({
     })
     .input(UpdateSettingsInput)
     .output(Settings)
-    .mutation(({ ctx, input }) => updateSettings(ctx.deps, ctx.caller, input)),
+    .mutation(({ ctx, input }) => updateSettings(ctx.deps, input)),
 });

@@ -1,7 +1,8 @@
 import { LockMode } from "@mikro-orm/core";
 import type { Settings, UpdateSettingsInput } from "../../../shared/settings.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Caller } from "../../platform/trpc/caller.ts";
+import { fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import type { SettingsDeps } from "./deps.ts";
 import { SettingsEntity } from "./entity.ts";
 import { publishSettingsChanged } from "./events.ts";
@@ -9,26 +10,23 @@ import { publishSettingsChanged } from "./events.ts";
 /** Settings that are absent stay as they are. */
 export async function updateSettings(
   deps: SettingsDeps,
-  caller: Caller,
   input: UpdateSettingsInput,
 ): Promise<Settings> {
-  const settings = await inTransaction(deps, async (em) => {
+  return await inTransaction(deps, async (em) => {
     const row = await em.findOneOrFail(
       SettingsEntity,
       { id: 1 },
       { lockMode: LockMode.PESSIMISTIC_WRITE },
     );
-    const before = row.showNetworkInfoToClient;
-    row.showNetworkInfoToClient = input.show_network_info_to_client ?? before;
+    const before = { show_network_info_to_client: row.showNetworkInfoToClient };
+    row.showNetworkInfoToClient = input.show_network_info_to_client ?? row.showNetworkInfoToClient;
     await em.flush();
 
     const settings = { show_network_info_to_client: row.showNetworkInfoToClient };
-    if (row.showNetworkInfoToClient !== before) {
-      await publishSettingsChanged(em, settings, deps.clock.now());
-    }
+    const at = deps.clock.now();
+    const changes = fieldChanges(before, settings);
+    await recordAudit({ ...deps, em }, { action: "settings.update", changes }, at);
+    if (changes.length > 0) await publishSettingsChanged(em, settings, at);
     return settings;
   });
-
-  deps.log.info({ caller: caller.id, settings }, "settings changed");
-  return settings;
 }

@@ -6,15 +6,17 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
+import type { AuditDeps } from "../audit-records/deps.ts";
 import type { SyncJobDeps } from "./deps.ts";
 import { publishRun } from "./events.ts";
 import { presentSyncRun } from "./present.ts";
 import { getSyncRun } from "./queries.ts";
+import { recordRun } from "./record-run.ts";
 import { OWNER_LOST } from "./run-errors.ts";
 
 const COUNTED_RESULTS = ["created", "updated", "unchanged", "gone", "rejected"] as const;
 
-type EndDeps = Pick<SyncJobDeps, "em" | "bus" | "clock" | "metrics">;
+type EndDeps = AuditDeps & Pick<SyncJobDeps, "bus" | "clock" | "metrics">;
 
 interface RunEnd {
   readonly status: "cancelled" | "interrupted";
@@ -25,9 +27,11 @@ interface RunEnd {
 /** A person stops a run that waits or is under way. */
 export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRun> {
   const at = deps.clock.now();
-  const [cancelled] = await inTransaction(deps, (em) =>
-    endRuns(em, { runIds: [id] }, { status: "cancelled", error: null, at }),
-  );
+  const cancelled = await inTransaction(deps, async (em) => {
+    const [run] = await endRuns(em, { runIds: [id] }, { status: "cancelled", error: null, at });
+    if (run !== undefined) await recordRun({ ...deps, em }, "hosts.cancelSync", run, at);
+    return run;
+  });
 
   if (cancelled === undefined) {
     await getSyncRun(deps, { id });
@@ -40,11 +44,18 @@ export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRu
 /**
  * Ends those of these runs that are still live: their owner is lost. Returns how many there were.
  */
-export async function interruptRuns(deps: EndDeps, runIds: readonly string[]): Promise<number> {
+export async function interruptRuns(
+  deps: EndDeps,
+  action: "job.sync-run" | "job.lost-runs",
+  runIds: readonly string[],
+): Promise<number> {
   const at = deps.clock.now();
-  const interrupted = await inTransaction(deps, (em) =>
-    endRuns(em, { runIds }, { status: "interrupted", error: OWNER_LOST, at }),
-  );
+  const interrupted = await inTransaction(deps, async (em) => {
+    const end = { status: "interrupted", error: OWNER_LOST, at } as const;
+    const runs = await endRuns(em, { runIds }, end);
+    for (const run of runs) await recordRun({ ...deps, em }, action, run, at);
+    return runs;
+  });
 
   countEndedRuns(deps, interrupted);
   return interrupted.length;

@@ -42,7 +42,7 @@ interface Absence {
   readonly decidedBy?: Actor | undefined;
 }
 
-interface Hold extends Absence {
+export interface Hold extends Absence {
   readonly hosts: readonly HeldHost[];
 }
 

@@ -37,7 +37,7 @@ export function lostRunsJob({ em, ...deps }: LostRunsDeps): Job {
       const own = { ...deps, em: em.fork() };
       const now = await deps.databaseClock.now(own.em);
       const lost = await findLostRuns(own.em, now);
-      const ended = await interruptRuns(own, lost);
+      const ended = await interruptRuns(own, "job.lost-runs", lost);
       if (ended > 0) deps.log.warn({ runs: ended }, "sync runs without a job interrupted");
     },
   };

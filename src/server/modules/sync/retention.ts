@@ -17,7 +17,7 @@ const PARTITION_SECONDS = 90 * DAY_SECONDS;
  * of it, and the alert on it are read from those runs, however old they are. Of a deleted
  * configuration nothing is kept for longer. A live run has no end, so it stays.
  */
-export async function removeOldRuns(deps: TransactionDeps, { asOf }: CleanUpTime): Promise<void> {
+export async function removeOldRuns(deps: TransactionDeps, { asOf }: CleanUpTime): Promise<number> {
   const endedBefore = asOf - RUN_SECONDS;
 
   const old = kyselyOf(deps.em)
@@ -43,7 +43,9 @@ export async function removeOldRuns(deps: TransactionDeps, { asOf }: CleanUpTime
     .select("r.id")
     .limit(BATCH_SIZE);
 
-  await deleteInBatches(deps, (em) => kyselyOf(em).deleteFrom("sync_runs").where("id", "in", old));
+  return await deleteInBatches(deps, (em) =>
+    kyselyOf(em).deleteFrom("sync_runs").where("id", "in", old),
+  );
 }
 
 /**
@@ -54,7 +56,7 @@ export async function removeOldRuns(deps: TransactionDeps, { asOf }: CleanUpTime
 export async function removeOldPartitions(
   deps: TransactionDeps,
   { asOf }: CleanUpTime,
-): Promise<void> {
+): Promise<number> {
   const old = kyselyOf(deps.em)
     .selectFrom("sync_partitions as p")
     .select(["p.config", "p.projectId", "p.region"])
@@ -70,7 +72,7 @@ export async function removeOldPartitions(
     })
     .limit(BATCH_SIZE);
 
-  await deleteInBatches(deps, (em) =>
+  return await deleteInBatches(deps, (em) =>
     kyselyOf(em)
       .deleteFrom("sync_partitions")
       .where((eb) => {

@@ -8,10 +8,13 @@ import { lockConfig } from "../provider-configs/locks.ts";
 import type { SyncDeps } from "./deps.ts";
 import { publishRun } from "./events.ts";
 import { presentSyncRun } from "./present.ts";
+import { recordRun } from "./record-run.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
 
 /** What a person waits for comes before what the schedule started. */
 const PRIORITIES: Readonly<Record<SyncTrigger, number>> = { manual: 1, schedule: 0 };
+
+const ACTIONS = { manual: "hosts.sync", schedule: "job.schedule" } as const;
 
 interface RunRequest {
   readonly configId: string;
@@ -29,7 +32,7 @@ export async function startRun(
   deps: SyncDeps,
   { configId, requestedBy }: Omit<RunRequest, "trigger">,
 ): Promise<string> {
-  const runId = await inTransaction(deps, async (em) => {
+  return await inTransaction(deps, async (em) => {
     const { name, isActive } = await lockConfig(em, configId);
     if (!isActive) throw new AppError("STATE_CONFLICT", "该配置已停用，请先启用后再同步");
 
@@ -44,9 +47,6 @@ export async function startRun(
     await deps.jobs.raisePriority(em, SYNC_RUN_JOB, target);
     return liveId;
   });
-
-  deps.jobs.wake(SYNC_RUN_JOB);
-  return runId;
 }
 
 /** The id of the configuration's run that is queued or running; null without one. */
@@ -62,13 +62,14 @@ export async function findLiveRun(em: EntityManager, configId: string): Promise<
 
 /**
  * Writes a run, its job and its event together, so that a run is never queued without somebody who
- * will claim it. For a transaction that has locked the configuration and found no live run; after
- * its commit wake `SYNC_RUN_JOB`. Returns the run's id.
+ * will claim it. For a transaction that has locked the configuration and found no live run. Returns
+ * the run's id.
  */
 export async function queueRun(
-  { em, clock, databaseClock, jobs }: SyncDeps,
+  deps: SyncDeps,
   { configId, configName, trigger, requestedBy }: RunRequest & { readonly configName: string },
 ): Promise<string> {
+  const { em, clock, databaseClock, jobs } = deps;
   const startedAt = clock.now();
   const run = await kyselyOf(em)
     .insertInto("sync_runs")
@@ -87,6 +88,7 @@ export async function queueRun(
     .executeTakeFirstOrThrow();
   const options = { singletonKey: run.id, priority: PRIORITIES[trigger] };
   await jobs.send(em, SYNC_RUN_JOB, { runId: run.id }, options);
+  await recordRun(deps, ACTIONS[trigger], run, startedAt);
   await publishRun(em, presentSyncRun(run), startedAt);
   return run.id;
 }

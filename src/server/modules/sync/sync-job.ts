@@ -66,7 +66,7 @@ export function syncRunJob(deps: SyncJobDeps): Job {
       }
       if (!isRedelivery) return;
 
-      const interrupted = await interruptRuns(own, [runId]);
+      const interrupted = await interruptRuns(own, "job.sync-run", [runId]);
       if (interrupted > 0) own.log.warn({ runId }, "sync run interrupted: its owner is gone");
     },
   };

@@ -8,7 +8,8 @@ import { connectProvider } from "../provider-configs/connect-provider.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 import { publishConfigsChanged } from "../provider-configs/events.ts";
 import { lockConfig } from "../provider-configs/locks.ts";
-import type { SyncJobDeps } from "./deps.ts";
+import { notifyOfLowBalance } from "../provider-configs/notices.ts";
+import type { SyncDeps } from "./deps.ts";
 
 /**
  * Reads what the account of a configuration has left, once with each run. It is no part of what the
@@ -17,7 +18,7 @@ import type { SyncJobDeps } from "./deps.ts";
  * the run, and one attempt: the next run is the next one.
  */
 export async function updateBalance(
-  deps: SyncJobDeps,
+  deps: SyncDeps,
   configId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -41,9 +42,12 @@ export async function updateBalance(
       stored.balanceAmountFen = amountFen;
       stored.balanceAt = requestedAt;
       await em.flush();
-      if (isBalanceLow(stored) !== wasLow) {
-        await publishConfigsChanged(em, [configId], deps.clock.now());
-      }
+      const isLow = isBalanceLow(stored);
+      if (isLow === wasLow) return;
+
+      const at = deps.clock.now();
+      if (isLow) await notifyOfLowBalance({ ...deps, em }, stored, at);
+      await publishConfigsChanged(em, [configId], at);
     });
   } catch (error) {
     // What a signal ended says nothing, and a configuration may be deleted meanwhile.

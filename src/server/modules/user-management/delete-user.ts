@@ -3,8 +3,11 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { endAssignmentsOfUser } from "../assignments/unassign-host.ts";
+import { countChanges, fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { publishHostEvents } from "../hosts/events.ts";
+import { NoticeEntity } from "../notice-records/entity.ts";
 import { publishCancelledRenewals } from "../renewals/events.ts";
 import { UserEntity } from "../users/entity.ts";
 import { publishUserChanged } from "../users/events.ts";
@@ -12,10 +15,7 @@ import { lockClientsOf, lockOtherSuperAdmins, lockUser } from "../users/locks.ts
 import { getUser } from "../users/queries.ts";
 import type { UserManagementDeps } from "./deps.ts";
 
-/**
- * Foreign keys end the user's sessions and leave an admin's clients without one; history keeps the
- * names.
- */
+/** Foreign keys end the user's sessions and API tokens. History keeps the names. */
 export async function deleteUser(
   deps: UserManagementDeps,
   caller: Caller,
@@ -29,9 +29,10 @@ export async function deleteUser(
     if (role === "super_admin") {
       await lockOtherSuperAdmins(em, userId, "不能删除最后一个超级管理员");
     }
-    const { admin } = await lockUser(em, userId);
+    const { admin, name } = await lockUser(em, userId);
     const formerAdminId = admin?.id ?? null;
     if (role === "admin") await lockClientsOf(em, userId);
+    const releasedClients = await em.nativeUpdate(UserEntity, { admin: userId }, { admin: null });
 
     await clearFailuresOfUser(em, username);
     const { hostIds, cancelledIds } = await endAssignmentsOfUser(em, userId, {
@@ -39,11 +40,23 @@ export async function deleteUser(
       at: now,
     });
     await em.nativeDelete(UserEntity, { id: userId });
+    await em.nativeDelete(NoticeEntity, { userId });
 
+    const ended = {
+      endedAssignments: hostIds.length,
+      cancelledRenewals: cancelledIds.length,
+      releasedClients,
+    };
+    const record = {
+      action: "users.delete",
+      subject: { type: "user", id: userId, label: name },
+      changes: [...fieldChanges({ username, name, role }, null), ...countChanges(ended)],
+    } as const;
+    await recordAudit({ ...deps, em }, record, now);
     await publishCancelledRenewals(em, cancelledIds, now);
     await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId }, now);
     await publishUserChanged(em, { userId, formerAdminId }, now);
   });
-  deps.bus.emit("sessions.ended", { userId });
+  deps.bus.emit("sessions.ended", { userId, withTokens: true });
   return {};
 }

@@ -4,7 +4,9 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import { randomPassword } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
+import { notifyOfResetPassword } from "../auth/notices.ts";
 import { endSessions } from "../auth/sessions.ts";
 import { publishUserChanged } from "../users/events.ts";
 import { lockUser } from "../users/locks.ts";
@@ -32,9 +34,15 @@ export async function resetPassword(
 
     await endSessions(em, userId);
     await clearFailuresOfUser(em, user.username);
+
+    const at = deps.clock.now();
+    const subject = { type: "user", id: userId, label: user.name } as const;
+    await recordAudit({ ...deps, em }, { action: "users.resetPassword", subject }, at);
+    await notifyOfResetPassword({ ...deps, em }, userId, at);
     // Others see of the password that it must be changed.
-    await publishUserChanged(em, { userId }, deps.clock.now());
+    await publishUserChanged(em, { userId }, at);
   });
-  deps.bus.emit("sessions.ended", { userId });
+  // Its tokens live on, and get nothing until the password is changed.
+  deps.bus.emit("sessions.ended", { userId, withTokens: true });
   return { newPassword };
 }

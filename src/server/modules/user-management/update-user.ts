@@ -3,6 +3,9 @@ import type { UpdateUserInput, User } from "../../../shared/users.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { countChanges, type FieldChange, fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
+import { revokeTokensOfUser } from "../auth/live-tokens.ts";
 import { endSessions } from "../auth/sessions.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
 import { publishHostEvents } from "../hosts/events.ts";
@@ -19,7 +22,7 @@ import type { UserManagementDeps } from "./deps.ts";
 
 type Changes = Omit<UpdateUserInput, "id" | "adminId">;
 
-/** Disabling ends the user's sessions and leaves an admin's clients without one. */
+/** Disabling ends the user's sessions and API tokens, and leaves an admin's clients without one. */
 export async function updateUser(
   deps: UserManagementDeps,
   caller: Caller,
@@ -40,36 +43,68 @@ export async function updateUser(
     const formerAdminId = user.admin?.id ?? null;
     const isMoved = adminId !== undefined && adminId !== formerAdminId;
 
-    const isChanged = hasDifference(user, changes);
+    const before = storedFields(user);
+    const moved = isMoved ? await adminChange(em, formerAdminId, adminId) : [];
+    const { note, ...visibleChanges } = changes;
+    const isNoteChanged = note !== undefined && (note || null) !== (user.note ?? null);
+    const isChanged = hasDifference(user, visibleChanges);
     assignFields(user, changes);
     if (isMoved) em.assign(user, { admin: adminId });
     await em.flush();
 
+    let releasedClients = 0;
     if (disables) {
       await endSessions(em, id);
+      await revokeTokensOfUser(em, id);
       if (role === "admin") await lockClientsOf(em, id);
-      await em.nativeUpdate(UserEntity, { admin: id }, { admin: null });
+      releasedClients = await em.nativeUpdate(UserEntity, { admin: id }, { admin: null });
     }
+
+    const changed = [...fieldChanges(before, storedFields(user)), ...moved];
+    const record = {
+      action: "users.update",
+      subject: { type: "user", id, label: user.name },
+      changes: [...changed, ...countChanges({ releasedClients })],
+    } as const;
+    await recordAudit({ ...deps, em }, record, now);
 
     if (isMoved) {
       await publishMovedHosts(em, { userId: id, formerAdminId }, now);
       await publishUserChanged(em, { userId: id, formerAdminId }, now);
     } else if (isChanged) {
       await publishUserChanged(em, { userId: id }, now);
+    } else if (isNoteChanged) {
+      await publishUserChanged(em, { userId: id, isNoteOnly: true }, now);
     }
     return await getUser({ ...deps, em }, caller, { id });
   });
 
-  if (disables) deps.bus.emit("sessions.ended", { userId: id });
+  if (disables) deps.bus.emit("sessions.ended", { userId: id, withTokens: true });
   return updated;
 }
 
 /** Fields that are undefined stay as they are. */
-function assignFields(user: UserRow, { name, email, phone, isActive }: Changes): void {
+function assignFields(user: UserRow, changes: Changes): void {
+  const { name, email, phone, isActive, note } = changes;
   user.name = name ?? user.name;
   user.isActive = isActive ?? user.isActive;
   if (email !== undefined) user.email = email;
   if (phone !== undefined) user.phone = phone;
+  if (note !== undefined) user.note = note || null;
+}
+
+function storedFields({ name, email, phone, isActive, note }: UserRow) {
+  return { name, email, phone, isActive, note };
+}
+
+async function adminChange(
+  em: SqlEntityManager,
+  formerId: string | null,
+  id: string | null,
+): Promise<FieldChange[]> {
+  const from = formerId === null ? null : await em.findOne(UserEntity, { id: formerId });
+  const to = id === null ? null : await em.findOne(UserEntity, { id });
+  return fieldChanges({ admin: from?.name }, { admin: to?.name });
 }
 
 /** The former and the new admin are told that they see other hosts. */
@@ -88,8 +123,8 @@ async function publishMovedHosts(
   await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId }, at);
 }
 
-/** Whether one of the given fields is not as it is stored. */
-function hasDifference(stored: UserRow, changes: Changes): boolean {
+/** Whether one of the given fields, which the user's admin sees, too, is not as it is stored. */
+function hasDifference(stored: UserRow, changes: Omit<Changes, "note">): boolean {
   const { name, email, phone, isActive } = changes;
   if (name !== undefined && name !== stored.name) return true;
   if (email !== undefined && email !== (stored.email ?? null)) return true;

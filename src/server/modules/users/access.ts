@@ -1,4 +1,4 @@
-import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Tables } from "../../platform/database/kysely.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 
@@ -27,4 +27,28 @@ export function isManagedUser(eb: UserExpressions, { id, role }: UserViewer): Ex
 /** Users `u` whom the caller sees: those it manages, and itself. */
 export function isVisibleUser(eb: UserExpressions, viewer: UserViewer): Expression<SqlBool> {
   return eb.or([isManagedUser(eb, viewer), eb("u.id", "=", viewer.id)]);
+}
+
+/** Users `u` whose second factor is on. */
+export function hasSecondFactor(eb: UserExpressions): AliasableExpression<boolean> {
+  return eb
+    .exists(
+      eb
+        .selectFrom("second_factors as f")
+        .select("f.id")
+        .whereRef("f.user", "=", "u.id")
+        .where("f.confirmedAt", "is not", null),
+    )
+    .$castTo<boolean>();
+}
+
+/** Users `u` whose role must have a second factor, and who have none. */
+export function lacksSecondFactor(eb: UserExpressions): AliasableExpression<boolean> {
+  const isRequired = eb.exists(
+    eb
+      .selectFrom("settings as c")
+      .select("c.id")
+      .where((of) => of("u.role", "=", of.fn.any("c.secondFactorRequiredRoles"))),
+  );
+  return eb.and([isRequired, eb.not(hasSecondFactor(eb))]).$castTo<boolean>();
 }

@@ -15,6 +15,10 @@ export const UserEntity = defineEntity({
     isActive: p.boolean().default(true),
     admin: () => p.manyToOne(UserEntity).nullable(),
     mustChangePassword: p.boolean().default(false),
+    /** Whether it wants notices by e-mail, too. */
+    emailNotices: p.boolean().default(true),
+    /** What super admins write for each other. */
+    note: p.text().nullable(),
     createdAt: p.bigint("number"),
   }),
   indexes: [

@@ -7,10 +7,13 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { appendEvent } from "../../platform/events/append.ts";
 import type { EventPresenter } from "../../platform/events/event.ts";
 
-/** `formerAdminId` had the user until this change. */
+/**
+ * `formerAdminId` had the user until this change. `isNoteOnly`: nothing else was changed than the
+ * note, which only super admins see.
+ */
 export const UserChanged = event(
   "user.changed",
-  z.object({ userId: Id, formerAdminId: Id.nullish() }),
+  z.object({ userId: Id, formerAdminId: Id.nullish(), isNoteOnly: z.boolean().optional() }),
 );
 type UserChanged = z.infer<typeof UserChanged>;
 
@@ -34,13 +37,15 @@ export async function presentUserChanged(
   em: SqlEntityManager,
   { type, data }: UserChanged,
 ): Promise<EventPresenter> {
-  const { userId, formerAdminId = null } = data;
+  const { userId, formerAdminId = null, isNoteOnly = false } = data;
+  const shown = { type, data: { id: userId } };
+  if (isNoteOnly) return ({ role }) => (isSuperAdmin(role) ? shown : null);
+
   const user = await kyselyOf(em)
     .selectFrom("users")
     .select("admin as adminId")
     .where("id", "=", userId)
     .executeTakeFirst();
   const admins = [user?.adminId ?? null, formerAdminId];
-  const shown = { type, data: { id: userId } };
   return ({ id, role }) => (isSuperAdmin(role) || admins.includes(id) ? shown : null);
 }

@@ -27,23 +27,27 @@ export async function lockOtherSuperAdmins(
   if (!isAnotherActive) throw new AppError("CONFLICT", message);
 }
 
+export const ADMIN_ONLY_OF_CLIENTS = "只有C端用户可以设置负责管理员";
+const NO_SUCH_ADMIN = "负责管理员不存在或已停用，请重新选择";
+const NO_SUCH_CLIENT = "请选择一个启用中的C端用户";
+
 /**
- * Keeps the admin active until a client of this role has been put under it. Throws INVALID_INPUT on
- * `adminId`.
+ * Keeps the admin active until a client of this role has been put under it, and returns it. Throws
+ * INVALID_INPUT on `adminId`.
  */
 export async function lockResponsibleAdmin(
   em: SqlEntityManager,
   adminId: string,
   role: Role,
-): Promise<void> {
-  if (role !== "client") throw invalidField("adminId", "只有C端用户可以设置负责管理员");
+): Promise<UserRow> {
+  if (role !== "client") throw invalidField("adminId", ADMIN_ONLY_OF_CLIENTS);
 
-  await em.findOneOrFail(
+  return await em.findOneOrFail(
     UserEntity,
     { id: adminId, role: "admin", isActive: true },
     {
       lockMode: LockMode.PESSIMISTIC_READ,
-      failHandler: () => invalidField("adminId", "负责管理员不存在或已停用，请重新选择"),
+      failHandler: () => invalidField("adminId", NO_SUCH_ADMIN),
     },
   );
 }
@@ -73,7 +77,7 @@ export async function lockActiveClient(
   );
   const client = users.find((user) => user.id === id);
   if (client?.role !== "client" || !client.isActive) {
-    throw invalidField("userId", "请选择一个启用中的客户用户");
+    throw invalidField("userId", NO_SUCH_CLIENT);
   }
   return client;
 }

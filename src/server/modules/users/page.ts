@@ -7,10 +7,19 @@ import { kyselyOf, type Tables } from "../../platform/database/kysely.ts";
 import type { FilteredUsers } from "./filters.ts";
 import { nextEnd } from "./next-end.ts";
 
-interface Page extends Pick<ListUsersInput, "page" | "limit" | "sort" | "order"> {
+interface Order extends Pick<ListUsersInput, "sort" | "order"> {
   /** In Unix seconds: which ends have passed. */
   readonly now: number;
 }
+
+interface Range {
+  /** How many users come before. */
+  readonly offset: number;
+  /** Null: all that follow. */
+  readonly limit: number | null;
+}
+
+const ALL: Range = { offset: 0, limit: null };
 
 interface FoundPage {
   /** In order. */
@@ -23,12 +32,14 @@ interface FoundPage {
 export async function findPage(
   em: SqlEntityManager,
   users: FilteredUsers,
-  page: Page,
+  { page, limit, ...order }: Order & Pick<ListUsersInput, "page" | "limit">,
 ): Promise<FoundPage> {
+  const range = { offset: (page - 1) * limit, limit };
+
   return await kyselyOf(em)
     .with("found", () => users)
     .selectNoFrom((eb) => [
-      arrayOf(selectIds(eb, page)).as("ids"),
+      arrayOf(selectIds(eb, order, range)).as("ids"),
       eb
         .selectFrom("found")
         .select((of) => of.fn.countAll<number>().as("count"))
@@ -39,21 +50,32 @@ export async function findPage(
     .executeTakeFirstOrThrow();
 }
 
+/** The ids of the whole list, in order and in one statement. */
+export async function findWholeList(
+  em: SqlEntityManager,
+  users: FilteredUsers,
+  order: Order,
+): Promise<readonly string[]> {
+  const { ids } = await kyselyOf(em)
+    .with("found", () => users)
+    .selectNoFrom((eb) => arrayOf(selectIds(eb, order, ALL)).as("ids"))
+    .executeTakeFirstOrThrow();
+  return ids;
+}
+
 type FoundTables = Tables & { readonly found: InferResult<FilteredUsers>[number] };
 
 /**
- * The ids of one page, in order. The order is total, so that pages neither repeat nor skip. Users
+ * The ids of a range, in order. The order is total, so that pages neither repeat nor skip. Users
  * without a next end are last in both directions. Those with as many hosts or the same end are sorted
  * by name.
  */
 function selectIds(
   eb: ExpressionBuilder<FoundTables, never>,
-  { sort, order = usualOrder(sort), page, limit, now }: Page,
+  { sort, order = usualOrder(sort), now }: Order,
+  { offset, limit }: Range,
 ): Expression<{ id: string }> {
-  const found = eb
-    .selectFrom("found as f")
-    .limit(limit)
-    .offset((page - 1) * limit);
+  const found = eb.selectFrom("found as f").limit(limit).offset(offset);
 
   switch (sort) {
     case "createdAt":

@@ -5,6 +5,7 @@ import { paginate } from "../../../shared/page.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import type {
   CurrentUser,
+  ExportUsersInput,
   ListedUser,
   ListUsersInput,
   User,
@@ -15,7 +16,7 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { isVisibleUser } from "./access.ts";
+import { hasSecondFactor, isManagedUser, isVisibleUser } from "./access.ts";
 import type { ListUsersDeps, UsersDeps } from "./deps.ts";
 import { filterUsers } from "./filters.ts";
 import { nextEnd } from "./next-end.ts";
@@ -30,22 +31,47 @@ export async function listUsers(
   caller: Caller,
   input: ListUsersInput,
 ): Promise<UserList> {
-  if (input.adminId !== undefined && !isSuperAdmin(caller.role)) {
-    throw invalidField("adminId", "不支持的参数 adminId");
-  }
+  assertOwnFilters(caller, input);
 
   const now = clock.now();
   const matching = filterUsers(kyselyOf(em), caller, input);
   const { ids, total } = await findPage(em, matching, { ...input, now });
-  const users = await readListed(em, ids, now);
+  const users = await readListed(em, caller, { ids, now });
   return { users, pagination: paginate(input, total) };
 }
 
-/** In the order of the ids. */
-async function readListed(
+/** Filters by what only super admins see are theirs alone. */
+export function assertOwnFilters({ role }: Caller, input: ExportUsersInput): void {
+  if (isSuperAdmin(role)) return;
+
+  for (const field of ["adminId", "secondFactorEnabled"] as const) {
+    if (input[field] !== undefined) throw invalidField(field, `不支持的参数 ${field}`);
+  }
+}
+
+/** Who is told of what only super admins see. */
+export async function findActiveSuperAdmins(
   em: SqlEntityManager,
-  ids: readonly string[],
-  now: number,
+): Promise<{ readonly id: string; readonly name: string }[]> {
+  return await kyselyOf(em)
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where("role", "=", "super_admin")
+    .where("isActive", "=", true)
+    .orderBy("id")
+    .execute();
+}
+
+export async function findActiveSuperAdminIds(em: SqlEntityManager): Promise<string[]> {
+  const superAdmins = await findActiveSuperAdmins(em);
+  return superAdmins.map(({ id }) => id);
+}
+
+/** In the order of the ids. Users whom the caller does not manage are left out. */
+export async function readListed(
+  em: SqlEntityManager,
+  caller: Caller,
+  { ids, now }: { readonly ids: readonly string[]; readonly now: number },
 ): Promise<ListedUser[]> {
   if (ids.length === 0) return [];
 
@@ -65,11 +91,12 @@ async function readListed(
     )
     .select(["held.hostCount", "held.nextEnd"])
     .where("u.id", "=", anyOf(ids))
+    .where((eb) => isManagedUser(eb, caller))
     .orderBy((eb) => positionIn(ids, eb.ref("u.id")))
     .execute();
 
   return users.map(({ hostCount, nextEnd, ...user }) => ({
-    ...presentUser(user),
+    ...presentUser(user, caller),
     hostCount: hostCount ?? 0,
     nextEnd,
   }));
@@ -85,24 +112,30 @@ export async function getUser({ em }: UsersDeps, caller: Caller, { id }: IdInput
     .where((eb) => isVisibleUser(eb, caller))
     .executeTakeFirst();
   if (user === undefined) throw userNotFound();
-  return presentUser(user);
+  return presentUser(user, caller);
 }
 
 /** The user who has just signed in; UNAUTHENTICATED when it was deleted meanwhile. */
 export async function signedInUser({ em }: UsersDeps, { id }: IdInput): Promise<User> {
-  return presentUser(await readCaller(em, id));
+  const user = await readCaller(em, id);
+  return presentSelf(user);
 }
 
 /**
- * The caller as it is now, with the contact of its admin, whom a client is told to call;
- * UNAUTHENTICATED when it was deleted since the call began.
+ * The caller as it is now, with what it prefers and the contact of its admin, whom a client is told
+ * to call; UNAUTHENTICATED when it was deleted since the call began.
  */
 export async function currentUser(
   { em }: UsersDeps,
-  { id }: Pick<Caller, "id">,
+  { id, lacksSecondFactor }: Pick<Caller, "id" | "lacksSecondFactor">,
 ): Promise<CurrentUser> {
   const user = await readCaller(em, id);
-  return { ...presentUser(user), admin: user.admin };
+  return {
+    ...presentSelf(user),
+    admin: user.admin,
+    preferences: { email: user.emailNotices },
+    mustSetUpSecondFactor: lacksSecondFactor,
+  };
 }
 
 async function readCaller(em: SqlEntityManager, id: string): Promise<FoundUser> {
@@ -115,7 +148,7 @@ async function readCaller(em: SqlEntityManager, id: string): Promise<FoundUser> 
 export async function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
   const user = await kyselyOf(em)
     .selectFrom("users as u")
-    .select(["u.id", "u.username", "u.passwordHash", "u.isActive"])
+    .select(["u.id", "u.username", "u.name", "u.passwordHash", "u.isActive"])
     .where((eb) => eb(eb.fn<string>("lower", ["u.username"]), "=", username.toLowerCase()))
     .executeTakeFirst();
   return user ?? null;
@@ -141,6 +174,8 @@ function selectUsers(em: SqlEntityManager) {
       "u.isActive",
       "u.createdAt",
       "u.mustChangePassword",
+      "u.emailNotices",
+      "u.note",
     ])
     .select((eb) =>
       jsonObjectFrom(
@@ -149,11 +184,22 @@ function selectUsers(em: SqlEntityManager) {
           .select(["m.id", "m.name", "m.username", "m.email", "m.phone"])
           .whereRef("m.id", "=", "u.admin"),
       ).as("admin"),
-    );
+    )
+    .select((eb) => hasSecondFactor(eb).as("secondFactorEnabled"));
 }
 
-/** Everybody who sees a user sees the same of it; how to reach its admin only the user itself. */
-function presentUser({ admin, ...user }: FoundUser): User {
+/** What a session is told of its own user: not the note, a super admin's neither. */
+function presentSelf(user: FoundUser): User {
+  return { ...presentUser(user, user), note: null };
+}
+
+/**
+ * Everybody who sees a user sees the same of it, with these exceptions: what it prefers and how to
+ * reach its admin is told to the user alone, whether it has a second factor to the user and to
+ * super admins, and the note to super admins.
+ */
+function presentUser({ admin, ...user }: FoundUser, viewer: Pick<Caller, "id" | "role">): User {
+  const seesSecondFactor = isSuperAdmin(viewer.role) || viewer.id === user.id;
   return {
     id: user.id,
     username: user.username,
@@ -166,5 +212,7 @@ function presentUser({ admin, ...user }: FoundUser): User {
     admin: admin && { id: admin.id, name: admin.name, username: admin.username },
     createdAt: user.createdAt,
     mustChangePassword: user.mustChangePassword,
+    secondFactorEnabled: seesSecondFactor ? user.secondFactorEnabled : null,
+    note: isSuperAdmin(viewer.role) ? user.note : null,
   };
 }

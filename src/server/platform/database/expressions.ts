@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 
 /** What the query builder lacks. */
 
@@ -39,6 +39,22 @@ export function jsonb<Value>(value: Value): RawBuilder<Value> {
   return sql<Value>`${JSON.stringify(value)}::jsonb`;
 }
 
+/**
+ * Whether the list of a `jsonb` column has items. A partial index of such rows is used only by this
+ * very condition.
+ */
+export function hasItems(list: Expression<unknown[]>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${list} <> '[]'`;
+}
+
+/** Whether a `jsonb` list of texts in lower case has each of these, without regard to case. */
+export function hasLowerCaseOf(
+  list: Expression<string[]>,
+  texts: readonly string[],
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${list} @> lower(${JSON.stringify(texts)})::jsonb`;
+}
+
 /** The list of a `jsonb` column, with more items at its end. */
 export function withItems<Item>(
   list: Expression<Item[]>,
@@ -63,4 +79,9 @@ export function arrayOf<Value>(
   query: Expression<Readonly<Record<string, Value>>>,
 ): RawBuilder<Value[]> {
   return sql<Value[]>`array${query}`;
+}
+
+/** The first item of an array of the database. */
+export function firstOf<Item>(array: Expression<Item[]>): RawBuilder<Item> {
+  return sql<Item>`(${array})[1]`;
 }

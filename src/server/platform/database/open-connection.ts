@@ -14,8 +14,11 @@ export interface DatabaseTarget {
   readonly dataDir: string;
 }
 
-/** `read` works beside a running server; `create` makes an embedded database when there is none. */
-export type Access = "read" | "change" | "create";
+/**
+ * `read` and `act`, which changes a few rows as a call would, work beside a running server; `create`
+ * makes an embedded database when there is none.
+ */
+export type Access = "read" | "act" | "change" | "create";
 
 export interface OpenConnection extends AsyncDisposable {
   readonly connection: DatabaseConnection;
@@ -42,7 +45,8 @@ export async function openConnection(
     const running = connectionTo(dataDir);
     const isReachable =
       error instanceof StartError && existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
-    if (access === "read" && isReachable) return alreadyOpen({ kind: "embedded", ...running });
+    const worksBesideServer = access === "read" || access === "act";
+    if (worksBesideServer && isReachable) return alreadyOpen({ kind: "embedded", ...running });
     throw error;
   }
 }

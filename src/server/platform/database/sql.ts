@@ -9,6 +9,8 @@ export const ADVISORY_LOCKS = {
   /** So that exactly one configuration is the default. */
   defaultConfig: 7_415_003,
   firstAdmin: 7_415_004,
+  /** So that there are never more channels than allowed. */
+  channelLimit: 7_415_032,
 } as const;
 
 export async function takeAdvisoryLock(

@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Deps } from "../deps.ts";
 import { writeAppendedEvents } from "../events/append.ts";
+import { runAfterCommit } from "./after-commit.ts";
 import { isReadOnly } from "./errors.ts";
 
 const MAX_ATTEMPTS = 4;
@@ -16,7 +17,7 @@ export interface RetriedError extends Error {
 
 /**
  * Runs one change in one transaction, and writes the events that it appends as the last statement.
- * A deadlock restarts `change`: it may await and change only its own `em`. That of a job waits for
+ * After the commit readers of events and workers of the jobs that it sent are told on the bus. A deadlock restarts `change`: it may await and change only its own `em`. That of a job waits for
  * its turn among those of all jobs.
  */
 export async function inTransaction<Result>(
@@ -60,12 +61,15 @@ async function runOnce<Result>(
   change: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   const transaction = em.fork().getKysely().transaction();
-  return await transaction.execute(async (context) => {
+  const { value, context } = await transaction.execute(async (context) => {
     const inside = em.fork();
     inside.setTransactionContext(context);
     const value = await change(inside);
     await inside.flush();
     await writeAppendedEvents(inside);
-    return value;
+    return { value, context };
   });
+
+  runAfterCommit(context);
+  return value;
 }

@@ -4,6 +4,7 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { DEFAULT_CONSOLE_LINKS } from "../../../shared/console-links.ts";
 import { NewPassword } from "../../../shared/passwords.ts";
+import { DAY_SECONDS } from "../../../shared/time.ts";
 import { Username } from "../../../shared/users.ts";
 import type { DatabaseTarget } from "../database/open-connection.ts";
 import { StartError } from "../errors.ts";
@@ -43,6 +44,7 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
     encryptionKey: settings.ENCRYPTION_KEY,
     oldEncryptionKeys: settings.ENCRYPTION_KEYS_OLD,
     providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
+    outboundAllowed: settings.OUTBOUND_ALLOWED,
     publicOrigins: settings.PUBLIC_ORIGINS,
     trustProxy: settings.TRUST_PROXY,
     connectionLimits: {
@@ -50,6 +52,7 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
       perAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     },
     session: { ttl: settings.SESSION_TTL_HOURS, idle: settings.SESSION_IDLE_MINUTES },
+    auditRetention: settings.AUDIT_RETENTION_DAYS,
     logLevel: settings.LOG_LEVEL,
     logPretty: terminal,
     metricsToken: settings.METRICS_TOKEN ?? null,
@@ -133,6 +136,15 @@ const EncryptionKey = z
 const ORIGINS_RULE = "must be a comma list of exact origins such as http://127.0.0.1:4999";
 const Origins = commaList().refine((origins) => origins.every(isOrigin), ORIGINS_RULE);
 
+const OUTBOUND_RULE =
+  "must be a comma list of host:port such as relay.example:25, or of origins such as http://127.0.0.1:8080";
+const OutboundAllowed = commaList()
+  .refine((items) => items.every((item) => isOrigin(item) || isServer(item)), OUTBOUND_RULE)
+  .transform((items) => ({
+    origins: items.filter(isOrigin),
+    servers: items.filter(isServer),
+  }));
+
 const PROXY_RULE = "must be a number of proxies or a comma list of addresses and CIDRs";
 const ProxyCount = z.string().regex(/^\d{1,2}$/);
 const TrustProxy = z.union([
@@ -169,12 +181,16 @@ const Environment = z.object({
   ENCRYPTION_KEY: EncryptionKey.optional(),
   ENCRYPTION_KEYS_OLD: commaList().pipe(z.array(EncryptionKey)).default([]),
   PROVIDER_ALLOWED_ORIGINS: Origins.default([]),
+  OUTBOUND_ALLOWED: OutboundAllowed.default({ origins: [], servers: [] }),
   PUBLIC_ORIGINS: Origins.default([]),
   TRUST_PROXY: TrustProxy.default(false),
   MAX_CONNECTIONS: wholeNumber(1, 999_999).default(2_000),
   MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 999_999).default(200),
   SESSION_TTL_HOURS: duration(3_600).default(12 * 3_600),
   SESSION_IDLE_MINUTES: duration(60).default(120 * 60),
+  AUDIT_RETENTION_DAYS: wholeNumber(180, 99_999)
+    .transform((days) => days * DAY_SECONDS)
+    .default(400 * DAY_SECONDS),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).default("info"),
   METRICS_TOKEN: z
     .string()
@@ -213,6 +229,12 @@ function isOrigin(value: string): boolean {
     /^https?:/.test(value) &&
     !value.includes("*")
   );
+}
+
+/** `host:port`, with a literal address of IPv6 in brackets. */
+function isServer(value: string): boolean {
+  const [, host, port] = /^([\w.-]+|\[[\dA-Fa-f:.]+\]):(\d{1,5})$/.exec(value) ?? [];
+  return host !== undefined && Number(port) > 0 && URL.canParse(`http://${value}`);
 }
 
 /** A full address or a CIDR, not a short form of IPv4 such as `100`. */

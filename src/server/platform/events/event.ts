@@ -17,7 +17,7 @@ export interface DeclaredEvents {}
 export type StoredEvent = DeclaredEvents[keyof DeclaredEvents];
 
 /** What of one event a caller may see; null when the caller may not hear of it. */
-export type EventPresenter = (caller: Pick<Caller, "id" | "role">) => StreamEvent | null;
+export type EventPresenter = (caller: Pick<Caller, "id" | "role" | "token">) => StreamEvent | null;
 
 /**
  * Reads once who may see the event and what of it, as of `now` (Unix seconds). The presenter that

@@ -175,18 +175,27 @@ export class EventHub implements AsyncDisposable {
     }
   }
 
-  /** Subscriptions with their callers as they are now; those whose session is dead end. */
+  /**
+   * Subscriptions with their callers as they are now. Those whose session is dead end, and those
+   * whose user must have a second factor by now: a stream outlives the check of the call that opened
+   * it. The event of the change that requires one brings every process here.
+   */
   async #readLive(): Promise<LiveSubscription[]> {
     const { orm, findLiveSessions } = this.#options;
     const subscriptions = [...this.#subscriptions];
-    const sessionIds = new Set(subscriptions.map(({ caller }) => caller.sessionId));
-    const callers = await findLiveSessions(orm.em.fork(), [...sessionIds]);
+    const credentialIds = new Set(subscriptions.map(({ caller }) => caller.credentialId));
+    const callers = await findLiveSessions(orm.em.fork(), [...credentialIds]);
 
     const live: LiveSubscription[] = [];
     for (const subscription of subscriptions) {
-      const caller = callers.get(subscription.caller.sessionId);
-      if (caller === undefined) subscription.end(new AppError("UNAUTHENTICATED"));
-      else live.push({ subscription, caller });
+      const caller = callers.get(subscription.caller.credentialId);
+      if (caller === undefined) {
+        subscription.end(new AppError("UNAUTHENTICATED"));
+      } else if (caller.lacksSecondFactor) {
+        subscription.end(new AppError("SECOND_FACTOR_REQUIRED"));
+      } else {
+        live.push({ subscription, caller });
+      }
     }
     return live;
   }

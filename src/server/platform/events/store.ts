@@ -94,7 +94,7 @@ export async function readNewestPosition(em: SqlEntityManager): Promise<LogPosit
 export async function removeOldEvents(
   deps: TransactionDeps,
   { asOf, latest }: CleanUpTime,
-): Promise<void> {
+): Promise<number> {
   const events = kyselyOf(deps.em).selectFrom("events");
   const firstRecent = events
     .select((eb) => eb.fn.min("id").as("id"))
@@ -107,7 +107,9 @@ export async function removeOldEvents(
     .orderBy("id")
     .limit(BATCH_SIZE);
 
-  await deleteInBatches(deps, (em) => kyselyOf(em).deleteFrom("events").where("id", "in", oldest));
+  return await deleteInBatches(deps, (em) =>
+    kyselyOf(em).deleteFrom("events").where("id", "in", oldest),
+  );
 }
 
 function toLoggedEvent({ id, mark, type, data, createdAt }: Row): LoggedEvent[] {

@@ -1,10 +1,10 @@
-import type { MikroORM, SqlEntityManager } from "@mikro-orm/postgresql";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../../shared/events.ts";
 import type { Deps } from "../deps.ts";
-import { AppError } from "../errors.ts";
 import { toAppError, toTrpcError } from "../failures.ts";
-import type { Caller, FindLiveSessions } from "../trpc/caller.ts";
+import type { Caller } from "../trpc/caller.ts";
+import { type LiveCallerDeps, readLiveCaller } from "../trpc/live-caller.ts";
 import type { EventHub } from "./hub.ts";
 import { formatPosition, type LogPosition, parsePosition, positionLost } from "./position.ts";
 import { readLogPage, readNewestPosition } from "./store.ts";
@@ -42,18 +42,17 @@ export interface StreamOpening {
 }
 
 /**
- * Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too
- * many streams, UNAVAILABLE when the stream is to be opened again after its last event.
+ * Throws UNAUTHENTICATED as soon as the session is dead, SECOND_FACTOR_REQUIRED as soon as its user
+ * must set one up, TOO_MANY_REQUESTS when the user has too many streams, UNAVAILABLE when the stream
+ * is to be opened again after its last event.
  */
 export type OpenEventStream = (
   opening: StreamOpening,
 ) => AsyncGenerator<TrackedEvent, void, undefined>;
 
-type StreamDeps = Pick<Deps, "log" | "clock" | "metrics"> & {
-  readonly orm: MikroORM;
-  readonly findLiveSessions: FindLiveSessions;
+interface StreamDeps extends Pick<Deps, "log" | "clock" | "metrics">, LiveCallerDeps {
   readonly hub: EventHub;
-};
+}
 
 /** Where a stream begins. */
 interface StreamStart {
@@ -155,15 +154,4 @@ async function* followLive(
 /** The caller resumes after this id when the connection is lost. */
 function envelope(position: LogPosition, event: StreamEvent): TrackedEvent {
   return tracked(formatPosition(position), event);
-}
-
-/** Role and activity may have changed since the stream opened. */
-async function readLiveCaller(
-  { orm, findLiveSessions }: StreamDeps,
-  { sessionId }: Caller,
-): Promise<Caller> {
-  const callers = await findLiveSessions(orm.em.fork(), [sessionId]);
-  const caller = callers.get(sessionId);
-  if (caller === undefined) throw new AppError("UNAUTHENTICATED");
-  return caller;
 }

@@ -55,7 +55,7 @@ export function createHttp(options: HttpOptions): Express {
   http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
 
   const bodies = new BodyBudget();
-  const exposedHeaders = ["X-Request-Id", "Retry-After"];
+  const exposedHeaders = ["X-Request-Id", "Retry-After", "Content-Disposition"];
   http.use(
     ["/api", "/trpc"],
     noStore,

@@ -34,8 +34,9 @@ export async function readJsonObject(
 export async function readBody(
   request: Request,
   reserved: ReservedBody,
+  maxBytes = MAX_BODY_BYTES,
 ): Promise<Buffer<ArrayBuffer>> {
-  if (announcesTooMuch(request)) throw new AppError("PAYLOAD_TOO_LARGE");
+  if (announcesTooMuch(request, maxBytes)) throw new AppError("PAYLOAD_TOO_LARGE");
   using held = reserved;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -43,7 +44,7 @@ export async function readBody(
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > MAX_BODY_BYTES) throw new AppError("PAYLOAD_TOO_LARGE");
+    if (size > maxBytes) throw new AppError("PAYLOAD_TOO_LARGE");
     held.add(bytes.length);
     chunks.push(bytes);
   }
@@ -51,8 +52,8 @@ export async function readBody(
 }
 
 /** Whether the length that a request announces is that of no body that is accepted. */
-export function announcesTooMuch({ headers }: Request): boolean {
-  return Number(headers["content-length"] ?? 0) > MAX_BODY_BYTES;
+export function announcesTooMuch({ headers }: Request, maxBytes = MAX_BODY_BYTES): boolean {
+  return Number(headers["content-length"] ?? 0) > maxBytes;
 }
 
 /** Whether the headers announce what is read: JSON in UTF-8, not compressed. */

@@ -20,6 +20,8 @@ export function httpContext(app: App, request: Request, response: Response): Req
     ip: request.ip ?? "",
     userAgent: request.headers["user-agent"] ?? "",
     requestId: requestIdOf(response),
+    download: null,
+    canUpload: false,
   };
 }
 

@@ -127,9 +127,9 @@ export class SocketWatch implements Disposable {
     this.#isChecking = true;
     const { orm, findLiveSessions, log } = this.#options;
     try {
-      const ids = new Set(signedIn.flatMap(({ caller }) => caller?.sessionId ?? []));
+      const ids = new Set(signedIn.flatMap(({ caller }) => caller?.credentialId ?? []));
       const live = await findLiveSessions(orm.em.fork(), [...ids]);
-      closeAfterLastAnswer(signedIn.filter(({ caller }) => !live.has(caller?.sessionId ?? "")));
+      closeAfterLastAnswer(signedIn.filter(({ caller }) => !live.has(caller?.credentialId ?? "")));
     } catch (error) {
       // While the database is unavailable nothing is delivered either.
       log.debug({ err: error }, "sessions of open sockets could not be checked");

@@ -155,8 +155,8 @@ class WebSocketEndpoint implements AsyncDisposable {
       wss: this.#server,
       router,
       createContext: async ({ info }): Promise<RequestContext> => {
-        const token = await this.#signIn(open, info.connectionParams);
-        return { app, token, ip, userAgent, requestId };
+        const token = await this.#signIn(open, ip, info.connectionParams);
+        return { app, token, ip, userAgent, requestId, download: null, canUpload: false };
       },
       experimental_encoder: this.#limitedEncoder(open),
       // Failures of calls are logged where they are made; these are broken frames and refused
@@ -174,13 +174,13 @@ class WebSocketEndpoint implements AsyncDisposable {
   }
 
   /** Returns the token. Throws UNAUTHENTICATED, and TOO_MANY_REQUESTS for one socket too many. */
-  async #signIn(open: OpenSocket, connectionParams: unknown): Promise<string> {
+  async #signIn(open: OpenSocket, ip: string, connectionParams: unknown): Promise<string> {
     const { app } = this.#options;
     const { data } = Parameters.safeParse(connectionParams);
     if (data === undefined) throw new AppError("UNAUTHENTICATED");
 
     open.hasToken = true;
-    const caller = await app.findCaller(app.orm.em.fork(), data.token);
+    const caller = await app.findCaller(app.orm.em.fork(), { token: data.token, ip });
     if (caller === null) throw new AppError("UNAUTHENTICATED");
     if (!this.#watch.signIn(open, caller)) {
       throw new AppError("TOO_MANY_REQUESTS", "打开的连接过多，请关闭部分页面后重试");

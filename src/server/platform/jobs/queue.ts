@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
 import { fromKysely, type JobOptions, type JobWithMetadata, PgBoss } from "pg-boss";
+import { afterCommit } from "../database/after-commit.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { DatabaseConnection } from "../database/open.ts";
+import type { LocalBus } from "../local-bus.ts";
 import type { Log } from "../log.ts";
 import type { Job } from "./job.ts";
 
@@ -27,24 +29,27 @@ const REPETITION = { isRepetition: true } as const;
 export type SendOptions = Pick<JobOptions, "priority" | "startAfter" | "singletonKey">;
 
 export interface JobQueue {
-  /** Enqueues in the transaction of `em`. False when the queue's policy allows no further job. */
+  /**
+   * Enqueues in the transaction of `em`, and wakes the workers of this process after its commit
+   * unless the job is to wait. False when the queue's policy allows no further job.
+   */
   send(
     em: SqlEntityManager,
     job: string,
     payload: Readonly<Record<string, string>>,
     options?: SendOptions,
   ): Promise<boolean>;
-  /** Gives the waiting job of this key another priority, in the transaction of `em`. */
+  /** Gives the waiting job of this key another priority, in the same way. */
   raisePriority(
     em: SqlEntityManager,
     job: string,
     target: { readonly singletonKey: string; readonly priority: number },
   ): Promise<void>;
-  /** Makes the workers of this process fetch the job now; call it after the commit. */
-  wake(job: string): void;
 }
 
 export interface QueueDeps {
+  /** Tells which jobs have been sent. */
+  readonly bus: LocalBus;
   readonly log: Log;
   /** Shared with the ORM: the queue must stop before the ORM closes. */
   readonly pool: Pool;
@@ -68,14 +73,17 @@ export async function openQueue(
 
 class PgBossQueue implements JobQueue, AsyncDisposable {
   readonly #boss: PgBoss;
+  readonly #bus: LocalBus;
   readonly #jobs: readonly Job[];
   readonly #log: Log;
+  readonly #wake = (job: string) => this.#wakeWorkers(job);
   /** Aborts the signals of jobs under way. */
   readonly #stopping = new AbortController();
   #errorLoggedAt = Number.NEGATIVE_INFINITY;
   #stopped: Promise<void> | undefined;
 
-  constructor({ pool, database, log }: QueueDeps, jobs: readonly Job[]) {
+  constructor({ bus, pool, database, log }: QueueDeps, jobs: readonly Job[]) {
+    this.#bus = bus;
     this.#jobs = jobs;
     this.#log = log;
     this.#boss = new PgBoss({
@@ -101,6 +109,7 @@ class PgBossQueue implements JobQueue, AsyncDisposable {
     await this.#boss.start();
     for (const job of this.#jobs) await this.#createQueue(job);
     for (const job of this.#jobs) await this.#startWorkers(job);
+    this.#bus.on("job.sent", this.#wake);
   }
 
   async send(
@@ -111,6 +120,10 @@ class PgBossQueue implements JobQueue, AsyncDisposable {
   ): Promise<boolean> {
     const db = fromKysely(em.getKysely());
     const id = await this.#boss.send(job, payload, { ...options, db });
+
+    // Also where the policy allows no further job: the one that is there may be due by now.
+    const { startAfter = 0 } = options;
+    if (startAfter === 0) this.#announce(em, job);
     return id !== null;
   }
 
@@ -121,19 +134,31 @@ class PgBossQueue implements JobQueue, AsyncDisposable {
   ): Promise<void> {
     const db = fromKysely(em.getKysely());
     await this.#boss.update(job, undefined, { ...target, db });
+    this.#announce(em, job);
   }
 
-  wake(job: string): void {
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#bus.off("job.sent", this.#wake);
+    this.#stopping.abort();
+    this.#stopped ??= Promise.race([this.#stop(), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
+    await this.#stopped;
+  }
+
+  /**
+   * A worker looks for jobs now and then. So that a job which is due at once does not wait for that,
+   * the workers of this process are woken after the commit: before it they would find nothing, and
+   * after a rollback there is nothing.
+   */
+  #announce(em: SqlEntityManager, job: string): void {
+    if (em.getTransactionContext() === undefined) return;
+    afterCommit(em, () => this.#bus.emit("job.sent", job));
+  }
+
+  #wakeWorkers(job: string): void {
     // The id that `work` answers is that of its first worker only.
     for (const { id, name } of this.#boss.getWipData()) {
       if (name === job) this.#boss.notifyWorker(id);
     }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort();
-    this.#stopped ??= Promise.race([this.#stop(), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
-    await this.#stopped;
   }
 
   async #createQueue(job: Job): Promise<void> {

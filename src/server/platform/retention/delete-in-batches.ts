@@ -7,14 +7,17 @@ export const BATCH_SIZE = 1_000;
 
 /**
  * Removes rows in short transactions, until one finds less than a batch. `deleteBatch` builds the
- * statement, which removes `BATCH_SIZE` rows at most.
+ * statement, which removes `BATCH_SIZE` rows at most. Returns how many rows it removed.
  */
 export async function deleteInBatches(
   deps: TransactionDeps,
   deleteBatch: (em: EntityManager) => { executeTakeFirst(): Promise<DeleteResult> },
-): Promise<void> {
-  let removed: DeleteResult;
-  do {
-    removed = await inTransaction(deps, (em) => deleteBatch(em).executeTakeFirst());
-  } while (removed.numDeletedRows === BigInt(BATCH_SIZE));
+): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const batch = await inTransaction(deps, (em) => deleteBatch(em).executeTakeFirst());
+    const rows = Number(batch.numDeletedRows);
+    removed += rows;
+    if (rows < BATCH_SIZE) return removed;
+  }
 }

@@ -19,44 +19,35 @@ const LoggedInput = z
     status: Word,
   })
   .partial();
-/** The only part of an answer: the id of a new row. */
-const LoggedAnswer = z.object({ id: RowId }).partial();
 
 export interface EndedCall {
   /** Of the procedure, such as `hosts.list`. */
   readonly name: string;
-  readonly isMutation: boolean;
   readonly requestId: string;
   readonly ip: string;
-  /** Missing when the call ended before its session was found. */
-  readonly callerId: string | undefined;
+  /** Null when the call ended before its session was found. */
+  readonly caller: string | null;
   readonly ms: number;
   readonly readInput: () => Promise<unknown>;
 }
 
-type Result =
-  | { readonly ok: true; readonly data: unknown }
-  | { readonly ok: false; readonly error: TRPCError };
-
-/** One line for each call that changed something, was refused or failed. */
-export async function logCall(log: Log, call: EndedCall, result: Result): Promise<void> {
-  const { name, requestId, ip, callerId, ms } = call;
-  const caller = callerId === undefined ? {} : { caller: callerId };
+/**
+ * One line for each call that was refused or failed. What a call changed is a line of the audit
+ * log.
+ */
+export async function logFailedCall(log: Log, call: EndedCall, error: TRPCError): Promise<void> {
+  const { name, requestId, ip, ms } = call;
+  const caller = call.caller === null ? {} : { caller: call.caller };
   const line = { call: name, requestId, ip, ...caller, ms };
 
-  if (result.ok) {
-    if (!call.isMutation) return;
-    const answer = LoggedAnswer.safeParse(result.data).data;
-    log.info({ ...line, ...answer, ...(await loggedInput(call)) }, "changed");
-    return;
-  }
-
-  const { code } = toAppError(result.error);
+  const { code } = toAppError(error);
   switch (code) {
     case "INTERNAL":
-      log.error({ ...line, err: result.error.cause ?? result.error }, "unhandled error");
+      log.error({ ...line, err: error.cause ?? error }, "unhandled error");
       break;
     case "FORBIDDEN":
+    case "SECOND_FACTOR_REQUIRED":
+    case "TOKEN_SCOPE":
       log.warn({ ...line, ...(await loggedInput(call)) }, "permission refused");
       break;
     default:

@@ -4,6 +4,8 @@ import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { ProviderFailure } from "../../../provider/failure.ts";
 import { MAX_PAGE_SIZE, type Partition, partitionKey } from "../../../provider/uhost-api.ts";
+import { countChanges } from "../../audit-records/field-changes.ts";
+import { recordAudit } from "../../audit-records/record-audit.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import { findConfig } from "../../provider-configs/queries.ts";
 import { groupByPartition, type PartitionHosts } from "../absence.ts";
@@ -19,6 +21,7 @@ import {
   UNREADABLE,
 } from "../refresh/host-outcome.ts";
 import type { HostReference, HostSearch } from "../refresh/host-search.ts";
+import { recordRefresh } from "../refresh/record-refresh.ts";
 import { startTimeLimit } from "../refresh/time-limit.ts";
 import {
   lockRefreshedConfig,
@@ -54,7 +57,10 @@ async function confirmNamed(
   const known = await findStoredHosts(deps.em, hostIds);
   const held = known.filter(({ heldAt }) => heldAt !== null);
   const outcomes = await forEachConfig(deps, held, limit.signal, (search) =>
-    confirmHostsOfConfig(deps, search),
+    confirmHostsOfConfig(deps, search, async (inside, { hosts, written }) => {
+      const refresh = { action: "hosts.confirmRemovals", hosts, written } as const;
+      await recordRefresh(inside, refresh, deps.clock.now());
+    }),
   );
   return resultsOfNamed({ hostIds, known }, outcomes);
 }
@@ -68,6 +74,7 @@ async function confirmNamed(
 async function confirmAll(deps: SyncDeps, configId: string): Promise<HeldHostsDecision> {
   using limit = startTimeLimit();
   const config = await findConfig(deps.em, configId);
+  const subject = { type: "config", id: configId, label: config.name } as const;
   const collector = new ResultCollector();
   let lastId = "";
 
@@ -76,7 +83,13 @@ async function confirmAll(deps: SyncDeps, configId: string): Promise<HeldHostsDe
     if (hosts.length === 0) return collector.decision();
 
     const outcomes = await withConfig(deps, { config, hosts, signal: limit.signal }, (search) =>
-      confirmHostsOfConfig(deps, search),
+      confirmHostsOfConfig(deps, search, async (inside, { written }) => {
+        const { updated, removed } = written;
+        const changes = countChanges({ updatedHosts: updated.size, goneHosts: removed.size });
+        if (changes.length === 0) return;
+        const record = { action: "hosts.confirmRemovals", subject, changes } as const;
+        await recordAudit(inside, record, deps.clock.now());
+      }),
     );
     for (const [hostId, outcome] of outcomes) collector.add(hostId, outcome);
     lastId = hosts.at(-1)?.ucloudId ?? lastId;
@@ -118,15 +131,28 @@ async function countHeldHosts(
   });
 }
 
+interface ConfirmedPage<Host extends HostReference> {
+  readonly hosts: readonly Host[];
+  readonly written: WrittenFindings;
+}
+
+/** Adds to the audit log, in the transaction that writes a page. */
+type RecordPage<Host extends HostReference> = (
+  deps: SyncDeps,
+  page: ConfirmedPage<Host>,
+) => Promise<void>;
+
 async function confirmHostsOfConfig<Host extends HostReference>(
   deps: SyncDeps,
   search: HostSearch<Host>,
+  record: RecordPage<Host>,
 ): Promise<HostOutcomes> {
   const written = await Promise.all(
-    groupByPartition(search.hosts).map((group) => confirmInPartition(deps, search, group)),
+    groupByPartition(search.hosts).map((group) => confirmInPartition(deps, search, group, record)),
   );
   const pages = written.flat();
   const all: WrittenFindings = {
+    updated: new Set(pages.flatMap(({ updated }) => [...updated])),
     removed: new Set(pages.flatMap(({ removed }) => [...removed])),
     unnamed: new Set(pages.flatMap(({ unnamed }) => [...unnamed])),
   };
@@ -141,6 +167,7 @@ async function confirmInPartition<Host extends HostReference>(
   deps: SyncDeps,
   { configId, crawl, found }: HostSearch<Host>,
   { partition, hosts }: PartitionHosts<Host>,
+  record: RecordPage<Host>,
 ): Promise<WrittenFindings[]> {
   const pages: WrittenFindings[] = [];
   for (let start = 0; start < hosts.length; start += MAX_PAGE_SIZE) {
@@ -157,7 +184,9 @@ async function confirmInPartition<Host extends HostReference>(
     const findings = { seen, gone, held: [], startedAt, cause, decidedBy: deps.actor };
     const written = await inTransaction(deps, async (em) => {
       const config = await lockRefreshedConfig(em, configId);
-      return await writeFindings(deps, em, config, findings);
+      const written = await writeFindings(deps, em, config, findings);
+      await record({ ...deps, em }, { hosts: page, written });
+      return written;
     });
     pages.push(written);
   }

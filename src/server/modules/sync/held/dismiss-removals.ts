@@ -3,7 +3,10 @@ import { anyOfRows } from "../../../platform/database/expressions.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { anyOf } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
+import { countChanges } from "../../audit-records/field-changes.ts";
+import { recordAudit } from "../../audit-records/record-audit.ts";
 import { publishRemovals } from "../../hosts/events.ts";
+import type { ConfigRow } from "../../provider-configs/entity.ts";
 import { findConfig } from "../../provider-configs/queries.ts";
 import type { SyncDeps } from "../deps.ts";
 import { findStoredHosts } from "../refresh/for-each-config.ts";
@@ -37,22 +40,21 @@ async function dismissNamed(
 }
 
 async function dismissAll(deps: SyncDeps, configId: string): Promise<HeldHostsDecision> {
-  await findConfig(deps.em, configId);
+  const config = await findConfig(deps.em, configId);
   const collector = new ResultCollector();
   for (;;) {
-    const dismissed = await dismissSome(deps, { configId });
+    const dismissed = await dismissSome(deps, { config });
     for (const id of dismissed) collector.add(id, DECIDED);
     if (dismissed.length < HOSTS_PER_DISMISSAL) return collector.decision();
   }
 }
 
+type HeldHosts = { readonly hostIds: readonly string[] } | { readonly config: ConfigRow };
+
 /**
  * Returns the ids of those that were held and are kept now. Hosts are locked in the usual order.
  */
-async function dismissSome(
-  deps: SyncDeps,
-  which: { readonly hostIds: readonly string[] } | { readonly configId: string },
-): Promise<string[]> {
+async function dismissSome(deps: SyncDeps, which: HeldHosts): Promise<string[]> {
   const at = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const held = kyselyOf(em)
@@ -65,17 +67,41 @@ async function dismissSome(
     const chosen =
       "hostIds" in which
         ? held.where("h.id", "=", anyOf(which.hostIds))
-        : held.where("h.config", "=", which.configId);
+        : held.where("h.config", "=", which.config.id);
 
     const dismissed = await kyselyOf(em)
       .updateTable("hosts")
       .set({ dismissedAt: at, heldAt: null, heldReason: null, heldRunId: null })
       .where("id", "=", anyOfRows(chosen))
-      .returning(["id", "config"])
+      .returning(["id", "name", "config"])
       .execute();
+    await recordDismissal({ ...deps, em }, which, dismissed, at);
 
     const configIds = new Set(dismissed.flatMap(({ config }) => config ?? []));
     await publishRemovals(em, configIds, at);
     return dismissed.map(({ id }) => id);
   });
+}
+
+/** An entry for each host that a person has named; of all hosts of a configuration their number. */
+async function recordDismissal(
+  deps: SyncDeps,
+  which: HeldHosts,
+  dismissed: readonly { readonly id: string; readonly name: string }[],
+  at: number,
+): Promise<void> {
+  const action = "hosts.dismissRemovals";
+  if ("config" in which) {
+    const { id, name } = which.config;
+    const changes = countChanges({ keptHosts: dismissed.length });
+    const subject = { type: "config", id, label: name } as const;
+    if (changes.length > 0) await recordAudit(deps, { action, subject, changes }, at);
+    return;
+  }
+
+  const changes = [{ field: "isHeld", from: true, to: false }] as const;
+  for (const { id, name } of dismissed) {
+    const subject = { type: "host", id, label: name } as const;
+    await recordAudit(deps, { action, subject, changes }, at);
+  }
 }

@@ -6,6 +6,7 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { AppError } from "../../../platform/errors.ts";
 import type { Caller } from "../../../platform/trpc/caller.ts";
 import { partitionKey } from "../../../provider/uhost-api.ts";
+import { noteSubject } from "../../audit-records/note-subject.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
 import {
   type AbsenceDecision,
@@ -36,6 +37,7 @@ import {
   UNREADABLE,
 } from "./host-outcome.ts";
 import type { HostSearch } from "./host-search.ts";
+import { recordRefresh } from "./record-refresh.ts";
 import { startTimeLimit } from "./time-limit.ts";
 import { lockRefreshedConfig, type WrittenFindings, writeFindings } from "./write-findings.ts";
 
@@ -53,7 +55,10 @@ const DECIDED_MEANWHILE = new AppError(
 export async function syncOneHost(deps: SyncDeps, caller: Caller, { id }: IdInput): Promise<Host> {
   const outcome = (await refreshEach(deps, [id])).get(id);
   if (outcome?.kind === "failed") throw outcome.error;
-  return await getHost(deps, caller, { id });
+
+  const host = await getHost(deps, caller, { id });
+  noteSubject(deps, { type: "host", id, label: host.name });
+  return host;
 }
 
 /** One result for each host: an error when the provider gave no answer, or the host is held. */
@@ -155,7 +160,7 @@ interface WrittenRefresh extends WrittenFindings {
 
 async function writeRefresh(
   deps: SyncDeps,
-  { configId, found }: HostSearch<StoredHost>,
+  { configId, hosts, found }: HostSearch<StoredHost>,
   judgement: AbsenceJudgement,
   startedAt: number,
 ): Promise<WrittenRefresh> {
@@ -173,6 +178,8 @@ async function writeRefresh(
     const { gone, held } = decision;
     const findings = { seen, gone, held, startedAt, cause: "refresh" } as const;
     const written = await writeFindings(deps, em, config, findings);
+    const refresh = { action: "hosts.syncOne", hosts, written } as const;
+    await recordRefresh({ ...deps, em }, refresh, deps.clock.now());
     await settleLater(deps, em, configId, seen);
     return { ...written, window, decision };
   });

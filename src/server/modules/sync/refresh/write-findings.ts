@@ -2,21 +2,17 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../../../platform/actor.ts";
 import { kyselyOf } from "../../../platform/database/kysely.ts";
 import type { HeldHost, MissingHost } from "../absence.ts";
-import type { SyncJobDeps } from "../deps.ts";
+import type { SyncDeps } from "../deps.ts";
 import { publishChanges } from "../events.ts";
-import {
-  holdHosts,
-  lockHosts,
-  noteObservations,
-  removeHosts,
-  type SeenHost,
-} from "../host-store.ts";
+import { holdMissingHosts } from "../hold-missing.ts";
+import { lockHosts, noteObservations, removeHosts, type SeenHost } from "../host-store.ts";
 import { writeHosts } from "../write-hosts.ts";
 import { configDeleted, configSwitchedOff } from "./host-search.ts";
 
 /** What is written only as long as the configuration stays as it is. */
 interface RefreshedConfig {
   readonly id: string;
+  readonly name: string;
   readonly projectIds: readonly string[];
 }
 
@@ -30,7 +26,7 @@ export async function lockRefreshedConfig(
 ): Promise<RefreshedConfig> {
   const config = await kyselyOf(em)
     .selectFrom("configs")
-    .select(["id", "isActive", "projectIds"])
+    .select(["id", "name", "isActive", "projectIds"])
     .where("id", "=", id)
     .forNoKeyUpdate()
     .executeTakeFirst();
@@ -51,6 +47,8 @@ interface Findings {
 }
 
 export interface WrittenFindings {
+  /** Ids of the hosts that are new, or other than before. */
+  readonly updated: ReadonlySet<string>;
   /** Ids of the hosts that are gone now. */
   readonly removed: ReadonlySet<string>;
   /** Provider's ids of hosts that were found in projects that the configuration names no longer. */
@@ -65,7 +63,7 @@ export interface WrittenFindings {
  * here is not marked gone by a run that had asked for it before (`noteObservations`).
  */
 export async function writeFindings(
-  { clock }: SyncJobDeps,
+  { clock, jobs }: Pick<SyncDeps, "clock" | "jobs">,
   em: SqlEntityManager,
   config: RefreshedConfig,
   { seen, gone, held, startedAt: before, cause, decidedBy }: Findings,
@@ -84,10 +82,12 @@ export async function writeFindings(
   await noteObservations(em, configId, named);
   const removal = { configId, hosts: gone, before, at, cause, runId, decidedBy };
   const removed = await removeHosts(em, removal);
-  const isAnyHeld = await holdHosts(em, { configId, hosts: held, before, at, cause, runId });
+  const hold = { configId, hosts: held, before, at, cause, runId };
+  const isAnyHeld = await holdMissingHosts({ jobs, em }, hold, held.length);
   await publishChanges(em, { configId, hosts: [...changes, ...removed], isAnyHeld }, at);
 
   return {
+    updated: new Set(changes.map(({ id }) => id)),
     removed: new Set(removed.map(({ id }) => id)),
     unnamed: new Set(unnamed.map(({ host }) => host.ucloudId)),
   };

@@ -16,9 +16,10 @@ import {
   type RemovalWindow,
 } from "../absence.ts";
 import { Crawl } from "../crawl.ts";
-import type { SyncJobDeps } from "../deps.ts";
+import type { SyncDeps } from "../deps.ts";
 import { publishChanges } from "../events.ts";
-import { confirmPartitions, findMissingHosts, holdHosts, removeHosts } from "../host-store.ts";
+import { holdMissingHosts } from "../hold-missing.ts";
+import { confirmPartitions, findMissingHosts, removeHosts } from "../host-store.ts";
 import { readRemovalWindow } from "../removal-window.ts";
 import {
   emptyPartition,
@@ -38,7 +39,7 @@ const HOLDS_PER_STATEMENT = 5_000;
 
 /** What one run works with. */
 interface RunContext {
-  readonly deps: SyncJobDeps;
+  readonly deps: SyncDeps;
   readonly em: SqlEntityManager;
   readonly run: RunRef;
   readonly config: ConfigRow;
@@ -51,7 +52,7 @@ interface RunContext {
  * that did not come. Returns how the run ends; throws what ends it early.
  */
 export async function executeRun(
-  deps: SyncJobDeps,
+  deps: SyncDeps,
   run: RunRef,
   writer: RunWriter,
   signal: AbortSignal,
@@ -193,7 +194,8 @@ async function holdMissing(
   for (let start = 0; start < held.length; start += HOLDS_PER_STATEMENT) {
     const hosts = held.slice(start, start + HOLDS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const isAnyHeld = await holdHosts(em, { configId, hosts, before, at, cause: "run", runId });
+      const hold = { configId, hosts, before, at, cause: "run", runId } as const;
+      const isAnyHeld = await holdMissingHosts({ ...deps, em }, hold, held.length);
       await publishChanges(em, { configId, hosts: [], isAnyHeld }, at);
       return {};
     });

@@ -13,6 +13,8 @@ import type { CrawlProgress } from "../crawl.ts";
 import type { SyncDeps } from "../deps.ts";
 import { publishChanges, publishRun } from "../events.ts";
 import type { SeenHost } from "../host-store.ts";
+import { notifyOfFailures } from "../notices.ts";
+import { recordRun } from "../record-run.ts";
 import { type RunCounters, sumOfCounters, zeroCounters } from "../run-counters.ts";
 import { limitErrors } from "../run-errors.ts";
 import { publishPauseOrResume } from "../schedule/pause.ts";
@@ -154,7 +156,7 @@ export class RunWriter implements CrawlProgress, AsyncDisposable {
       const now = this.#deps.clock.now();
       const saved = await saveRun(em, runId, this.#stateWith(added, publication, now));
       if (isAnyUnsettled) await sendRound(this.#deps, em, { configId, round: 0 });
-      if (publication.kind === "end") await publishPauseOrResume(this.#deps, em, saved, now);
+      if (publication.kind === "end") await tellOfEnd(this.#deps, em, saved, now);
       if (publication.kind !== "nothing") await publishRun(em, this.#withNewErrors(saved), now);
       return { added, saved };
     };
@@ -202,6 +204,20 @@ async function writeBatch(
     updated: changed.length - created,
     unchanged: hosts.length - changed.length,
   };
+}
+
+/** What the end of a run means for its configuration. */
+async function tellOfEnd(
+  deps: SyncDeps,
+  em: EntityManager,
+  run: SyncRun,
+  at: number,
+): Promise<void> {
+  await recordRun({ ...deps, em }, "job.sync-run", run, at);
+  const now = await deps.databaseClock.now(em);
+  const { configId, status } = run;
+  await notifyOfFailures({ ...deps, em }, { configId, status, now }, at);
+  await publishPauseOrResume(deps, em, run, at);
 }
 
 async function whileDatabaseRestarts<Result>(attempt: () => Promise<Result>): Promise<Result> {

@@ -1,7 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { SyncRun } from "../../../../shared/sync.ts";
 import { publishConfigsChanged } from "../../provider-configs/events.ts";
-import type { SyncJobDeps } from "../deps.ts";
+import type { SyncDeps } from "../deps.ts";
+import { notifyOfPause } from "../notices.ts";
 import { findNewestRuns, findSchedules } from "./queries.ts";
 import { type ScheduleState, scheduleState } from "./schedule.ts";
 
@@ -17,11 +18,12 @@ export async function readScheduleState(
 }
 
 /**
- * Publishes when the end of this run, which is written already, has paused the schedule of its
- * configuration or let it go on: the state with the run is compared with the one without it.
+ * Publishes, and tells super admins of a pause, when the end of this run, which is written already,
+ * has paused the schedule of its configuration or let it go on: the state with the run is compared
+ * with the one without it.
  */
 export async function publishPauseOrResume(
-  { databaseClock }: Pick<SyncJobDeps, "databaseClock">,
+  { databaseClock, jobs }: Pick<SyncDeps, "databaseClock" | "jobs">,
   em: SqlEntityManager,
   { id, configId }: Pick<SyncRun, "id" | "configId">,
   at: number,
@@ -32,7 +34,12 @@ export async function publishPauseOrResume(
   const now = await databaseClock.now(em);
   const runs = (await findNewestRuns(em, [configId], now)).get(configId) ?? [];
   const others = runs.filter((run) => run.id !== id);
-  const isPaused = scheduleState(schedule, runs, now).kind === "paused";
+  const state = scheduleState(schedule, runs, now);
   const wasPaused = scheduleState(schedule, others, now).kind === "paused";
-  if (isPaused !== wasPaused) await publishConfigsChanged(em, [configId], at);
+  if ((state.kind === "paused") === wasPaused) return;
+
+  if (state.kind === "paused") {
+    await notifyOfPause({ em, jobs }, { configId, reason: state.reason }, at);
+  }
+  await publishConfigsChanged(em, [configId], at);
 }

@@ -4,7 +4,6 @@ import { ConfigEntity } from "../../provider-configs/entity.ts";
 import { lockConfig } from "../../provider-configs/locks.ts";
 import type { SyncDeps, SyncJobDeps } from "../deps.ts";
 import { findLiveRun, queueRun } from "../start-run.ts";
-import { SYNC_RUN_JOB } from "../sync-job.ts";
 import { readScheduleState } from "./pause.ts";
 import { findNewestRuns, findSchedules } from "./queries.ts";
 import { isDue, scheduleState } from "./schedule.ts";
@@ -52,12 +51,12 @@ async function findDueConfigs({ em, databaseClock }: SyncDeps): Promise<string[]
 
 /** Decides again under the lock of the configuration, which every start of a run takes. */
 async function startIfDue(deps: SyncDeps, configId: string): Promise<void> {
-  const isStarted = await inTransaction(deps, async (em) => {
+  await inTransaction(deps, async (em) => {
     const config = await lockConfig(em, configId);
     const now = await deps.databaseClock.now(em);
     const state = await readScheduleState(em, configId, now);
-    if (!isDue(state, now)) return false;
-    if ((await findLiveRun(em, configId)) !== null) return false;
+    if (!isDue(state, now)) return;
+    if ((await findLiveRun(em, configId)) !== null) return;
 
     await em.nativeUpdate(
       ConfigEntity,
@@ -73,7 +72,5 @@ async function startIfDue(deps: SyncDeps, configId: string): Promise<void> {
         requestedBy: null,
       },
     );
-    return true;
   });
-  if (isStarted) deps.jobs.wake(SYNC_RUN_JOB);
 }

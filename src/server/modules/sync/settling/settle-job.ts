@@ -6,6 +6,8 @@ import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { AppError } from "../../../platform/errors.ts";
 import type { Job } from "../../../platform/jobs/job.ts";
+import { countChanges } from "../../audit-records/field-changes.ts";
+import { recordAudit } from "../../audit-records/record-audit.ts";
 import { ConfigEntity } from "../../provider-configs/entity.ts";
 import { groupByPartition } from "../absence.ts";
 import type { SyncDeps, SyncJobDeps } from "../deps.ts";
@@ -95,7 +97,8 @@ async function runRound(
   await inTransaction(deps, async (em) => {
     const config = await lockRefreshedConfig(em, configId);
     const findings = { seen, gone: [], held: [], startedAt, cause: "refresh" } as const;
-    await writeFindings(deps, em, config, findings);
+    const { updated } = await writeFindings(deps, em, config, findings);
+    await recordRound({ ...deps, em }, config, updated.size);
 
     const areAllSettled = hosts.every(({ ucloudId }) => isSettled(ucloudId));
     // A full round may have left others unasked.
@@ -104,6 +107,19 @@ async function runRound(
 
     await sendRound(deps, em, { configId, round: round + 1, after: hosts.at(-1) });
   });
+}
+
+/** A round that found all as it was is no act. */
+async function recordRound(
+  deps: SyncDeps,
+  { id, name }: { readonly id: string; readonly name: string },
+  updatedHosts: number,
+): Promise<void> {
+  if (updatedHosts === 0) return;
+
+  const subject = { type: "config", id, label: name } as const;
+  const changes = countChanges({ updatedHosts });
+  await recordAudit(deps, { action: "job.settle-hosts", subject, changes }, deps.clock.now());
 }
 
 /** Those after the position first, then those before it. */

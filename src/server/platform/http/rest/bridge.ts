@@ -2,11 +2,13 @@ import { callTRPCProcedure } from "@trpc/server";
 import express, { type Router } from "express";
 import { once } from "../../once.ts";
 import type { App } from "../../trpc/context.ts";
+import { Download } from "../../trpc/download.ts";
 import type { BodyBudget } from "../body-budget.ts";
 import { httpContext } from "../request-context.ts";
 import { sendError, sendMethodNotAllowed } from "../send-error.ts";
 import { inputReader } from "./read-input.ts";
 import { type AnyAppRouter, type RestProcedure, restProcedures, VERBS } from "./routes.ts";
+import { sendDownload } from "./send-download.ts";
 
 /** Every procedure that has a `rest` in its meta, under the path and the method that it names. */
 export function restRouter(app: App, appRouter: AnyAppRouter, bodies: BodyBudget): Router {
@@ -33,9 +35,12 @@ interface ServedProcedure extends RestProcedure {
 }
 
 function serve(rest: Router, app: App, appRouter: AnyAppRouter, procedure: ServedProcedure): void {
-  const { route, path, type, readInput } = procedure;
+  const { route, path, type, meta, readInput } = procedure;
+  const isFile = meta.answer === "csv";
+
   rest[VERBS[route.method]](expressPath(route.path), async (request, response) => {
-    const ctx = httpContext(app, request, response);
+    using download = isFile ? new Download(app, { isHead: request.method === "HEAD" }) : null;
+    const ctx = { ...httpContext(app, request, response), download, canUpload: true };
     const aborted = new AbortController();
     response.on("close", () => {
       if (!response.writableFinished) aborted.abort();
@@ -51,6 +56,10 @@ function serve(rest: Router, app: App, appRouter: AnyAppRouter, procedure: Serve
         batchIndex: 0,
         getRawInput: once(() => readInput(request)),
       });
+      if (download !== null) {
+        await sendDownload(app, request, response, { download, call: path });
+        return;
+      }
       response.status(route.status ?? 200).json(route.raw ? answer : { data: answer });
     } catch (error) {
       sendError(response, error);

@@ -1,6 +1,6 @@
 import { ERROR_CODES, ERROR_KINDS, type ErrorCode } from "../../../../shared/error-kinds.ts";
 import { hasAllPermissions, ROLE_LABELS, ROLES } from "../../../../shared/roles.ts";
-import type { Policy, RestRoute } from "../../trpc/trpc.ts";
+import type { Policy, ProcedureMeta, RestRoute } from "../../trpc/trpc.ts";
 import { type JsonSchema, nameOf } from "./json-schemas.ts";
 import { type HEADERS, TAGS } from "./openapi-texts.ts";
 import type { RestProcedure } from "./routes.ts";
@@ -29,18 +29,20 @@ export function operationOf(
     additionalProperties: false,
   };
   const { status = 200, raw } = route;
+  const content = meta.answer === "csv" ? CSV : json(raw ? output : envelope);
   return {
     operationId: path,
     tags: [tag.name],
     summary: meta.summary ?? path,
-    description: [meta.description, `**可调用**：${callersOf(meta.policy)}。`]
+    description: [meta.description, `**可调用**：${callersOf(meta)}。`]
       .filter(Boolean)
       .join("\n\n"),
     ...(meta.policy === "public" ? { security: [] } : {}),
     parameters: parametersOf(route, input, named),
+    ...(meta.body === "csv" ? { requestBody: { required: true, content: CSV } } : {}),
     ...(bodyName === null ? {} : { requestBody: requestBodyOf(bodyName, named[bodyName] ?? {}) }),
     responses: {
-      [String(status)]: responseOf(status === 201 ? "已创建" : "成功", raw ? output : envelope),
+      [String(status)]: responseOf(status === 201 ? "已创建" : "成功", content),
       ...failuresOf(procedure),
     },
   };
@@ -103,12 +105,16 @@ function failuresOf(procedure: RestProcedure) {
         properties: { code: { enum: codes } },
       };
       const isRetryable = codes.some((code) => RETRYABLE.includes(code));
-      return [String(status), responseOf(description, schema, isRetryable ? ["Retry-After"] : [])];
+      return [
+        String(status),
+        responseOf(description, json(schema), isRetryable ? ["Retry-After"] : []),
+      ];
     }),
   );
 }
 
-function failureCodes({ meta, route }: RestProcedure): ErrorCode[] {
+function failureCodes(procedure: RestProcedure): ErrorCode[] {
+  const { meta, route } = procedure;
   const codes = new Set<ErrorCode>([
     "INVALID_INPUT",
     "INTERNAL",
@@ -117,13 +123,27 @@ function failureCodes({ meta, route }: RestProcedure): ErrorCode[] {
   ]);
   if (meta.policy !== "public") codes.add("UNAUTHENTICATED");
   if (meta.needsOwnPassword === true) codes.add("FORBIDDEN");
+  if (meta.needsSecondFactor === true) codes.add("SECOND_FACTOR_REQUIRED");
+  if (refusesTokens(procedure)) codes.add("TOKEN_SCOPE");
   if (route.path.includes("{")) codes.add("NOT_FOUND");
+  if (meta.answer === "csv") codes.add("TOO_MANY_REQUESTS");
   // The body of a DELETE is read, too, if only to be refused.
   if (route.method !== "GET") codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   return ERROR_CODES.filter((code) => codes.has(code));
 }
 
-function callersOf(policy: Policy | undefined): string {
+/** Whether there are API tokens that may not make the call, although their user may. */
+function refusesTokens({ meta, type }: RestProcedure): boolean {
+  if (meta.policy === "public") return false;
+  return meta.isSessionOnly === true || type === "mutation";
+}
+
+function callersOf({ policy, isSessionOnly = false }: ProcedureMeta): string {
+  const roles = rolesOf(policy);
+  return isSessionOnly ? `${roles}，不能使用 API 令牌` : roles;
+}
+
+function rolesOf(policy: Policy | undefined): string {
   if (policy === "public") return "所有人，无需登录";
   if (policy === "super_admin") return ROLE_LABELS.super_admin;
   const permissions = typeof policy === "object" ? policy : [];
@@ -133,15 +153,17 @@ function callersOf(policy: Policy | undefined): string {
 
 function responseOf(
   description: string,
-  schema: JsonSchema,
+  content: Readonly<Record<string, { readonly schema: JsonSchema }>>,
   more: readonly (keyof typeof HEADERS)[] = [],
 ) {
   const names: readonly (keyof typeof HEADERS)[] = ["X-Request-Id", ...more];
   const headers = Object.fromEntries(
     names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
-  return { description, headers, content: json(schema) };
+  return { description, headers, content };
 }
+
+const CSV = { "text/csv": { schema: { type: "string" } } };
 
 function json(schema: JsonSchema) {
   return { "application/json": { schema } };

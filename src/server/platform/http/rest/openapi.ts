@@ -24,11 +24,11 @@ export function createOpenApiDocument(appRouter: AnyAppRouter) {
   const paths: Record<string, Partial<Record<Method, Operation>>> = {};
 
   for (const procedure of procedures) {
-    const { path, route } = procedure;
+    const { path, meta, route } = procedure;
     const root = inputs.roots[path] ?? {};
     const name = nameOf(root.$ref ?? path);
     const input = inputs.named[name] ?? root;
-    const body = bodyOf(route, input);
+    const body = meta.body === undefined ? bodyOf(route, input) : null;
     if (body !== null) schemas[name] = body;
     const output = outputs.roots[path] ?? {};
     const operation = operationOf(procedure, {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { invalidField } from "../../errors.ts";
 import type { BodyBudget } from "../body-budget.ts";
 import { readJsonObject } from "../read-body.ts";
+import { readCsvBody } from "../read-csv-body.ts";
 import type { RestProcedure } from "./routes.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,6 +21,7 @@ export function inputReader(
   // Every procedure but a public one checks the session before it reads its input.
   const isSignedIn = meta.policy !== "public";
   const hasBody = route.method !== "GET";
+  const isFile = meta.body === "csv";
 
   function isInQuery(name: string): boolean {
     return hasBody ? route.query?.includes(name) === true : types.has(name);
@@ -28,7 +30,7 @@ export function inputReader(
   return async (request) => {
     const query = parseQuery(request.url, types);
     const sender = { ip: request.ip ?? "", isSignedIn };
-    const body = hasBody ? await readJsonObject(request, bodies.open(sender)) : {};
+    const body = hasBody && !isFile ? await readJsonObject(request, bodies.open(sender)) : {};
 
     const isInPath = (name: string) => Object.hasOwn(request.params, name);
     const [misplaced] = [
@@ -37,7 +39,8 @@ export function inputReader(
     ];
     if (misplaced !== undefined) throw invalidField(misplaced, `不支持的参数 ${misplaced}`);
 
-    return { ...body, ...query, ...request.params };
+    const file = isFile ? { file: await readCsvBody(request, bodies.open(sender)) } : {};
+    return { ...body, ...file, ...query, ...request.params };
   };
 }
 

@@ -1,0 +1,38 @@
+import type { AuditSubject } from "../../../shared/audit.ts";
+import type { CallOutcome } from "../../platform/audit-trail.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import type { CallDeps } from "../../platform/trpc/context.ts";
+import type { FailureRecorder } from "./failure-recorder.ts";
+import { actorColumns, addEntry, subjectColumns } from "./record-audit.ts";
+
+/**
+ * Writes the entry of a call of which no act has told: it was refused, it failed, or it changed
+ * nothing.
+ */
+export async function recordCallOutcome(
+  deps: CallDeps & { readonly failures: FailureRecorder },
+  { action, outcome }: CallOutcome,
+): Promise<void> {
+  const subject = subjectOf(deps, action);
+  if (outcome !== "ok") {
+    const { actor, failures } = deps;
+    await failures.record({
+      ...actorColumns(actor),
+      ...subjectColumns(subject),
+      action,
+      outcome,
+    });
+    return;
+  }
+
+  await inTransaction({ ...deps, em: deps.em.fork() }, (em) =>
+    addEntry({ ...deps, em }, { action, subject }, deps.clock.now()),
+  );
+}
+
+/** Whoever is signed in and calls `auth.…` acts on the own account. */
+function subjectOf({ actor, auditTrail }: CallDeps, action: string): AuditSubject | null {
+  if (auditTrail.subject !== null) return auditTrail.subject;
+  if (actor.type !== "user" || !action.startsWith("auth.")) return null;
+  return { type: "user", id: actor.id, label: actor.name };
+}

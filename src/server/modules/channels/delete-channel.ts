@@ -1,0 +1,30 @@
+import type { IdInput, Nothing } from "../../../shared/ids.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { fieldChanges } from "../audit-records/field-changes.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
+import type { ChannelsDeps } from "./deps.ts";
+import { ChannelEntity } from "./entity.ts";
+import { publishChannelChanged } from "./events.ts";
+import { lockChannel } from "./locks.ts";
+import { sendDeliverJob } from "./queue-deliveries.ts";
+
+/** Its deliveries stay as history. Those that wait are skipped by the worker. */
+export async function deleteChannel(deps: ChannelsDeps, { id }: IdInput): Promise<Nothing> {
+  await inTransaction(deps, async (em) => {
+    const at = deps.clock.now();
+    const channel = await lockChannel(em, id);
+    await em.nativeDelete(ChannelEntity, { id });
+
+    const { name, type } = channel;
+    const record = {
+      action: "noticeChannels.delete",
+      subject: { type: "channel", id, label: name },
+      changes: fieldChanges({ name, type }, null),
+    } as const;
+    await recordAudit({ ...deps, em }, record, at);
+    await sendDeliverJob({ ...deps, em }, id);
+    await publishChannelChanged(em, id, at);
+  });
+
+  return {};
+}

@@ -1,0 +1,31 @@
+import type { IdInput } from "../../../shared/ids.ts";
+import type { Renewal } from "../../../shared/renewals.ts";
+import type { Caller } from "../../platform/trpc/caller.ts";
+import type { RenewalsDeps } from "./deps.ts";
+import { RenewalEntity } from "./entity.ts";
+import { findUndo } from "./find-undo.ts";
+import { getRenewal, renewalNotFound } from "./queries.ts";
+
+/**
+ * A request, and to those who may undo its last decision what that would lead to. Lists go by status
+ * and time alone: the rest is in the history of each.
+ */
+export async function getRenewalDetails(
+  deps: RenewalsDeps,
+  caller: Caller,
+  input: IdInput,
+): Promise<Renewal> {
+  const renewal = await getRenewal(deps, caller, input);
+  if (renewal.undoableUntil === null) return renewal;
+
+  const { em, clock } = deps;
+  const row = await em.findOneOrFail(
+    RenewalEntity,
+    { id: input.id },
+    { populate: ["assignment"], failHandler: renewalNotFound },
+  );
+  const undo = await findUndo(em, row, row.assignment, clock.now());
+  if (undo.kind === "refused") return { ...renewal, undoableUntil: null };
+
+  return { ...renewal, undoneStatus: undo.former.status };
+}
