@@ -140,15 +140,15 @@ test("shows progress on every page until it is stopped, and saves nothing", asyn
 
 test("says so when the transfer breaks, and saves nothing", async ({ page, hosts: _, signIn }) => {
   allowErrors(/ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_FAILED/);
-  await using broken = await startFile((answer) => {
-    answer.write(rowsOfFile(12), () => setTimeout(() => answer.destroy(), 100));
-  });
-  await broken.serve(page);
+  await using file = await startFile((answer) => answer.write(rowsOfFile(12)));
+  await file.serve(page);
   await signIn(page, "/hosts?view=table");
   const saved: Download[] = [];
   page.on("download", (download) => saved.push(download));
-
   await exportButton(page).click();
+  await expect(toast(page, "正在导出", "已接收 12 /")).toBeVisible();
+
+  file.breakOff();
 
   await expect(toast(page, "导出失败", "传输中断，没有保存文件")).toBeVisible();
   expect(saved).toEqual([]);
@@ -211,6 +211,9 @@ async function startFile(send: (answer: ServerResponse) => void) {
     async serve(page: Page): Promise<void> {
       const url = `http://127.0.0.1:${portOf(server)}/`;
       await page.route(/\/api\/hosts\/export/, (route) => route.continue({ url }));
+    },
+    breakOff(): void {
+      server.closeAllConnections();
     },
     async [Symbol.asyncDispose](): Promise<void> {
       const closed = once(server, "close");
