@@ -106,9 +106,9 @@ const GROUP_LABELS = new Map([
   ["command", "命令行"],
 ]);
 
-/** Of all actions that begin with this name, such as `hosts` or `job`. */
+/** What actions are called that begin with this name, such as `hosts` or `job`. */
 export function auditGroupLabel(group: string): string {
-  return `${GROUP_LABELS.get(group) ?? group}：全部`;
+  return GROUP_LABELS.get(group) ?? group;
 }
 
 export const AUDIT_SUBJECT_LABELS = {

@@ -93,7 +93,7 @@ function valueText(name: FilterName, value: string): string {
     case "region":
       return regionName(value);
     case "action":
-      return value.includes(".") ? auditActionLabel(value) : auditGroupLabel(value);
+      return value.includes(".") ? auditActionLabel(value) : `${auditGroupLabel(value)}（全部）`;
     default:
       return VALUE_LABELS.get(name)?.[value] ?? value;
   }

@@ -36,6 +36,7 @@ test("a confirmation says why it failed, also of what is not on the page any mor
   signIn,
 }) => {
   allowErrors(/404/);
+  await assertOk(api.post("/api/hosts/configs", buildConfig({ name: "主账号", isActive: false })));
   const { data } = await assertOk(
     api.post("/api/hosts/configs", buildConfig({ name: "备用账号", isActive: false })),
   );

@@ -9,7 +9,7 @@ type Option = { value: string; label: string };
 export function actionOptions(chosen: string | undefined): readonly Option[] {
   const byGroup = Map.groupBy(Object.keys(AUDIT_ACTION_LABELS), groupOf);
   const options = [...byGroup].flatMap(([group, actions]) => [
-    { value: group, label: auditGroupLabel(group) },
+    { value: group, label: `${auditGroupLabel(group)}：全部` },
     ...actions.map((action) => ({ value: action, label: `　${auditActionLabel(action)}` })),
   ]);
 

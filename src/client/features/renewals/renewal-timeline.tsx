@@ -171,12 +171,12 @@ function undoneStep(
 ): Step {
   const notes: string[] = [];
   if (undoneBy !== null) notes.push(`操作人：${undoneBy.name}`);
+  notes.push(`申请恢复为${RENEWAL_STATUS_LABELS[restoredStatus]}`);
   if (decision === "completed") notes.push("到期时间恢复为续费前的时间");
 
-  const undone = RENEWAL_DECISION_LABELS[decision];
   return {
     key: `${at} ${index}`,
-    title: `“${undone}”已撤销，申请恢复为${RENEWAL_STATUS_LABELS[restoredStatus]}`,
+    title: `“${RENEWAL_DECISION_LABELS[decision]}”已撤销`,
     time: formatDateTime(at),
     description: notes.join("，"),
     icon: Undo2,
