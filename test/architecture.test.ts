@@ -128,6 +128,7 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   lockAssignment: OF_REQUEST,
   lockHost: BY_ID,
   lockHosts: BY_ID,
+  lockPresenceOfHost: "`assertPresent` asks",
   matchesSearch: "changes are searched by their host, also when it is gone",
   readPage: "a user's list has what ended",
   readOriginsOf: BY_ID,

@@ -1,5 +1,6 @@
 import { TOKEN_SCOPE_LABELS } from "./api-tokens.ts";
 import type { AuditValue } from "./audit.ts";
+import { conditionText } from "./export-filters.ts";
 import { HOST_STATUS_LABELS } from "./hosts.ts";
 import { CHANNEL_TYPE_LABELS, MAIL_SECURITY_LABELS } from "./notice-channels.ts";
 import { NOTICE_TYPE_LABELS } from "./notices.ts";
@@ -46,5 +47,6 @@ function numberText(field: string, value: number): string {
 
 function wordText(field: string, value: string): string {
   if (field === "defaultRegion") return regionName(value);
+  if (field === "filter") return conditionText(value);
   return VALUE_LABELS.get(field)?.[value] ?? value;
 }

@@ -88,6 +88,29 @@ function isAuditAction(action: string): action is AuditAction {
   return Object.hasOwn(AUDIT_ACTION_LABELS, action);
 }
 
+/** What the calls of a router, jobs and commands have in common. */
+const GROUP_LABELS = new Map([
+  ["auth", "登录与账号安全"],
+  ["users", "用户"],
+  ["hosts", "主机"],
+  ["assignments", "分配"],
+  ["configs", "云服务商配置"],
+  ["renewals", "续费申请"],
+  ["settings", "系统配置"],
+  ["securitySettings", "安全设置"],
+  ["reminders", "提醒规则"],
+  ["noticeChannels", "通知渠道"],
+  ["notices", "通知"],
+  ["audit", "审计日志"],
+  ["job", "后台任务"],
+  ["command", "命令行"],
+]);
+
+/** What actions are called that begin with this name, such as `hosts` or `job`. */
+export function auditGroupLabel(group: string): string {
+  return GROUP_LABELS.get(group) ?? group;
+}
+
 export const AUDIT_SUBJECT_LABELS = {
   user: "用户",
   host: "主机",

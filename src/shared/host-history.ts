@@ -58,6 +58,7 @@ export const HISTORY_FIELD_LABELS = {
   assignedAt: "用户开始",
   assignedExpireTime: "用户到期",
   requestedDuration: "申请天数",
+  renewalStatus: "申请状态",
 } as const;
 export const HistoryField = labelledEnum("HistoryField", "变化的字段", HISTORY_FIELD_LABELS);
 export type HistoryField = z.infer<typeof HistoryField>;
@@ -79,7 +80,9 @@ export type HostFieldChange = z.infer<typeof HostFieldChange>;
 
 const FieldChanges = z
   .array(HostFieldChange)
-  .describe("逐个字段的变化；对人的操作是涉及的用户、申请的天数、改动的有效期");
+  .describe(
+    "逐个字段的变化；对人的操作是涉及的用户、申请的天数、改动的有效期、撤销处理前后的申请状态",
+  );
 
 export const HostHistoryEntry = z
   .object({

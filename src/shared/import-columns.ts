@@ -34,7 +34,7 @@ export function arrangeColumns<Field extends string>(
   ];
   if (problems.length > 0) {
     const hint = commaHint(header);
-    return refused(`${problems.join("；")}。请使用模板中的标题行${hint}`);
+    return refused(`${problems.join("；")}。请使用模板中的列：${known.join("、")}${hint}`);
   }
   if (rows.length === 0) return refused("文件里只有标题行，没有要导入的行");
 

@@ -20,6 +20,13 @@ export const RenewalDecision = z
   });
 export type RenewalDecision = z.infer<typeof RenewalDecision>;
 
+/** As acts: “批准”已撤销. */
+export const RENEWAL_DECISION_LABELS: Readonly<Record<RenewalDecision, string>> = {
+  approved: "批准",
+  rejected: "拒绝",
+  completed: "完成",
+};
+
 /**
  * What can happen to a request. Its client withdraws it; a host that is taken back takes its
  * requests along.
@@ -45,6 +52,16 @@ export const RENEWAL_TRANSITIONS: Readonly<Record<RenewalAct, RenewalTransition>
 
 /** Requests of one client within `seconds`; what was withdrawn counts too. */
 export const RENEWAL_LIMIT = { max: 50, seconds: 86_400 } as const;
+
+const UndoneDecision = z
+  .object({
+    decision: RenewalDecision.describe("被撤销的处理"),
+    restoredStatus: RenewalStatus.describe("撤销后恢复为的状态"),
+    at: UnixSeconds.describe("撤销的时间"),
+    undoneBy: ActorReference.nullable().describe("撤销的人；对C端用户为 null"),
+  })
+  .meta({ id: "UndoneDecision", description: "一次被撤销的处理" });
+export type UndoneDecision = z.infer<typeof UndoneDecision>;
 
 export const Renewal = z
   .object({
@@ -73,6 +90,10 @@ export const Renewal = z
     undoneStatus: RenewalStatus.exactOptional().describe(
       "撤销最后一次处理后恢复为的状态；只在详情、处理与撤销的结果中，且可以撤销时才有",
     ),
+    undoneDecisions: z
+      .array(UndoneDecision)
+      .exactOptional()
+      .describe("被撤销的处理，最早的在前；只在详情与撤销的结果中才有"),
     assignedExpireTime: UnixSeconds.describe("该用户当前的分配到期时间，分配已结束时为结束前的值"),
   })
   .meta({ id: "Renewal", description: "续费申请" });

@@ -13,6 +13,7 @@ import {
   decide,
   insertHost,
   MISSING,
+  renewalIn,
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
@@ -310,13 +311,60 @@ describe("an entry", () => {
 describe("what failed", () => {
   it("has an entry of its own, and none of what was rolled back", async () => {
     const client = await app.account("client");
-    const hostId = await insertHost(app, { gone_at: START });
+    const hostId = await insertHost(app, { name: "web-01", gone_at: START });
+    const subject = { type: "host", id: hostId, label: "web-01" };
 
     await app.root.post("/api/hosts/assign", { hostId, userId: client.id, days: 30 });
 
     expect(await entriesOf("action=hosts.assign")).toMatchObject([
-      { outcome: "failed", actor: { id: app.root.id }, subject: null, changes: [], count: 1 },
+      { outcome: "failed", actor: { id: app.root.id }, subject, changes: [], count: 1 },
     ]);
+  });
+
+  it("names the host of a renewal whose decision cannot be undone, cancelled or made", async () => {
+    const client = await app.account("client");
+    const hostId = await insertHost(app, { name: "web-01" });
+    await assign(app, hostId, client.id);
+    const id = await renewalIn(app, { client, hostId }, "completed");
+    await assertOk(unassign(app, hostId, client.id));
+
+    const answers = [
+      await app.root.post(`/api/renewals/${id}/undo`, {}),
+      await client.delete(`/api/renewals/${id}`),
+      await decide(app, id, "approved"),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
+    const subject = { type: "host", id: hostId, label: "web-01" };
+    expect(await entriesOf("outcome=failed")).toMatchObject([
+      { action: "renewals.process", subject },
+      { action: "renewals.cancel", subject },
+      { action: "renewals.undo", subject },
+    ]);
+  });
+
+  it("names a refreshed host that the provider does not tell of", async () => {
+    const hostId = await insertHost(app, { name: "web-01" });
+
+    const { status } = await app.root.post(`/api/hosts/${hostId}/sync`);
+
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(await entriesOf("outcome=failed")).toMatchObject([
+      { action: "hosts.syncOne", subject: { id: hostId, label: "web-01" } },
+    ]);
+  });
+
+  it("names no row of a batch in which every row is refused", async () => {
+    const client = await app.account("client");
+    const hostIds = [
+      await insertHost(app, { gone_at: START }),
+      await insertHost(app, { gone_at: START }),
+    ];
+
+    const batch = { operation: "assign", hostIds, userId: client.id, days: 30 };
+    await assertOk(app.root.post("/api/hosts/batch", batch));
+
+    expect(await entriesOf("action=hosts.batch")).toMatchObject([{ outcome: "ok", subject: null }]);
   });
 
   it("a hundred times at once is one entry that counts it, and another after a minute", async () => {

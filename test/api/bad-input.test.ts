@@ -132,6 +132,8 @@ const OF_AUDIT_FILTERS: readonly Mistake[] = [
   [{ userId: MISSING }, "userId", "不支持的参数 userId"],
 ];
 const FILE = "a schema does not read files";
+const USER_COLUMNS = "请使用模板中的列：用户名、姓名、角色、邮箱、手机号、负责管理员、初始密码";
+const ASSIGNMENT_COLUMNS = "请使用模板中的列：主机、用户名、到期、天数、备注";
 const OF_FILES: readonly Mistake[] = [
   [{ dryRun: "yes" }, "dryRun", "参数 dryRun 必须是 true 或 false"],
   [{ nope: "1" }, "nope", "不支持的参数 nope"],
@@ -313,11 +315,11 @@ const MISTAKES = [
   ]),
   of("users.import", { file: "用户名\r\nzhang\r\n" }, [
     ...OF_FILES,
-    [{ file: "姓名\r\n张三\r\n" }, "file", "缺少必填的列：用户名。请使用模板中的标题行", FILE],
+    [{ file: "姓名\r\n张三\r\n" }, "file", `缺少必填的列：用户名。${USER_COLUMNS}`, FILE],
   ]),
   of("assignments.import", { file: "主机,用户名,天数\r\nuhost-1,zhang,30\r\n" }, [
     ...OF_FILES,
-    [{ file: "主机\r\nweb\r\n" }, "file", "缺少必填的列：用户名。请使用模板中的标题行", FILE],
+    [{ file: "主机\r\nweb\r\n" }, "file", `缺少必填的列：用户名。${ASSIGNMENT_COLUMNS}`, FILE],
   ]),
   of("users.assignments", { id: MISSING }, [...PAGES, BAD_ID]),
   of("users.resetPassword", { id: MISSING }, [

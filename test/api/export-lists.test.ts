@@ -298,6 +298,16 @@ describe("the export of the audit log", () => {
     ]);
   });
 
+  it("tells in Chinese what another export was narrowed by", async () => {
+    await download(app.root, "/api/users/export?role=client&isActive=true");
+
+    const records = await download(app.root, "/api/audit/export?action=users.export");
+
+    expect(records.map((record) => record.变化)).toEqual([
+      expect.stringContaining("筛选条件：角色：C端用户、启用：是"),
+    ]);
+  });
+
   it("is for super admins alone", async () => {
     const answers = await Promise.all(
       [team.admin, team.client].map((reader) => reader.get("/api/audit/export")),

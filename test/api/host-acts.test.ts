@@ -295,20 +295,21 @@ describe("acts on a request", () => {
     expect(entries).toEqual([entry("renewal_cancelled", team.client, null)]);
   });
 
-  it("tell that a decision was undone, with who did it and the end that moved back", async () => {
+  it("tell that a decision was undone, by whom, the former state, and the end", async () => {
     const id = await request();
     await decide(app.root, id, "completed", "已到账");
     const later = end + 90 * DAY_SECONDS;
+    const reopened = { field: "renewalStatus", from: "completed", to: "pending" };
 
     const entries = await entriesOf(() => assertOk(boss.post(`/api/renewals/${id}/undo`, {})));
 
     expect(entries).toEqual([
       entry("assignment_changed", boss, null, [movedEnd(later, end)]),
-      entry("renewal_undone", boss, null),
+      entry("renewal_undone", boss, null, [reopened]),
     ]);
     expect(await historyOf(team.client)).toMatchObject([
       { kind: "assignment_changed", actor: null },
-      { kind: "renewal_undone", actor: null, remark: null },
+      { kind: "renewal_undone", actor: null, remark: null, changes: [{ field: "user" }, reopened] },
       {},
       { kind: "renewal_completed", remark: "已到账" },
       {},

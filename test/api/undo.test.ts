@@ -75,7 +75,7 @@ describe("undoing a decision", () => {
 
       await undo(id);
 
-      expect(await read(id)).toEqual(approved);
+      expect(await read(id)).toEqual({ ...approved, undoneDecisions: [expect.anything()] });
       expect(await expiryOf(app, hostId, client)).toBe(expiry);
     },
   );
@@ -378,6 +378,39 @@ describe("who undoes", () => {
 
     expect(failureOf(refused)).toEqual([403, "TOKEN_SCOPE"]);
     expect(done.data.status).toBe("pending");
+  });
+});
+
+describe("the details of a request", () => {
+  it("list the decisions that were undone, with who, when and what the request became", async () => {
+    const boss = await app.account("super_admin");
+    const id = await renewalIn(app, holding, "approved");
+    await decide(app, id, "completed");
+    await undo(id, boss);
+    clock.forward(60);
+
+    const { data } = await undo(id);
+
+    const undone = (by: Account) => ({
+      at: expect.any(Number),
+      undoneBy: { id: by.id, name: expect.any(String) },
+    });
+    expect(data.undoneDecisions).toEqual([
+      { ...undone(boss), decision: "completed", restoredStatus: "approved" },
+      { ...undone(app.root), at: clock.now(), decision: "approved", restoredStatus: "pending" },
+    ]);
+    expect((await read(id)).undoneDecisions).toEqual(data.undoneDecisions);
+  });
+
+  it("do not tell clients who has undone a decision", async () => {
+    const id = await renewalIn(app, holding, "rejected");
+    await undo(id);
+
+    const { undoneDecisions } = await read(id, holding.client);
+
+    expect(undoneDecisions).toEqual([
+      { decision: "rejected", restoredStatus: "pending", at: clock.now(), undoneBy: null },
+    ]);
   });
 });
 

@@ -132,6 +132,13 @@ const RENEWAL = [
   "undoableUntil=null",
   "assignedExpireTime",
 ];
+const RENEWAL_DETAILS = [
+  ...RENEWAL,
+  "undoneDecisions[].decision",
+  "undoneDecisions[].restoredStatus",
+  "undoneDecisions[].at",
+  "undoneDecisions[].undoneBy=null",
+];
 /** Which run found it is for those who see the runs. */
 const HISTORY_ENTRY = [
   "id",
@@ -238,7 +245,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     inside: { "requests[]": RENEWAL, pagination: PAGE, counts: RENEWAL_STATUSES },
   },
   "renewals.export": { inside: { "[]": EXPORTED_RENEWAL } },
-  "renewals.get": { fields: RENEWAL },
+  "renewals.get": { fields: RENEWAL_DETAILS },
   "renewals.cancel": {},
   "notices.list": {
     fields: ["unreadCount"],

@@ -179,8 +179,11 @@ test("tells a client who cancels a request that it was approved meanwhile", asyn
   await page.getByRole("button", { name: "取消申请" }).click();
 
   await assertOk(decide({ root: api }, request, "approved"));
-  await submit(page, "取消申请", "取消失败", "该申请已批准，本次操作未生效");
+  await dialog(page).getByRole("button", { name: "取消申请", exact: true }).click();
 
+  const failure = dialog(page).getByRole("alert");
+  await expect(failure).toContainText("取消失败");
+  await expect(failure).toContainText("该申请已批准，本次操作未生效");
   await dialog(page).getByRole("button", { name: "保留" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: assignedHost.ucloudId })).toContainText(
     "已批准（待付款）",

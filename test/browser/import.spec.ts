@@ -147,7 +147,7 @@ test("says in one sentence why a file is refused as a whole", async ({ page, sig
 
   await chooseFile(page, ["主机,用户名,颜色", "web-1,zhang_kehu,红"]);
   const refusal = page.getByRole("main").getByRole("alert");
-  await expect(refusal).toContainText("不支持的列：颜色");
+  await expect(refusal).toContainText("不支持的列：颜色。请使用模板中的列：主机、用户名、");
   await expectAccessible(page);
 
   await page.getByLabel("选择文件").setInputFiles({
@@ -172,7 +172,12 @@ test("does not call an import failed whose answer is lost, and checks again", as
   });
 
   await page.getByRole("button", { name: "导入 1 行" }).click();
-  await expect(dialog(page)).toContainText("没有得到导入的结果");
+  const loss = dialog(page).getByRole("status");
+  await expect(loss).toContainText("没有得到导入的结果");
+  await expect(loss).toContainText("一部分新用户可能已经创建");
+  await expect(loss).toContainText("再次导入同一个文件");
+  await expect(loss).toContainText("“重置密码”");
+  await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "再次预检" }).click();
 
   await expect(row(page, "chen_xin")).toContainText("不变");

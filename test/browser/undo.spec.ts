@@ -6,6 +6,8 @@ import { assignHost } from "./api.ts";
 import { allowErrors, expect, expectAccessibleScreen, pressEscape, test } from "./fixtures.ts";
 
 const undoIn = (page: Page) => dialog(page).getByRole("button", { name: "撤销", exact: true });
+/** Of the course of the request. */
+const step = (page: Page) => dialog(page).getByRole("listitem").filter({ hasText: "“完成”已撤销" });
 const confirm = (page: Page) => page.getByRole("alertdialog", { name: "撤销处理" });
 
 test("a completion is undone from its toast, seen in the client's window, too", async ({
@@ -32,6 +34,8 @@ test("a completion is undone from its toast, seen in the client's window, too", 
   await expect(row(page, assignedHost.name)).toContainText("已批准（待付款）");
   await expect(dialog(window)).toContainText("待付款");
   await expect(dialog(window)).not.toContainText("已完成");
+  await expect(step(window)).toContainText("申请恢复为已批准（待付款）");
+  await expect(step(window)).not.toContainText("操作人");
 });
 
 test("the toast of a decision is reached and pressed with the keyboard", async ({
@@ -96,6 +100,9 @@ test("the details say until when, confirm what moves back, and undo it", async (
   await expect(toast(page, "已撤销", "恢复为已批准（待付款）")).toBeVisible();
   await expect(confirm(page)).toBeHidden();
   await expect(dialog(page)).toContainText("待付款");
+  await expect(step(page)).toContainText(
+    "操作人：系统管理员，申请恢复为已批准（待付款），到期时间",
+  );
 });
 
 test("what cannot be undone any more says why, and changes nothing", async ({

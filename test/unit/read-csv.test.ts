@@ -125,11 +125,11 @@ describe("columns of a file", () => {
     expect(row?.cells.get("email")).toBe("");
   });
 
-  it("that are unknown, missing or repeated are named in one sentence", async () => {
+  it("that are unknown, missing or repeated are named, and those that there are", async () => {
     expect(await arrange("姓名,姓名,密码,,电话\na,b,c,d,e\n")).toEqual({
       kind: "refused",
       message:
-        "不支持的列：密码、（没有标题的列）、电话；缺少必填的列：用户名；重复的列：姓名。请使用模板中的标题行",
+        "不支持的列：密码、（没有标题的列）、电话；缺少必填的列：用户名；重复的列：姓名。请使用模板中的列：用户名、姓名、角色、邮箱、手机号、负责管理员、初始密码",
     });
   });
 

@@ -17,20 +17,18 @@ type ConfirmDialogProps = DialogProps & {
   confirmLabel: string;
   cancelLabel?: string;
   tone?: "danger" | "warning";
-  /**
-   * The title of a failure, which then stands in the dialog until the next try. Without it the
-   * mutation shows a toast of its own.
-   */
+  /** The title of a failure. Absent where nothing can fail. */
   errorTitle?: string;
   /** What is asked is no longer so. */
   isDisabled?: boolean;
   /**
-   * A returned promise keeps the dialog open and busy; it closes when the promise is fulfilled and
-   * stays when it is rejected.
+   * A returned promise keeps the dialog open and busy; it closes when the promise is fulfilled. When
+   * it is rejected, the dialog stays and says why, so the mutation has no toast of its own.
    */
   onConfirm: () => unknown;
 };
 
+/** Asks before something is destroyed or ended. */
 export function ConfirmDialog({
   open,
   onOpenChange,
@@ -39,7 +37,7 @@ export function ConfirmDialog({
   confirmLabel,
   cancelLabel = "取消",
   tone = "danger",
-  errorTitle,
+  errorTitle = "操作失败",
   isDisabled = false,
   onConfirm,
 }: ConfirmDialogProps) {
@@ -55,8 +53,7 @@ export function ConfirmDialog({
       await onConfirm();
       onOpenChange(false);
     } catch (error) {
-      // The dialog stays for another try.
-      if (errorTitle !== undefined) setFailure(describeActError(errorTitle, error));
+      setFailure(describeActError(errorTitle, error));
     } finally {
       setBusy(false);
     }

@@ -7,10 +7,12 @@ export interface AuditTrail {
   hasEntries: boolean;
   /** What the call is about, for its entry when it fails or changes nothing. */
   subject: AuditSubject | null;
+  /** It is about several rows, whose acts have entries of their own: its own entry names none. */
+  isAboutSeveral: boolean;
 }
 
 export function newAuditTrail(): AuditTrail {
-  return { hasEntries: false, subject: null };
+  return { hasEntries: false, subject: null, isAboutSeveral: false };
 }
 
 /** A call of which no act has told. */

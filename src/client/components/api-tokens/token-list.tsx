@@ -11,7 +11,7 @@ import { useNow } from "@/lib/use-now";
 
 type TokenListProps = {
   tokens: FailedQuery & { data: readonly ApiToken[] | undefined; isError: boolean };
-  /** Rejects when it failed, which is toasted by the mutation. */
+  /** Rejects when it failed, which the dialog says. */
   revoke: (token: ApiToken) => Promise<unknown>;
 };
 
@@ -34,6 +34,7 @@ export function TokenList({ tokens, revoke }: TokenListProps) {
             </>
           }
           confirmLabel="撤销令牌"
+          errorTitle="撤销失败"
           onConfirm={async () => {
             await revoke(revoking.subject);
             notify.success("API 令牌已撤销", { message: revoking.subject.name });

@@ -6,6 +6,7 @@ import {
 } from "@shared/host-history.ts";
 import { chargeTypeLabel, HOST_STATUS_LABELS, HostStatus } from "@shared/hosts.ts";
 import { regionName } from "@shared/regions.ts";
+import { RENEWAL_STATUS_LABELS, RenewalStatus } from "@shared/renewal-status.ts";
 import { isSuperAdmin } from "@shared/roles.ts";
 import { Mono } from "@/components/copyable-text";
 import { ConfigName } from "@/components/hosts/config-name";
@@ -71,6 +72,10 @@ function valueText(field: HistoryField, value: string | number | boolean): strin
     case "status": {
       const status = HostStatus.safeParse(value).data;
       return status === undefined ? `${value}` : HOST_STATUS_LABELS[status];
+    }
+    case "renewalStatus": {
+      const status = RenewalStatus.safeParse(value).data;
+      return status === undefined ? `${value}` : RENEWAL_STATUS_LABELS[status];
     }
     case "autoRenew":
       return value === true ? "已开启" : "未开启";

@@ -22,7 +22,7 @@ const CreateTokenDialog = lazyDialog(() =>
 /** What the user's programs call with. */
 export function ApiTokensCard() {
   const tokens = trpc.auth.tokens.useQuery();
-  const revoke = trpc.auth.revokeToken.useMutation({ meta: { errorTitle: "撤销失败" } });
+  const revoke = trpc.auth.revokeToken.useMutation();
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<CreatedApiToken | null>(null);
 

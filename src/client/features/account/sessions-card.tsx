@@ -140,13 +140,10 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
 type Ending = OwnSession | { others: number };
 
 function EndDialog({ subject, ...dialog }: DialogState<Ending>) {
-  const meta = { errorTitle: "退出失败" };
   const endOne = trpc.auth.endSession.useMutation({
-    meta,
     onSuccess: () => notify.success("已退出该会话"),
   });
   const endOthers = trpc.auth.endOtherSessions.useMutation({
-    meta,
     onSuccess: ({ ended }) =>
       notify.success("已退出其他会话", { message: `共 ${ended} 个会话已失效` }),
   });
@@ -165,6 +162,7 @@ function EndDialog({ subject, ...dialog }: DialogState<Ending>) {
         </>
       }
       confirmLabel={isOne ? "退出会话" : "退出其他会话"}
+      errorTitle="退出失败"
       onConfirm={() => (isOne ? endOne.mutateAsync({ id: subject.id }) : endOthers.mutateAsync())}
     />
   );

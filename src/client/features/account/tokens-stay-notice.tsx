@@ -35,6 +35,7 @@ export function TokensStayNotice() {
           </>
         }
         confirmLabel="撤销全部令牌"
+        errorTitle="撤销失败"
         onConfirm={() => revokeAll(live)}
       />
     </>
@@ -42,7 +43,7 @@ export function TokensStayNotice() {
 }
 
 function useRevokeAll(): (tokens: readonly ApiToken[]) => Promise<void> {
-  const revoke = trpc.auth.revokeToken.useMutation({ meta: { errorTitle: "撤销失败" } });
+  const revoke = trpc.auth.revokeToken.useMutation();
   return async (tokens) => {
     for (const { id } of tokens) await revoke.mutateAsync({ id });
     notify.success("API 令牌已全部撤销");

@@ -1,22 +1,4 @@
-import { AUDIT_ACTION_LABELS, auditActionLabel } from "@shared/audit.ts";
-
-/** What the calls of a router, jobs and commands have in common. */
-const GROUP_LABELS = new Map([
-  ["auth", "登录与账号安全"],
-  ["users", "用户"],
-  ["hosts", "主机"],
-  ["assignments", "分配"],
-  ["configs", "云服务商配置"],
-  ["renewals", "续费申请"],
-  ["settings", "系统配置"],
-  ["securitySettings", "安全设置"],
-  ["reminders", "提醒规则"],
-  ["noticeChannels", "通知渠道"],
-  ["notices", "通知"],
-  ["audit", "审计日志"],
-  ["job", "后台任务"],
-  ["command", "命令行"],
-]);
+import { AUDIT_ACTION_LABELS, auditActionLabel, auditGroupLabel } from "@shared/audit.ts";
 
 type Option = { value: string; label: string };
 
@@ -27,7 +9,7 @@ type Option = { value: string; label: string };
 export function actionOptions(chosen: string | undefined): readonly Option[] {
   const byGroup = Map.groupBy(Object.keys(AUDIT_ACTION_LABELS), groupOf);
   const options = [...byGroup].flatMap(([group, actions]) => [
-    { value: group, label: `${groupLabel(group)}：全部` },
+    { value: group, label: `${auditGroupLabel(group)}：全部` },
     ...actions.map((action) => ({ value: action, label: `　${auditActionLabel(action)}` })),
   ]);
 
@@ -37,8 +19,4 @@ export function actionOptions(chosen: string | undefined): readonly Option[] {
 
 function groupOf(action: string): string {
   return action.split(".", 1).join();
-}
-
-function groupLabel(group: string): string {
-  return GROUP_LABELS.get(group) ?? group;
 }

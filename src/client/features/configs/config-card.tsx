@@ -21,7 +21,6 @@ import { ConfigFacts } from "./config-facts";
 import { ConfigNumbers } from "./config-numbers";
 import { ConfigStatus } from "./config-status";
 import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
-import { DeleteConfigDialog } from "./delete-config-dialog";
 import { EditConfigDialog } from "./edit-config-dialog";
 import { titleIdOf } from "./title-id";
 import { UpdateKeysDialog } from "./update-keys-dialog";
@@ -37,6 +36,7 @@ type ConfigCardProps = {
   /** The dialog that the address asks for, which the card opens once. */
   opens: "edit" | "keys" | undefined;
   onOpened: () => void;
+  onDelete: () => void;
 };
 
 export function ConfigCard(props: ConfigCardProps) {
@@ -45,11 +45,10 @@ export function ConfigCard(props: ConfigCardProps) {
   const lastRun = lastRunOf(config, useSyncRuns().recent);
   const test = useConnectionTest(config);
   useTestAtOnce(isTestedAtOnce, test.run);
-  const { show, dialog } = useDialog<"edit" | "keys" | "delete", Config>();
+  const { show, dialog } = useDialog<"edit" | "keys", Config>();
   useOpensOnce(props, (kind) => show(kind, config));
   const edit = dialog("edit");
   const keys = dialog("keys");
-  const deletion = dialog("delete");
 
   return (
     <Card
@@ -59,11 +58,7 @@ export function ConfigCard(props: ConfigCardProps) {
       aria-labelledby={titleIdOf(config)}
       className="scroll-mt-18"
     >
-      <ConfigHeader
-        config={config}
-        onEdit={() => show("edit", config)}
-        onDelete={() => show("delete", config)}
-      />
+      <ConfigHeader config={config} onEdit={() => show("edit", config)} onDelete={props.onDelete} />
       {/* The column may be narrower than its longest line. */}
       <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pt-1 pb-2">
         <ConfigNumbers config={config} />
@@ -92,7 +87,6 @@ export function ConfigCard(props: ConfigCardProps) {
       </CardFooter>
       {edit === null ? null : <EditConfigDialog {...edit} onSaved={test.forget} />}
       {keys === null ? null : <UpdateKeysDialog {...keys} onSaved={test.forget} />}
-      {deletion === null ? null : <DeleteConfigDialog {...deletion} />}
     </Card>
   );
 }

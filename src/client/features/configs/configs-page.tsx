@@ -12,9 +12,11 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useDialog } from "@/lib/use-dialog";
 import { useSearchParams } from "@/lib/use-search-params";
 import { ConfigCard } from "./config-card";
 import { CreateConfigDialog } from "./create-config-dialog";
+import { DeleteConfigDialog } from "./delete-config-dialog";
 
 const ConfigsSearch = z.object({
   /** How the command palette asks for the dialog. */
@@ -29,6 +31,8 @@ export function ConfigsPage() {
   const list = useConfigs();
   const [isAdding, setAdding] = useAddDialog();
   const [testedId, setTestedId] = useState<string>();
+  const { show, dialog } = useDialog<"delete", Config>();
+  const deletion = dialog("delete");
   const isEmpty = list.data?.length === 0;
   const addButton = (
     <Button onClick={() => setAdding(true)}>
@@ -49,7 +53,12 @@ export function ConfigsPage() {
         }
         actions={isEmpty ? null : addButton}
       />
-      <ConfigCards list={list} addButton={addButton} testedId={testedId} />
+      <ConfigCards
+        list={list}
+        addButton={addButton}
+        testedId={testedId}
+        onDelete={(config) => show("delete", config)}
+      />
       {/* Not while loading: the cards above would move them. */}
       {list.isPending ? null : <UsageNotes />}
       <CreateConfigDialog
@@ -58,6 +67,7 @@ export function ConfigsPage() {
         onOpenChange={setAdding}
         onCreated={({ id }, { thenTest }) => setTestedId(thenTest ? id : undefined)}
       />
+      {deletion === null ? null : <DeleteConfigDialog {...deletion} />}
     </div>
   );
 }
@@ -86,9 +96,10 @@ type ConfigCardsProps = {
   addButton: ReactNode;
   /** The new one that is tested at once. */
   testedId: string | undefined;
+  onDelete: (config: Config) => void;
 };
 
-function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
+function ConfigCards({ list, addButton, testedId, onDelete }: ConfigCardsProps) {
   const { params, setParams } = useSearchParams(ConfigsSearch);
   if (list.data === undefined && list.isError) {
     return (
@@ -131,6 +142,7 @@ function ConfigCards({ list, addButton, testedId }: ConfigCardsProps) {
           opens={config.id === params.config ? params.open : undefined}
           // It opens once, not again on the way back.
           onOpened={() => setParams({ open: undefined }, { replace: true })}
+          onDelete={() => onDelete(config)}
         />
       )}
     </CardGrid>

@@ -7,7 +7,7 @@ import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 
 export function DeleteConfigDialog({ subject: config, ...dialog }: DialogState<Config>) {
-  const deletion = trpc.configs.delete.useMutation({ meta: { errorTitle: "删除失败" } });
+  const deletion = trpc.configs.delete.useMutation();
 
   async function deleteConfig(): Promise<void> {
     await deletion.mutateAsync({ id: config.id });
@@ -30,6 +30,7 @@ export function DeleteConfigDialog({ subject: config, ...dialog }: DialogState<C
         </>
       }
       confirmLabel="删除配置"
+      errorTitle="删除失败"
       onConfirm={deleteConfig}
     />
   );

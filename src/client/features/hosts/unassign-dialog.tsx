@@ -11,7 +11,7 @@ export function UnassignDialog({
   subject: user,
   ...dialog
 }: DialogState<HostUser> & { host: Host }) {
-  const unassign = trpc.hosts.unassign.useMutation({ meta: { errorTitle: "取消失败" } });
+  const unassign = trpc.hosts.unassign.useMutation();
   const cancelled = useCancelledRequests([{ user, hosts: [host] }], { enabled: dialog.open });
 
   return (
@@ -25,6 +25,7 @@ export function UnassignDialog({
         </>
       }
       confirmLabel="取消分配"
+      errorTitle="取消失败"
       cancelLabel="保留"
       onConfirm={async () => {
         await unassign.mutateAsync({ hostId: host.id, userId: user.id });

@@ -21,11 +21,13 @@ export interface ImportKind {
   readonly updatesText: (checked: ImportResult) => string | null;
   /** Said while it runs. */
   readonly waitNote: string;
-  /** Said when its answer is lost. */
+  /** Said when its answer is lost: what may have been done, and what to do. */
   readonly lossNote: string;
   /** The list that the rows belong to. */
   readonly list: { readonly href: string; readonly label: string };
 }
+
+const IMPORT_AGAIN = "请再次预检，已导入的行会显示为“不变”；再次导入同一个文件，只会补上其余的行。";
 
 export const USERS: ImportKind = {
   title: "导入用户",
@@ -40,7 +42,7 @@ export const USERS: ImportKind = {
   updateTitle: "修改已有的用户？",
   updatesText: userUpdatesText,
   waitNote: "新用户的密码要逐个加密，很多时需要几分钟。请不要关闭此页面。",
-  lossNote: "已导入的新用户的初始密码不能再显示，请在用户管理中重置。",
+  lossNote: `一部分新用户可能已经创建，一部分资料可能已经修改。${IMPORT_AGAIN}已创建的新用户的初始密码不能再显示，请在用户管理中用“重置密码”给他们新密码。`,
   list: { href: "/users", label: "用户管理" },
 };
 
@@ -53,6 +55,6 @@ export const ASSIGNMENTS: ImportKind = {
   updateTitle: "修改已有的分配？",
   updatesText: assignmentUpdatesText,
   waitNote: "很多时需要几分钟。请不要关闭此页面。",
-  lossNote: "",
+  lossNote: `一部分主机可能已经分配。${IMPORT_AGAIN}`,
   list: { href: "/hosts", label: "主机管理" },
 };

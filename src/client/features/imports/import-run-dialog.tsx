@@ -96,7 +96,7 @@ function LostAnswer({ kind, problem, onClose }: LostAnswerProps) {
     <>
       <DialogBody>
         <Alert tone="warning" title="没有得到导入的结果" live>
-          {`${problem}。一部分行可能已经导入：请再次预检，已导入的行会显示为“不变”。${kind.lossNote}`}
+          {`${problem}。${kind.lossNote}`}
         </Alert>
       </DialogBody>
       <DialogFooter>

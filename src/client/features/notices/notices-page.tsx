@@ -114,7 +114,7 @@ function ReadAllButton() {
 }
 
 function DeleteDialog({ subject: notice, ...dialog }: DialogState<Notice>) {
-  const remove = trpc.notices.delete.useMutation({ meta: { errorTitle: "删除失败" } });
+  const remove = trpc.notices.delete.useMutation();
   return (
     <ConfirmDialog
       {...dialog}
@@ -125,6 +125,7 @@ function DeleteDialog({ subject: notice, ...dialog }: DialogState<Notice>) {
         </>
       }
       confirmLabel="删除"
+      errorTitle="删除失败"
       onConfirm={async () => {
         await remove.mutateAsync({ id: notice.id });
         notify.success("通知已删除");

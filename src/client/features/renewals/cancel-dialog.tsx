@@ -8,7 +8,6 @@ import type { DialogState } from "@/lib/use-dialog";
 /** A client withdraws an own request. */
 export function CancelDialog({ subject: renewal, ...dialog }: DialogState<Renewal>) {
   const cancel = trpc.renewals.cancel.useMutation({
-    meta: { errorTitle: "取消失败" },
     onSuccess: () =>
       // The event that follows makes no second toast.
       notify.success("续费申请已取消", {
@@ -29,6 +28,7 @@ export function CancelDialog({ subject: renewal, ...dialog }: DialogState<Renewa
         </>
       }
       confirmLabel="取消申请"
+      errorTitle="取消失败"
       cancelLabel="保留"
       onConfirm={() => cancel.mutateAsync({ id: renewal.id })}
     />

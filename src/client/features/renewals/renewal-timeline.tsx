@@ -1,5 +1,5 @@
 import { RENEWAL_STATUS_LABELS } from "@shared/renewal-status.ts";
-import type { Renewal } from "@shared/renewals.ts";
+import { RENEWAL_DECISION_LABELS, type Renewal, type UndoneDecision } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import {
   Ban,
@@ -9,6 +9,7 @@ import {
   Clock,
   FilePlus2,
   type LucideIcon,
+  Undo2,
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { AdminContact } from "@/components/admin-contact";
@@ -34,8 +35,8 @@ export function RenewalTimeline({ renewal }: { renewal: Renewal }) {
         处理进度
       </h3>
       <ol>
-        {[submitted(renewal), ...decided(renewal, payment)].map((step) => (
-          <TimelineStep key={step.title} {...step} />
+        {stepsOf(renewal, payment).map(({ key, ...step }) => (
+          <TimelineStep key={key} {...step} />
         ))}
       </ol>
     </section>
@@ -43,6 +44,7 @@ export function RenewalTimeline({ renewal }: { renewal: Renewal }) {
 }
 
 type Step = {
+  key: string;
   title: string;
   time?: string;
   description?: string;
@@ -52,7 +54,7 @@ type Step = {
   tone?: BadgeTone;
 };
 
-function TimelineStep({ title, time, description, contact, icon: Icon, tone }: Step) {
+function TimelineStep({ title, time, description, contact, icon: Icon, tone }: Omit<Step, "key">) {
   return (
     <li className="group/step relative flex gap-3 pb-5 last:pb-0">
       <span
@@ -92,10 +94,30 @@ function TimelineStep({ title, time, description, contact, icon: Icon, tone }: S
   );
 }
 
+type Payment = Pick<Step, "description" | "contact">;
+
+/** `payment` says how an approved request goes on. */
+function stepsOf(renewal: Renewal, payment: Payment): Step[] {
+  const { status, processedAt, undoneDecisions = [] } = renewal;
+  const isUndoneSince = ({ at, restoredStatus }: UndoneDecision) =>
+    processedAt !== null && at >= processedAt && restoredStatus === status;
+  const undoneBefore = undoneDecisions.filter((undone) => !isUndoneSince(undone));
+  const undoneSince = undoneDecisions.filter(isUndoneSince);
+
+  return [
+    submitted(renewal),
+    ...undoneBefore.map(undoneStep),
+    ...decided(renewal),
+    ...undoneSince.map(undoneStep),
+    ...toCome(renewal, payment),
+  ];
+}
+
 function submitted({ user, createdAt, requestedDuration, remark }: Renewal): Step {
   const reason = remark ? `：${remark}` : "";
 
   return {
+    key: "submitted",
     title: `“${user.name}”提交申请`,
     time: formatDateTime(createdAt),
     description: `申请续费 ${requestedDuration} 天${reason}`,
@@ -104,19 +126,20 @@ function submitted({ user, createdAt, requestedDuration, remark }: Renewal): Ste
   };
 }
 
-/** `payment` says how an approved request goes on. */
-function decided(renewal: Renewal, payment: Pick<Step, "description" | "contact">): Step[] {
+/** The decision that stands. */
+function decided(renewal: Renewal): Step[] {
   const { status, requestedDuration, processedAt } = renewal;
-  const decision = { time: formatDateTime(processedAt), description: decisionText(renewal) };
+  const decision = {
+    key: "decided",
+    time: formatDateTime(processedAt),
+    description: decisionText(renewal),
+  };
 
   switch (status) {
     case "pending":
-      return [{ title: RENEWAL_STATUS_LABELS.pending, description: PROMISE, icon: Clock }];
+      return [];
     case "approved":
-      return [
-        { ...decision, title: "已批准", icon: CircleCheck, tone: "info" },
-        { title: "待付款", ...payment, icon: CircleDollarSign },
-      ];
+      return [{ ...decision, title: "已批准", icon: CircleCheck, tone: "info" }];
     case "completed": {
       const title = `已完成，到期时间已延长 ${requestedDuration} 天`;
       return [{ ...decision, title, icon: CircleCheck, tone: "success" }];
@@ -126,6 +149,39 @@ function decided(renewal: Renewal, payment: Pick<Step, "description" | "contact"
     case "cancelled":
       return [{ ...decision, title: "已取消", icon: Ban, tone: "neutral" }];
   }
+}
+
+function toCome({ status }: Renewal, payment: Payment): Step[] {
+  switch (status) {
+    case "pending": {
+      const title = RENEWAL_STATUS_LABELS.pending;
+      return [{ key: "to come", title, description: PROMISE, icon: Clock }];
+    }
+    case "approved":
+      return [{ key: "to come", title: "待付款", ...payment, icon: CircleDollarSign }];
+    default:
+      return [];
+  }
+}
+
+/** A client is not told who undid it. */
+function undoneStep(
+  { decision, restoredStatus, at, undoneBy }: UndoneDecision,
+  index: number,
+): Step {
+  const notes: string[] = [];
+  if (undoneBy !== null) notes.push(`操作人：${undoneBy.name}`);
+  notes.push(`申请恢复为${RENEWAL_STATUS_LABELS[restoredStatus]}`);
+  if (decision === "completed") notes.push("到期时间恢复为续费前的时间");
+
+  return {
+    key: `${at} ${index}`,
+    title: `“${RENEWAL_DECISION_LABELS[decision]}”已撤销`,
+    time: formatDateTime(at),
+    description: notes.join("，"),
+    icon: Undo2,
+    tone: "warning",
+  };
 }
 
 /** `处理人：管理员，备注：请转账`. A client is not told who decided. */

@@ -4,10 +4,13 @@ import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
 import { useUsersWithout } from "./use-users-without";
 
-type RequireDialogProps = DialogState<Role> & { onConfirm: () => Promise<unknown> };
+type RequireDialogProps = DialogState<Role> & {
+  errorTitle: string;
+  onConfirm: () => Promise<unknown>;
+};
 
 /** Says what requiring a second factor of a role will do. */
-export function RequireDialog({ subject: role, onConfirm, ...dialog }: RequireDialogProps) {
+export function RequireDialog({ subject: role, ...dialog }: RequireDialogProps) {
   const label = ROLE_LABELS[role];
   const affected = useUsersWithout(role);
 
@@ -23,7 +26,6 @@ export function RequireDialog({ subject: role, onConfirm, ...dialog }: RequireDi
       }
       confirmLabel="要求使用"
       tone="warning"
-      onConfirm={onConfirm}
     />
   );
 }

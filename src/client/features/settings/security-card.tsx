@@ -1,6 +1,6 @@
 import { ROLE_LABELS, ROLES, type Role } from "@shared/roles.ts";
-import type { SecuritySettings } from "@shared/security-settings.ts";
 import { Link } from "wouter";
+import { toastActError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { QueryError } from "@/components/error-state";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
@@ -14,6 +14,8 @@ import { useCurrentUser } from "@/session/session";
 import { useUsersWithout } from "./use-users-without";
 
 const RequireDialog = lazyDialog(() => import("./require-dialog").then((m) => m.RequireDialog));
+
+const UPDATE_FAILED = "更新安全设置失败";
 
 /** Which roles must use a second factor. */
 export function SecurityCard() {
@@ -43,7 +45,6 @@ function RoleSettings({ settings }: RoleSettingsProps) {
   const utils = trpc.useUtils();
   const { show, dialog } = useDialog<"require", Role>();
   const update = trpc.securitySettings.update.useMutation({
-    meta: { errorTitle: "更新安全设置失败" },
     onSuccess(saved) {
       utils.securitySettings.get.setData(undefined, saved);
       notify.success("安全设置更新成功");
@@ -63,16 +64,18 @@ function RoleSettings({ settings }: RoleSettingsProps) {
 
   const required = settings.data.secondFactorRequiredRoles;
 
-  function save(roles: SecuritySettings["secondFactorRequiredRoles"]): Promise<SecuritySettings> {
-    return update.mutateAsync({ secondFactorRequiredRoles: roles });
-  }
-
   function change(role: Role, isRequired: boolean): void {
     if (update.isPending) return;
 
-    if (isRequired) show("require", role);
-    // A failure is toasted by the mutation.
-    else void save(required.filter((one) => one !== role)).catch(() => undefined);
+    if (isRequired) {
+      show("require", role);
+      return;
+    }
+    const others = required.filter((one) => one !== role);
+    update.mutate(
+      { secondFactorRequiredRoles: others },
+      { onError: (error) => toastActError(UPDATE_FAILED, error, { id: UPDATE_FAILED }) },
+    );
   }
 
   return (
@@ -87,7 +90,13 @@ function RoleSettings({ settings }: RoleSettingsProps) {
         />
       ))}
       {requiring && (
-        <RequireDialog {...requiring} onConfirm={() => save([...required, requiring.subject])} />
+        <RequireDialog
+          {...requiring}
+          errorTitle={UPDATE_FAILED}
+          onConfirm={() =>
+            update.mutateAsync({ secondFactorRequiredRoles: [...required, requiring.subject] })
+          }
+        />
       )}
     </div>
   );

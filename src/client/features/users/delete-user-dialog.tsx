@@ -8,7 +8,7 @@ import { holdingsText, useHoldings } from "./use-holdings";
 type DeleteUserDialogProps = DialogState<User> & { onDeleted: () => void };
 
 export function DeleteUserDialog({ subject: user, onDeleted, ...dialog }: DeleteUserDialogProps) {
-  const deletion = trpc.users.delete.useMutation({ meta: { errorTitle: "删除失败" } });
+  const deletion = trpc.users.delete.useMutation();
   const consequences = useConsequences(user, dialog.open);
 
   async function deleteUser(): Promise<void> {
@@ -38,6 +38,7 @@ export function DeleteUserDialog({ subject: user, onDeleted, ...dialog }: Delete
         </>
       }
       confirmLabel="删除用户"
+      errorTitle="删除失败"
       onConfirm={deleteUser}
     />
   );

@@ -11,7 +11,6 @@ export function ResetPasswordDialog({ subject: user, ...dialog }: DialogState<Us
   const reset = trpc.users.resetPassword.useMutation({
     // The answer is a secret: it goes when the dialog does.
     gcTime: 0,
-    meta: { errorTitle: "重置失败" },
   });
   return (
     <>
@@ -28,6 +27,7 @@ export function ResetPasswordDialog({ subject: user, ...dialog }: DialogState<Us
           </>
         }
         confirmLabel="重置密码"
+        errorTitle="重置失败"
         tone="warning"
         // The next dialog shows the result.
         onConfirm={() => reset.mutateAsync({ id: user.id })}

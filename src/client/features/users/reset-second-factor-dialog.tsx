@@ -6,9 +6,7 @@ import type { DialogState } from "@/lib/use-dialog";
 
 /** For somebody who has lost the phone and the recovery codes. */
 export function ResetSecondFactorDialog({ subject: user, ...dialog }: DialogState<User>) {
-  const reset = trpc.users.resetSecondFactor.useMutation({
-    meta: { errorTitle: "重置两步验证失败" },
-  });
+  const reset = trpc.users.resetSecondFactor.useMutation();
 
   async function resetSecondFactor(): Promise<void> {
     await reset.mutateAsync({ id: user.id });
@@ -31,6 +29,7 @@ export function ResetSecondFactorDialog({ subject: user, ...dialog }: DialogStat
         </>
       }
       confirmLabel="重置两步验证"
+      errorTitle="重置两步验证失败"
       tone="warning"
       onConfirm={resetSecondFactor}
     />

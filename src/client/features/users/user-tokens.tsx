@@ -6,7 +6,7 @@ import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/com
 /** The API tokens of a user, for super admins. */
 export function UserTokens({ user }: { user: User }) {
   const tokens = trpc.users.tokens.useQuery({ id: user.id });
-  const revoke = trpc.users.revokeToken.useMutation({ meta: { errorTitle: "撤销失败" } });
+  const revoke = trpc.users.revokeToken.useMutation();
 
   return (
     <Card>

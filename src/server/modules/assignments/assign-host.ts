@@ -3,6 +3,7 @@ import { localDate } from "../../../shared/shanghai.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import {
   findPeriodProblem,
@@ -12,7 +13,7 @@ import {
 } from "../hosts/assigned-period.ts";
 import { assignmentChanges } from "../hosts/assignment-changes.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
-import { lockCurrentAssignments, lockPresentHost } from "../hosts/locks.ts";
+import { assertPresent, lockCurrentAssignments, lockPresenceOfHost } from "../hosts/locks.ts";
 import { getHost } from "../hosts/queries.ts";
 import { beginAssignment, changeAssignment } from "../hosts/write-assignments.ts";
 import { lockActiveClient } from "../users/locks.ts";
@@ -51,7 +52,10 @@ export async function assignHost(
     const problem = findPeriodProblem(input, current, now);
     if (problem !== null) throw problem;
 
-    const host = await lockPresentHost(em, hostId, HOST_GONE);
+    const host = await lockPresenceOfHost(em, hostId);
+    const subject = { type: "host", id: hostId, label: host.name } as const;
+    noteSubject(deps, subject);
+    assertPresent(host, HOST_GONE);
     assertAsExpected(input, current);
     assertNotShortened(input, current, period.end);
 
@@ -73,7 +77,7 @@ export async function assignHost(
 
     const record = {
       action: "hosts.assign",
-      subject: { type: "host", id: hostId, label: host.name },
+      subject,
       changes: assignmentChanges(client.name, stored, current ?? { ...after, remark }),
     } as const;
     await recordAudit({ ...deps, em }, record, now);

@@ -3,6 +3,7 @@ import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { noteSeveral } from "../audit-records/note-subject.ts";
 import { findPeriodProblem, type StoredPeriod } from "../hosts/assigned-period.ts";
 import { tagHost } from "../hosts/tag-host.ts";
 import { withSharedNotices } from "../notice-records/shared-notices.ts";
@@ -19,6 +20,7 @@ export async function batchHosts(
   caller: Caller,
   input: BatchHostsInput,
 ): Promise<BatchHosts> {
+  noteSeveral(deps);
   // Together, not one after the other: hosts of one partition are asked for in one call.
   if (input.operation === "sync") return await refreshHosts(deps, input);
   if (input.operation === "assign") await assertPeriodFitsSome(deps, input);

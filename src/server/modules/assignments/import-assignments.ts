@@ -2,6 +2,7 @@ import type { AssignmentImportField, ImportResult } from "../../../shared/import
 import { runImport, summarizeRows } from "../../platform/imports/run-import.ts";
 import type { Upload } from "../../platform/imports/upload.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { noteSeveral } from "../audit-records/note-subject.ts";
 import { recordImport } from "../audit-records/record-import.ts";
 import { withSharedNotices } from "../notice-records/shared-notices.ts";
 import type { AssignmentsDeps } from "./deps.ts";
@@ -13,6 +14,7 @@ export async function importAssignments(
   caller: Caller,
   upload: Upload<AssignmentImportField>,
 ): Promise<ImportResult> {
+  noteSeveral(deps);
   const { rows, dryRun } = upload;
   const results = await withSharedNotices(deps, async (own) => {
     const planner = await AssignmentPlanner.create(own, caller, rows);

@@ -169,7 +169,7 @@ function changesOf(
   return changes;
 }
 
-/** The same rules as those of `lockPresentHost`, which has the last word. */
+/** The same rules as those of `assertPresent`, which has the last word. */
 function hostErrors(found: FoundHost, text: string): FieldError[] {
   switch (found.kind) {
     case "found":

@@ -8,7 +8,7 @@ import { findPeriodProblem, periodOf, resolvePeriod } from "../hosts/assigned-pe
 import { clientNameOf } from "../hosts/assignment-changes.ts";
 import type { AssignmentRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
-import { lockCurrentAssignments, lockPresentHost } from "../hosts/locks.ts";
+import { assertPresent, lockCurrentAssignments, lockPresenceOfHost } from "../hosts/locks.ts";
 import { getHost } from "../hosts/queries.ts";
 import { beginAssignment, changeAssignment, endAssignments } from "../hosts/write-assignments.ts";
 import { cancelOpenRenewals } from "../renewals/cancel-renewals.ts";
@@ -56,7 +56,8 @@ export async function transferHost(
     }
 
     await lockOpenRenewals(em, { host: hostId, userId: fromUserId });
-    const host = await lockPresentHost(em, hostId, HOST_GONE);
+    const host = await lockPresenceOfHost(em, hostId);
+    assertPresent(host, HOST_GONE);
 
     const present = assignments.find((each) => each.userId === userId);
     const end = Math.max(resolveEnd(input, former, now), present?.assignedExpireTime ?? 0);

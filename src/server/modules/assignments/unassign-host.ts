@@ -4,6 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { countChanges } from "../audit-records/field-changes.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import type { ActContext } from "../history-records/record-acts.ts";
 import { clientNameOf } from "../hosts/assignment-changes.ts";
@@ -38,6 +39,8 @@ export async function unassignHost(
     const context = { actor: deps.actor, at };
     const ended = await endAssignments(em, which, context);
     const host = await getHost({ ...deps, em }, caller, { id: hostId });
+    const subject = { type: "host", id: hostId, label: host.name } as const;
+    noteSubject(deps, subject);
     if (ended.length === 0) throw notAssigned(userId);
 
     const cancelledIds = await cancelOpenRenewals(em, which, context);
@@ -46,7 +49,7 @@ export async function unassignHost(
     const user = { field: "user", from: names.join("、"), to: null } as const;
     const record = {
       action: "hosts.unassign",
-      subject: { type: "host", id: hostId, label: host.name },
+      subject,
       changes: [user, ...countChanges({ cancelledRenewals: cancelledIds.length })],
     } as const;
     await recordAudit({ ...deps, em }, record, at);

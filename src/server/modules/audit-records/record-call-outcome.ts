@@ -30,9 +30,12 @@ export async function recordCallOutcome(
   );
 }
 
-/** Whoever is signed in and calls `auth.…` acts on the own account. */
+/** Whoever is signed in and calls these acts on the own account. */
+const OWN_ROUTERS = ["auth", "notices"];
+
 function subjectOf({ actor, auditTrail }: CallDeps, action: string): AuditSubject | null {
   if (auditTrail.subject !== null) return auditTrail.subject;
-  if (actor.type !== "user" || !action.startsWith("auth.")) return null;
+  const [name = ""] = action.split(".");
+  if (actor.type !== "user" || !OWN_ROUTERS.includes(name)) return null;
   return { type: "user", id: actor.id, label: actor.name };
 }

@@ -29,6 +29,8 @@ export async function updateChannel(
   return await inTransaction(deps, async (em) => {
     const at = deps.clock.now();
     const channel = await lockChannel(em, id);
+    noteSubject(deps, { type: "channel", id, label: channel.name });
+
     const formerSetup = openSetup(deps, channel);
     const setup = config === undefined ? formerSetup : mergeConfig(formerSetup, config);
     const fields = {

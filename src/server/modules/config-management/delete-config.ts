@@ -3,6 +3,7 @@ import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import { countChanges, fieldChanges } from "../audit-records/field-changes.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { releaseHosts } from "../hosts/release-hosts.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
@@ -17,6 +18,8 @@ export async function deleteConfig(deps: ConfigsDeps, { id: configId }: IdInput)
   const cancelled = await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "defaultConfig");
     const { isDefault, name } = await lockConfig(em, configId);
+    const subject = { type: "config", id: configId, label: name } as const;
+    noteSubject(deps, subject);
     if (isDefault) throw new AppError("CONFLICT", "不能删除默认配置，请先把另一个配置设为默认");
 
     // A sync locks its run, then hosts. The same order here.
@@ -26,7 +29,7 @@ export async function deleteConfig(deps: ConfigsDeps, { id: configId }: IdInput)
 
     const record = {
       action: "configs.delete",
-      subject: { type: "config", id: configId, label: name },
+      subject,
       changes: [...fieldChanges({ name }, null), ...countChanges({ releasedHosts })],
     } as const;
     await recordAudit({ ...deps, em }, record, at);

@@ -4,6 +4,7 @@ import { takeAdvisoryLock } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import { countChanges, fieldChanges } from "../audit-records/field-changes.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { releaseHosts } from "../hosts/release-hosts.ts";
 import { isBalanceLow } from "../provider-configs/balance.ts";
@@ -26,6 +27,8 @@ import { getConfig } from "./queries.ts";
  */
 export async function updateConfig(deps: ConfigsDeps, input: UpdateConfigInput): Promise<Config> {
   const { id, apiUrl, isDefault, isActive, projectIds = [] } = input;
+  const { name } = await findConfig(deps.em, id);
+  noteSubject(deps, { type: "config", id, label: name });
   if (apiUrl !== undefined) await assertCallable(deps, apiUrl);
   const at = deps.clock.now();
 

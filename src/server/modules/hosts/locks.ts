@@ -60,19 +60,18 @@ export async function lockHost(em: SqlEntityManager, id: string): Promise<HostRo
 }
 
 /**
- * A share lock keeps the host from being marked gone before the commit. Throws NOT_FOUND, and
- * STATE_CONFLICT with this message when it is gone already.
+ * A share lock keeps the host from being marked gone before the commit. It may be gone already:
+ * `assertPresent`.
  */
-export async function lockPresentHost(
-  em: SqlEntityManager,
-  id: string,
-  messageIfGone: string,
-): Promise<HostRow> {
-  const host = await em.findOneOrFail(
+export async function lockPresenceOfHost(em: SqlEntityManager, id: string): Promise<HostRow> {
+  return await em.findOneOrFail(
     HostEntity,
     { id },
     { lockMode: LockMode.PESSIMISTIC_READ, refresh: true, failHandler: hostNotFound },
   );
-  if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", messageIfGone);
-  return host;
+}
+
+/** Throws STATE_CONFLICT with this message when the host is gone. */
+export function assertPresent({ goneAt }: HostRow, messageIfGone: string): void {
+  if (typeof goneAt === "number") throw new AppError("STATE_CONFLICT", messageIfGone);
 }

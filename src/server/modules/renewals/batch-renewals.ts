@@ -6,6 +6,7 @@ import type {
 } from "../../../shared/batch.ts";
 import { runBatch } from "../../platform/run-batch.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { noteSeveral } from "../audit-records/note-subject.ts";
 import { withSharedNotices } from "../notice-records/shared-notices.ts";
 import { createRenewal } from "./create-renewal.ts";
 import type { RenewalsDeps } from "./deps.ts";
@@ -16,6 +17,7 @@ export async function createRenewals(
   caller: Caller,
   { hostIds, ...renewal }: BatchCreateRenewalsInput,
 ): Promise<BatchCreateRenewals> {
+  noteSeveral(deps);
   const outcomes = await withSharedNotices(deps, (own) =>
     runBatch(own, hostIds, (hostId) => createRenewal(own, caller, { hostId, ...renewal })),
   );
@@ -33,6 +35,7 @@ export async function processRenewals(
   caller: Caller,
   { ids, ...decision }: BatchProcessRenewalsInput,
 ): Promise<BatchProcessRenewals> {
+  noteSeveral(deps);
   const outcomes = await withSharedNotices(deps, (own) =>
     runBatch(own, ids, (id) => processRenewal(own, caller, { id, ...decision })),
   );

@@ -4,6 +4,7 @@ import { RENEWAL_TRANSITIONS } from "../../../shared/renewals.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { type ActContext, recordHostActs } from "../history-records/record-acts.ts";
 import type { RenewalsDeps } from "./deps.ts";
@@ -19,17 +20,20 @@ export async function cancelRenewal(
 ): Promise<Nothing> {
   const at = deps.clock.now();
   return await inTransaction(deps, async (em) => {
+    const { host } = await getRenewal({ ...deps, em }, caller, { id });
+    const subject = { type: "host", id: host.id, label: host.name } as const;
+    noteSubject(deps, subject);
+
     const which = { id, userId: caller.id };
     const cancelledIds = await cancel(em, "withdrawn", which, { actor: deps.actor, at });
     if (cancelledIds.length === 0) throw await alreadyDecided({ ...deps, em }, caller, { id });
 
-    const renewal = await getRenewal({ ...deps, em }, caller, { id });
     const record = {
       action: "renewals.cancel",
-      subject: { type: "host", id: renewal.host.id, label: renewal.host.name },
+      subject,
       changes: [
         { field: "user", from: caller.name, to: caller.name },
-        { field: "status", from: "pending", to: renewal.status },
+        { field: "status", from: "pending", to: RENEWAL_TRANSITIONS.withdrawn.to },
       ],
     } as const;
     await recordAudit({ ...deps, em }, record, at);

@@ -10,11 +10,12 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { fieldChanges } from "../audit-records/field-changes.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { recordHostActs } from "../history-records/record-acts.ts";
 import { viewerOf } from "../hosts/access.ts";
 import type { HostRow } from "../hosts/entity.ts";
-import { lockPresentHost, lockVisibleAssignment } from "../hosts/locks.ts";
+import { assertPresent, lockPresenceOfHost, lockVisibleAssignment } from "../hosts/locks.ts";
 import type { UserRow } from "../users/entity.ts";
 import { lockActiveUser } from "../users/locks.ts";
 import type { RenewalsDeps } from "./deps.ts";
@@ -54,7 +55,10 @@ export async function createRenewal(
       const assignment = await lockVisibleAssignment(em, viewer, hostId);
       if (assignment === null) throw new AppError("NOT_FOUND", "主机不存在");
 
-      const host = await lockPresentHost(em, hostId, HOST_GONE);
+      const host = await lockPresenceOfHost(em, hostId);
+      const subject = { type: "host", id: host.id, label: host.name } as const;
+      noteSubject(deps, subject);
+      assertPresent(host, HOST_GONE);
       await assertBelowLimit(em, caller.id, now);
 
       const requestedDuration = resolveDuration(input, assignment.assignedExpireTime, now);
@@ -83,7 +87,7 @@ export async function createRenewal(
 
       const record = {
         action: "renewals.create",
-        subject: { type: "host", id: host.id, label: host.name },
+        subject,
         changes: fieldChanges(null, { user: user.name, requestedDuration, remark }),
       } as const;
       await recordAudit({ ...deps, em }, record, now);

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { HostActKind, HostFieldChange } from "../../../shared/host-history.ts";
+import type { RenewalStatus } from "../../../shared/renewal-status.ts";
 import type { RenewalDecision } from "../../../shared/renewals.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { RenewalRow } from "./entity.ts";
@@ -52,23 +53,48 @@ export async function findLastDecision(
   renewal: RenewalRow,
 ): Promise<LastDecision | null> {
   const acts = await readActs(em, renewal);
-  const decisions = decisionsThatStand(acts);
-  const last = decisions.at(-1);
+  const { standing } = replay(acts);
+  const last = standing.at(-1);
   if (last === undefined || last.status !== renewal.status) return null;
   if (last.act.at !== renewal.processedAt || last.act.actorType === null) return null;
 
   const { status } = last;
-  const former = stateAfter(decisions.at(-2));
+  const former = stateAfter(standing.at(-2));
   if (status !== "completed") return { status, former, movedEnd: null };
 
   const movedEnd = findMovedEnd(acts, last.act);
   return movedEnd === null ? null : { status, former, movedEnd };
 }
 
+/** An act that took back a decision. */
+export interface UndoneAct {
+  readonly decision: RenewalDecision;
+  /** What the request became again. */
+  readonly restoredStatus: RenewalStatus;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly actorId: string | null;
+  readonly actorName: string | null;
+}
+
+/** All decisions that were taken back, the oldest first. */
+export async function findUndoneDecisions(
+  em: SqlEntityManager,
+  renewal: RenewalReference,
+): Promise<UndoneAct[]> {
+  return replay(await readActs(em, renewal)).undone;
+}
+
+/** A request and its host. */
+interface RenewalReference {
+  readonly id: string;
+  readonly host: { readonly id: string };
+}
+
 type Act = Awaited<ReturnType<typeof readActs>>[number];
 
 /** In the order in which they happened. */
-async function readActs(em: SqlEntityManager, { id, host }: RenewalRow) {
+async function readActs(em: SqlEntityManager, { id, host }: RenewalReference) {
   return await kyselyOf(em)
     .selectFrom("host_acts")
     .select(["seq", "kind", "at", "actorType", "actorId", "actorName", "changes", "remark"])
@@ -83,14 +109,23 @@ interface Decision {
   readonly act: Act;
 }
 
-function decisionsThatStand(acts: readonly Act[]): Decision[] {
-  const decisions: Decision[] = [];
+/** Which decisions stand after these acts, and which were taken off. */
+function replay(acts: readonly Act[]) {
+  const standing: Decision[] = [];
+  const undone: UndoneAct[] = [];
   for (const act of acts) {
     const status = DECISIONS[act.kind];
-    if (status !== undefined) decisions.push({ status, act });
-    else if (act.kind === "renewal_undone") decisions.pop();
+    if (status !== undefined) standing.push({ status, act });
+    if (act.kind !== "renewal_undone") continue;
+
+    const decision = standing.pop();
+    if (decision === undefined) continue;
+
+    const { at, actorId, actorName } = act;
+    const restoredStatus = stateAfter(standing.at(-1)).status;
+    undone.push({ decision: decision.status, restoredStatus, at, actorId, actorName });
   }
-  return decisions;
+  return { standing, undone };
 }
 
 function stateAfter(decision: Decision | undefined): StoredState {

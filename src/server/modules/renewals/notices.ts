@@ -1,5 +1,5 @@
 import { RENEWAL_STATUS_LABELS, type RenewalStatus } from "../../../shared/renewal-status.ts";
-import type { RenewalDecision } from "../../../shared/renewals.ts";
+import { RENEWAL_DECISION_LABELS, type RenewalDecision } from "../../../shared/renewals.ts";
 import type { NoticeSubject } from "../channels/group-message.ts";
 import type { NotifyDeps } from "../notice-records/deps.ts";
 import { type ActNotice, notifyUsers } from "../notice-records/notify-users.ts";
@@ -116,7 +116,7 @@ export async function notifyOfUndone(
     // Without the request: it is no notice of the decision, to be withdrawn itself.
     subjects: [subject],
     describe: (count: number) => ({
-      title: `${count} 个续费申请的${DECISION_WORDS[decision]}已撤销`,
+      title: `${count} 个续费申请的${RENEWAL_DECISION_LABELS[decision]}已撤销`,
       message: `${UNDONE[decision]}申请恢复为${RENEWAL_STATUS_LABELS[status]}，请以新的处理结果为准。`,
       link: linkTo("/client/renewals", id, count),
     }),
@@ -124,12 +124,6 @@ export async function notifyOfUndone(
   } as const;
   await notifyUsers(deps, correction, at);
 }
-
-const DECISION_WORDS: Readonly<Record<RenewalDecision, string>> = {
-  approved: "批准",
-  rejected: "拒绝",
-  completed: "完成",
-};
 
 /** What the client did or believed because of it. */
 const UNDONE: Readonly<Record<RenewalDecision, string>> = {

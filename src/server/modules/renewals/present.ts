@@ -1,9 +1,10 @@
 import { providerEnd } from "../../../shared/hosts.ts";
 import type { RenewalStatus } from "../../../shared/renewal-status.ts";
-import { type Renewal, RenewalDecision } from "../../../shared/renewals.ts";
+import { type Renewal, RenewalDecision, type UndoneDecision } from "../../../shared/renewals.ts";
 import { isClient, isSuperAdmin } from "../../../shared/roles.ts";
 import { isFromFuture } from "../../platform/clock.ts";
 import type { Viewer } from "../hosts/access.ts";
+import type { UndoneAct } from "./former-state.ts";
 import type { FoundRenewal } from "./queries.ts";
 
 /** How long after a decision it can be undone, in seconds. */
@@ -69,6 +70,16 @@ function fieldsForAdmins(
 ): FieldsByRole {
   const decidedBy = processedBy === null ? null : { id: processedBy, name: processedByName ?? "" };
   return { hostExpireTime: expireTime, processedBy: decidedBy };
+}
+
+/** Who decides is not for clients. A command has a name and no id. */
+export function presentUndone(
+  { decision, restoredStatus, at, actorId, actorName }: UndoneAct,
+  { role }: Pick<Viewer, "role">,
+): UndoneDecision {
+  const isNamed = actorId !== null && !isClient(role);
+  const undoneBy = isNamed ? { id: actorId, name: actorName ?? "" } : null;
+  return { decision, restoredStatus, at, undoneBy };
 }
 
 interface DecidedAt {

@@ -8,19 +8,20 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { fieldChanges } from "../audit-records/field-changes.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { recordHostActs } from "../history-records/record-acts.ts";
 import type { StoredPeriod } from "../hosts/assigned-period.ts";
 import type { AssignmentRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
-import { lockAssignment, lockPresentHost } from "../hosts/locks.ts";
+import { assertPresent, lockAssignment, lockPresenceOfHost } from "../hosts/locks.ts";
 import { changeAssignment } from "../hosts/write-assignments.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { RenewalEntity, type RenewalRow } from "./entity.ts";
 import { publishRenewalProcessed } from "./events.ts";
 import { lockRenewal } from "./locks.ts";
 import { notifyOfDecision } from "./notices.ts";
-import { alreadyDecided, assertAsExpected, getRenewal, renewalNotFound } from "./queries.ts";
+import { alreadyDecided, assertAsExpected, findRenewal, getRenewal } from "./queries.ts";
 
 const ASSIGNMENT_ENDED =
   "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机";
@@ -38,7 +39,10 @@ export async function processRenewal(
   { id, status, adminRemark, expectedStatus }: ProcessRenewalInput,
 ): Promise<Renewal> {
   return await inTransaction(deps, async (em) => {
-    const renewal = await em.findOneOrFail(RenewalEntity, { id }, { failHandler: renewalNotFound });
+    const renewal = await findRenewal(em, id);
+    const subject = { type: "host", id: renewal.host.id, label: renewal.host.name } as const;
+    noteSubject(deps, subject);
+
     const assignment =
       status === "completed" ? await lockAssignment(em, renewal.assignment.id) : null;
     await lockRenewal(em, id);
@@ -65,7 +69,7 @@ export async function processRenewal(
     await recordHostActs(em, [act], context);
 
     if (assignment !== null) {
-      await lockPresentHost(em, assignment.host.id, HOST_GONE);
+      assertPresent(await lockPresenceOfHost(em, assignment.host.id), HOST_GONE);
       const period = extendedPeriod(assignment, renewal.requestedDuration, now);
       await changeAssignment(em, assignment, { period, renewalId: id }, context);
     }
@@ -77,7 +81,7 @@ export async function processRenewal(
     const after = storedFields(answer, assignment);
     const record = {
       action: "renewals.process",
-      subject: { type: "host", id: host.id, label: host.name },
+      subject,
       changes: [{ field: "user", from: user.name, to: user.name }, ...fieldChanges(before, after)],
     } as const;
     await recordAudit({ ...deps, em }, record, now);

@@ -20,7 +20,7 @@ import type { Caller } from "../../platform/trpc/caller.ts";
 import { isCurrentAssignment, type Viewer, viewerOf } from "../hosts/access.ts";
 import { type ClientScope, findScope, isOfClients } from "./access.ts";
 import type { RenewalsDeps } from "./deps.ts";
-import type { RenewalRow } from "./entity.ts";
+import { RenewalEntity, type RenewalRow } from "./entity.ts";
 import { resolveFilter } from "./filters.ts";
 import { countByStatus, findPage } from "./page.ts";
 import { presentRenewal } from "./present.ts";
@@ -60,6 +60,15 @@ export async function listRenewals(
 export function assertOwnFilters({ role }: Caller, { userId }: ExportRenewalsInput): void {
   if (userId === undefined || !isClient(role)) return;
   throw invalidField("userId", "不支持的参数 userId");
+}
+
+/** The row of a request that is to be changed, with its host. */
+export async function findRenewal(em: SqlEntityManager, id: string) {
+  return await em.findOneOrFail(
+    RenewalEntity,
+    { id },
+    { populate: ["host"], failHandler: renewalNotFound },
+  );
 }
 
 export async function getRenewal(

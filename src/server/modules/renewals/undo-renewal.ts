@@ -3,6 +3,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { fieldChanges } from "../audit-records/field-changes.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { recordHostActs } from "../history-records/record-acts.ts";
 import type { AssignmentRow } from "../hosts/entity.ts";
@@ -11,12 +12,12 @@ import { lockAssignment } from "../hosts/locks.ts";
 import { changeAssignment } from "../hosts/write-assignments.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { getRenewalDetails } from "./details.ts";
-import { RenewalEntity, type RenewalRow } from "./entity.ts";
+import type { RenewalRow } from "./entity.ts";
 import { publishRenewalProcessed } from "./events.ts";
 import { findUndo } from "./find-undo.ts";
 import { lockRenewal } from "./locks.ts";
 import { notifyOfUndone } from "./notices.ts";
-import { assertAsExpected, renewalNotFound } from "./queries.ts";
+import { assertAsExpected, findRenewal } from "./queries.ts";
 
 /**
  * Takes back the last decision of a request: it becomes what it was before, and an end that was
@@ -31,7 +32,10 @@ export async function undoRenewal(
   { id, expectedStatus }: UndoRenewalInput,
 ): Promise<Renewal> {
   return await inTransaction(deps, async (em) => {
-    const found = await em.findOneOrFail(RenewalEntity, { id }, { failHandler: renewalNotFound });
+    const found = await findRenewal(em, id);
+    const subject = { type: "host", id: found.host.id, label: found.host.name } as const;
+    noteSubject(deps, subject);
+
     const assignment = await lockAssignment(em, found.assignment.id);
     const renewal = await lockRenewal(em, id);
     // Of two acts that wait for each other the later one has the later time.
@@ -50,6 +54,7 @@ export async function undoRenewal(
       kind: "renewal_undone",
       assignmentId: assignment.id,
       renewalId: id,
+      changes: [{ field: "renewalStatus", from: decision, to: former.status }],
     } as const;
     const context = { actor: deps.actor, at: now };
     await recordHostActs(em, [act], context);
@@ -63,7 +68,7 @@ export async function undoRenewal(
     const after = storedFields(renewal, assignment);
     const record = {
       action: "renewals.undo",
-      subject: { type: "host", id: host.id, label: host.name },
+      subject,
       changes: [{ field: "user", from: user.name, to: user.name }, ...fieldChanges(before, after)],
     } as const;
     await recordAudit({ ...deps, em }, record, now);

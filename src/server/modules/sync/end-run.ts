@@ -7,6 +7,7 @@ import { anyOf } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { AuditDeps } from "../audit-records/deps.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import type { SyncJobDeps } from "./deps.ts";
 import { publishRun } from "./events.ts";
 import { presentSyncRun } from "./present.ts";
@@ -26,6 +27,9 @@ interface RunEnd {
 
 /** A person stops a run that waits or is under way. */
 export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRun> {
+  const { configId, configName } = await getSyncRun(deps, { id });
+  noteSubject(deps, { type: "config", id: configId, label: configName });
+
   const at = deps.clock.now();
   const cancelled = await inTransaction(deps, async (em) => {
     const [run] = await endRuns(em, { runIds: [id] }, { status: "cancelled", error: null, at });
@@ -34,7 +38,6 @@ export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRu
   });
 
   if (cancelled === undefined) {
-    await getSyncRun(deps, { id });
     throw new AppError("STATE_CONFLICT", "该同步已经结束，无需停止");
   }
   countEndedRuns(deps, [cancelled]);

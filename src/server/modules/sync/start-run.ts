@@ -4,6 +4,7 @@ import { LIVE_SYNC_STATUSES, type SyncRun, type SyncTrigger } from "../../../sha
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { lockConfig } from "../provider-configs/locks.ts";
 import type { SyncDeps } from "./deps.ts";
 import { publishRun } from "./events.ts";
@@ -34,6 +35,7 @@ export async function startRun(
 ): Promise<string> {
   return await inTransaction(deps, async (em) => {
     const { name, isActive } = await lockConfig(em, configId);
+    noteSubject(deps, { type: "config", id: configId, label: name });
     if (!isActive) throw new AppError("STATE_CONFLICT", "该配置已停用，请先启用后再同步");
 
     const liveId = await findLiveRun(em, configId);

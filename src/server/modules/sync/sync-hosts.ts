@@ -2,6 +2,7 @@ import type { SyncHostsInput, SyncRuns } from "../../../shared/sync.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { noteSeveral } from "../audit-records/note-subject.ts";
 import { ConfigEntity } from "../provider-configs/entity.ts";
 import type { SyncDeps } from "./deps.ts";
 import { waitForRuns } from "./queries.ts";
@@ -21,6 +22,7 @@ export async function syncHosts(
   caller: Caller,
   { configId, wait, signal }: SyncRequest,
 ): Promise<SyncRuns> {
+  if (configId === undefined) noteSeveral(deps);
   const configIds = configId === undefined ? await findActiveConfigs(deps) : [configId];
   const requestedBy = { id: caller.id, name: caller.name };
 

@@ -4,6 +4,7 @@ import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { endAssignmentsOfUser } from "../assignments/unassign-host.ts";
 import { countChanges, fieldChanges } from "../audit-records/field-changes.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { publishHostEvents } from "../hosts/events.ts";
@@ -21,7 +22,8 @@ export async function deleteUser(
   caller: Caller,
   { id: userId }: IdInput,
 ): Promise<Nothing> {
-  const { role, username } = await getUser(deps, caller, { id: userId });
+  const { name, role, username } = await getUser(deps, caller, { id: userId });
+  noteSubject(deps, { type: "user", id: userId, label: name });
   if (userId === caller.id) throw new AppError("CONFLICT", "不能删除自己的账号");
 
   await inTransaction(deps, async (em) => {

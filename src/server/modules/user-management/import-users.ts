@@ -2,6 +2,7 @@ import type { ImportResult, UserImportField } from "../../../shared/imports.ts";
 import { runImport, summarizeRows } from "../../platform/imports/run-import.ts";
 import type { Upload } from "../../platform/imports/upload.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { noteSeveral } from "../audit-records/note-subject.ts";
 import { recordImport } from "../audit-records/record-import.ts";
 import type { UserManagementDeps } from "./deps.ts";
 import { roleOf, UserPlanner } from "./plan-user.ts";
@@ -18,6 +19,7 @@ export async function importUsers(
   caller: Caller,
   upload: Upload<UserImportField>,
 ): Promise<ImportResult> {
+  noteSeveral(deps);
   const { rows, dryRun } = upload;
   const planner = await UserPlanner.create(deps, caller, rows);
 

@@ -4,6 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import { randomPassword } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { notifyOfResetPassword } from "../auth/notices.ts";
@@ -19,7 +20,8 @@ export async function resetPassword(
   caller: Caller,
   { id: userId }: IdInput,
 ): Promise<ResetPasswordResult> {
-  await getUser(deps, caller, { id: userId });
+  const { name } = await getUser(deps, caller, { id: userId });
+  noteSubject(deps, { type: "user", id: userId, label: name });
   if (userId === caller.id) {
     throw new AppError("CONFLICT", "不能重置自己的密码，请使用修改密码");
   }

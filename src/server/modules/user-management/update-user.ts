@@ -4,6 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { countChanges, type FieldChange, fieldChanges } from "../audit-records/field-changes.ts";
+import { noteSubject } from "../audit-records/note-subject.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { revokeTokensOfUser } from "../auth/live-tokens.ts";
 import { endSessions } from "../auth/sessions.ts";
@@ -30,7 +31,8 @@ export async function updateUser(
 ): Promise<User> {
   const { id, adminId, ...changes } = input;
   const disables = input.isActive === false;
-  const { role } = await getUser(deps, caller, { id });
+  const { name, role } = await getUser(deps, caller, { id });
+  noteSubject(deps, { type: "user", id, label: name });
 
   const updated = await inTransaction(deps, async (em) => {
     const now = deps.clock.now();

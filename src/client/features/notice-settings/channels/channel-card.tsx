@@ -23,7 +23,6 @@ import { useDialog } from "@/lib/use-dialog";
 import { DeliveryState } from "../delivery-state";
 import { CHANNEL_GUIDES } from "./channel-guides";
 import { ChannelTestResult } from "./channel-test-result";
-import { DeleteChannelDialog } from "./delete-channel-dialog";
 import { typesText } from "./notice-groups";
 
 const EditChannelDialog = lazyDialog(() =>
@@ -34,24 +33,20 @@ type ChannelCardProps = {
   channel: NoticeChannel;
   /** A new one that was saved to be tested. */
   isTestedAtOnce: boolean;
+  onDelete: () => void;
 };
 
 /** Where a channel leads, what it sends, how the last delivery went, and a test of it. */
-export function ChannelCard({ channel, isTestedAtOnce }: ChannelCardProps) {
+export function ChannelCard({ channel, isTestedAtOnce, onDelete }: ChannelCardProps) {
   const test = trpc.noticeChannels.test.useMutation({ meta: { errorTitle: "测试失败" } });
-  const { show, dialog } = useDialog<"edit" | "delete", NoticeChannel>();
+  const { show, dialog } = useDialog<"edit", NoticeChannel>();
   const edit = dialog("edit");
-  const deletion = dialog("delete");
   const error = channel.lastDelivery?.error ?? null;
   useTestAtOnce(isTestedAtOnce, () => test.mutate({ id: channel.id }));
 
   return (
     <Card role="group" aria-labelledby={titleIdOf(channel)}>
-      <ChannelHeader
-        channel={channel}
-        onEdit={() => show("edit", channel)}
-        onDelete={() => show("delete", channel)}
-      />
+      <ChannelHeader channel={channel} onEdit={() => show("edit", channel)} onDelete={onDelete} />
       <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 py-3">
         <DescriptionList
           items={[
@@ -78,7 +73,6 @@ export function ChannelCard({ channel, isTestedAtOnce }: ChannelCardProps) {
         <ActiveSwitch channel={channel} />
       </CardFooter>
       {edit === null ? null : <EditChannelDialog {...edit} onSaved={test.reset} />}
-      {deletion === null ? null : <DeleteChannelDialog {...deletion} />}
     </Card>
   );
 }

@@ -1,4 +1,4 @@
-import { CHANNEL_TYPE_LABELS, ChannelType } from "@shared/notice-channels.ts";
+import { CHANNEL_TYPE_LABELS, ChannelType, type NoticeChannel } from "@shared/notice-channels.ts";
 import { Plus, Radio } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { trpc } from "@/api/trpc";
@@ -18,6 +18,7 @@ import { lazyDialog } from "@/lib/lazy";
 import { useDialog } from "@/lib/use-dialog";
 import { ChannelCard } from "./channel-card";
 import { CHANNEL_GUIDES } from "./channel-guides";
+import { DeleteChannelDialog } from "./delete-channel-dialog";
 
 const CreateChannelDialog = lazyDialog(() =>
   import("./create-channel-dialog").then((m) => m.CreateChannelDialog),
@@ -28,12 +29,20 @@ export function ChannelsTab() {
   const { show, dialog } = useDialog<"create", ChannelType>();
   const [testedId, setTestedId] = useState<string>();
   const creation = dialog("create");
+  const ofChannels = useDialog<"delete", NoticeChannel>();
+  const deletion = ofChannels.dialog("delete");
   const addButton = <AddChannelMenu onChoose={(type) => show("create", type)} />;
 
   return (
     <>
-      <ChannelCards list={list} addButton={addButton} testedId={testedId} />
+      <ChannelCards
+        list={list}
+        addButton={addButton}
+        testedId={testedId}
+        onDelete={(channel) => ofChannels.show("delete", channel)}
+      />
       {creation === null ? null : <CreateChannelDialog {...creation} onTest={setTestedId} />}
+      {deletion === null ? null : <DeleteChannelDialog {...deletion} />}
     </>
   );
 }
@@ -47,9 +56,10 @@ type ChannelCardsProps = {
   addButton: ReactNode;
   /** The new one that is tested at once. */
   testedId: string | undefined;
+  onDelete: (channel: NoticeChannel) => void;
 };
 
-function ChannelCards({ list, addButton, testedId }: ChannelCardsProps) {
+function ChannelCards({ list, addButton, testedId, onDelete }: ChannelCardsProps) {
   if (list.data === undefined && list.isError) {
     return (
       <Card>
@@ -86,7 +96,13 @@ function ChannelCards({ list, addButton, testedId }: ChannelCardsProps) {
         // As tall as a card.
         skeleton={<Skeleton className="m-4 h-54" />}
       >
-        {(channel) => <ChannelCard channel={channel} isTestedAtOnce={channel.id === testedId} />}
+        {(channel) => (
+          <ChannelCard
+            channel={channel}
+            isTestedAtOnce={channel.id === testedId}
+            onDelete={() => onDelete(channel)}
+          />
+        )}
       </CardGrid>
     </>
   );

@@ -5,7 +5,7 @@ import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 
 export function DeleteChannelDialog({ subject: channel, ...dialog }: DialogState<NoticeChannel>) {
-  const deletion = trpc.noticeChannels.delete.useMutation({ meta: { errorTitle: "删除失败" } });
+  const deletion = trpc.noticeChannels.delete.useMutation();
 
   async function deleteChannel(): Promise<void> {
     await deletion.mutateAsync({ id: channel.id });
@@ -23,6 +23,7 @@ export function DeleteChannelDialog({ subject: channel, ...dialog }: DialogState
         </p>
       }
       confirmLabel="删除渠道"
+      errorTitle="删除失败"
       onConfirm={deleteChannel}
     />
   );

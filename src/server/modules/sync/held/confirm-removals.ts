@@ -5,6 +5,7 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { ProviderFailure } from "../../../provider/failure.ts";
 import { MAX_PAGE_SIZE, type Partition, partitionKey } from "../../../provider/uhost-api.ts";
 import { countChanges } from "../../audit-records/field-changes.ts";
+import { noteSubject } from "../../audit-records/note-subject.ts";
 import { recordAudit } from "../../audit-records/record-audit.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import { findConfig } from "../../provider-configs/queries.ts";
@@ -75,6 +76,7 @@ async function confirmAll(deps: SyncDeps, configId: string): Promise<HeldHostsDe
   using limit = startTimeLimit();
   const config = await findConfig(deps.em, configId);
   const subject = { type: "config", id: configId, label: config.name } as const;
+  noteSubject(deps, subject);
   const collector = new ResultCollector();
   let lastId = "";
 

@@ -4,6 +4,7 @@ import { kyselyOf } from "../../../platform/database/kysely.ts";
 import { anyOf } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { countChanges } from "../../audit-records/field-changes.ts";
+import { noteSubject } from "../../audit-records/note-subject.ts";
 import { recordAudit } from "../../audit-records/record-audit.ts";
 import { publishRemovals } from "../../hosts/events.ts";
 import type { ConfigRow } from "../../provider-configs/entity.ts";
@@ -41,6 +42,7 @@ async function dismissNamed(
 
 async function dismissAll(deps: SyncDeps, configId: string): Promise<HeldHostsDecision> {
   const config = await findConfig(deps.em, configId);
+  noteSubject(deps, { type: "config", id: configId, label: config.name });
   const collector = new ResultCollector();
   for (;;) {
     const dismissed = await dismissSome(deps, { config });

@@ -53,12 +53,12 @@ const DECIDED_MEANWHILE = new AppError(
 );
 
 export async function syncOneHost(deps: SyncDeps, caller: Caller, { id }: IdInput): Promise<Host> {
+  const { name } = await getHost(deps, caller, { id });
+  noteSubject(deps, { type: "host", id, label: name });
+
   const outcome = (await refreshEach(deps, [id])).get(id);
   if (outcome?.kind === "failed") throw outcome.error;
-
-  const host = await getHost(deps, caller, { id });
-  noteSubject(deps, { type: "host", id, label: host.name });
-  return host;
+  return await getHost(deps, caller, { id });
 }
 
 /** One result for each host: an error when the provider gave no answer, or the host is held. */
