@@ -39,6 +39,7 @@ const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   userId: "用户",
   assignedExpiring: "用户到期",
   assignedExpired: "用户已过期",
+  noticeId: "通知",
   role: "角色",
   isActive: "启用",
   adminId: "负责管理员",

@@ -228,6 +228,9 @@ const HostFilters = {
     .boolean()
     .optional()
     .describe("只看有分配已到期（true）或没有分配已到期（false）的主机，只针对看得到的分配"),
+  noticeId: Id.optional().describe(
+    "只看自己的这条通知涉及的主机，包括云服务商处已不存在的；别人的或已删除的通知没有主机",
+  ),
   sort: HostSort.default("name"),
   order: SortOrder.default("asc"),
 };

@@ -68,7 +68,7 @@ export const Notice = z
       .nullable()
       .meta({
         description: "控制台中相关页面的路径，没有时为 null",
-        examples: ["/hosts?assignedExpiring=7"],
+        examples: ["/hosts?host=019a9f00-0000-7000-8000-000000000001"],
       }),
     createdAt: UnixSeconds.describe("产生时间"),
     readAt: UnixSeconds.nullable().describe("标为已读的时间，未读时为 null"),

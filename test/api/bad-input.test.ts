@@ -94,6 +94,7 @@ const OF_HOST_FILTERS: readonly Mistake[] = [
   [{ region: "r".repeat(51) }, "region", CHINESE],
   [{ configId: "1" }, "configId", ID_FORMAT],
   [{ userId: "1" }, "userId", ID_FORMAT],
+  [{ noticeId: "1" }, "noticeId", ID_FORMAT],
   [{ outsideProjects: "\0" }, "outsideProjects", CHINESE, TEXT],
   [{ tag: "\0" }, "tag", CHINESE, TEXT],
   [{ tag: "t".repeat(51) }, "tag", TAG_FILTER],

@@ -34,6 +34,7 @@ const FILTERS: Readonly<Record<string, readonly Role[]>> = {
   "assignedExpired=true": EVERYBODY,
   "sort=cpu": EVERYBODY,
   "order=desc": EVERYBODY,
+  [`noticeId=${MISSING}`]: EVERYBODY,
   "expiring=7": ADMINS,
   "expired=true": ADMINS,
   "providerEndsFirst=true": ADMINS,

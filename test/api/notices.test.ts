@@ -6,7 +6,9 @@ import { cleanUp } from "../harness/clean-up.ts";
 import {
   assign,
   failureOf,
+  idsOf,
   insertHost,
+  insertHosts,
   insertNotice,
   insertNotices,
   MISSING,
@@ -14,7 +16,7 @@ import {
   readPages,
   unassign,
 } from "../harness/data.ts";
-import { hostIdsOf, inboxOf } from "../harness/inbox.ts";
+import { hostIdsOf, inboxOf, noticesOf } from "../harness/inbox.ts";
 import { follow } from "../harness/raw-client.ts";
 
 const app = useApp();
@@ -174,6 +176,35 @@ describe("the hosts of a notice", () => {
     expect(await shown(client)).toEqual([]);
     expect(await shown(otherAdmin)).toEqual([]);
     expect(await shown(app.root)).toEqual([]);
+  });
+
+  it("are the list to which the notice leads, for its reader alone", async () => {
+    const { client, otherClient } = team;
+    const told = await insertHosts(app, [{}, {}, {}]);
+    for (const hostId of [...told, await insertHost(app)]) await assign(app, hostId, client.id);
+    await app.database.query("update hosts set gone_at = 1 where id = $1", [told[0]]);
+    const subjects = told.map((hostId) => ({ hostId, assignmentId: null }));
+    for (const reader of [client, app.root]) await insertNotice(app, reader, { subjects });
+    const listOf = async (reader: Account) => {
+      const [notice] = await noticesOf(reader, "assignment.expiring");
+      return notice?.link?.replace("/hosts?", "/api/hosts?") ?? "";
+    };
+
+    const listOfClient = await listOf(client);
+    const found = await Promise.all([
+      client.get(listOfClient),
+      app.root.get(await listOf(app.root)),
+      otherClient.get(listOfClient),
+      app.root.get(listOfClient),
+    ]);
+
+    expect(listOfClient).toContain("noticeId=");
+    expect(found.map((list) => idsOf(list).toSorted())).toEqual([
+      told.toSorted(),
+      told.toSorted(),
+      [],
+      [],
+    ]);
   });
 
   it("tell a client nothing of the provider's end", async () => {

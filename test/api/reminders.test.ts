@@ -6,6 +6,7 @@ import { cleanUp } from "../harness/clean-up.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { assign, insertHost, insertHosts, MISSING, now } from "../harness/data.ts";
 import { insertRows } from "../harness/database.ts";
+import { noticesOf } from "../harness/inbox.ts";
 import { buildReminderSettings, saveReminderSettings } from "../harness/reminders.ts";
 import { assertOk } from "../harness/rest.ts";
 
@@ -78,6 +79,18 @@ describe("reminding by hand", () => {
         link: "/hosts?assignedExpiring=6",
       },
     ]);
+  });
+
+  it("leads to the host, or to the list of just these hosts", async () => {
+    const [one = "", ...others] = await insertHosts(app, [{}, {}, {}]);
+    for (const hostId of [one, ...others]) await assign(app, hostId, team.client.id);
+
+    await assertOk(send(...others));
+    await assertOk(send(one));
+
+    const [ofOne, ofOthers] = await noticesOf(team.client, "assignment.expiring");
+    expect(ofOne?.link).toBe(`/hosts?host=${one}`);
+    expect(ofOthers?.link).toBe(`/hosts?noticeId=${ofOthers?.id}&sort=assignedExpireTime`);
   });
 
   it("reminds of a host once a day of Shanghai, also when two do it at once", async () => {

@@ -44,6 +44,8 @@ const useHostParams = listSearch({
     /** Of an assignment. */
     assignedExpiring: DaysParam,
     assignedExpired: TrueParam,
+    /** An own notice, of whose hosts the list is. */
+    noticeId: Id.optional().catch(undefined),
     gone: TrueParam,
     sort: HostSort.optional().catch(undefined),
     order: SortOrder.catch("asc"),

@@ -41,6 +41,7 @@ export function useSetFilters({ params, setFilters }: HostSearch): readonly SetF
     expiring: `云端 ${params.expiring} 天内到期`,
     autoRenew: params.autoRenew === "true" ? "自动续费" : "不自动续费",
     providerEndsFirst: "云端早于用户到期",
+    noticeId: "通知中的主机",
     gone: "已消失",
   };
 
@@ -82,6 +83,7 @@ const NAMES = [
   "expiring",
   "autoRenew",
   "providerEndsFirst",
+  "noticeId",
   "gone",
 ] as const satisfies readonly Exclude<FilterName, "tag">[];
 

@@ -14,6 +14,7 @@ import type { Message, MessageHost, Recipient } from "../channels/message.ts";
 import { isVisibleAssignment, type Viewer } from "../hosts/access.ts";
 import type { NoticeRow } from "../notice-records/entity.ts";
 import { readNoticeItems } from "../notices/items.ts";
+import { linkOfNotice } from "../notices/link.ts";
 import type { ClaimedDelivery } from "./claim-delivery.ts";
 import type { DeliveriesDeps } from "./deps.ts";
 
@@ -137,16 +138,17 @@ async function findNotice(em: SqlEntityManager, id: string): Promise<OwnedNotice
     .leftJoin("users as u", (join) =>
       join.onRef("u.id", "=", "n.userId").on("u.isActive", "=", true),
     )
-    .select(["n.severity", "n.title", "n.message", "n.link", "n.subjects"])
+    .select(["n.id", "n.type", "n.severity", "n.title", "n.message", "n.link", "n.subjects"])
     .select(["u.id as userId", "u.role", "u.name", "u.email", "u.emailNotices"])
     .where("n.id", "=", id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
 
   const { userId, role, name, email, emailNotices, ...notice } = row;
+  const link = linkOfNotice(notice);
   const isActive = userId !== null && role !== null && name !== null && emailNotices !== null;
   const owner = isActive ? { id: userId, role, name, email, emailNotices } : null;
-  return { ...notice, owner };
+  return { ...notice, link, owner };
 }
 
 /** For what concerns users: of what kind it is, and who was told. */

@@ -1,4 +1,4 @@
-import type { Expression, Kysely, SqlBool } from "kysely";
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { splitTags } from "../../../shared/annotations.ts";
 import type { ListHostsInput } from "../../../shared/hosts.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
@@ -25,7 +25,7 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   const { now } = viewer;
   const { status, region, configId, outsideProjects } = filter;
   const { userId, assigned, assignedExpiring, assignedExpired } = filter;
-  const { expiring, expired, autoRenew, providerEndsFirst } = filter;
+  const { expiring, expired, autoRenew, providerEndsFirst, noticeId } = filter;
   const search = filter.search?.trim();
   const tags = splitTags(filter.tag ?? "");
 
@@ -36,8 +36,10 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
   if (configId !== undefined) hosts = hosts.where("h.config", "=", configId);
   if (tags.length > 0) hosts = hosts.where((eb) => hasTags(eb, tags));
 
-  // Hosts that are gone at the provider stay in the lists of those who have them assigned.
-  if (viewer.role === "super_admin" && (userId === undefined || filter.gone !== undefined)) {
+  // Hosts that are gone at the provider stay in the lists of those who have them assigned, and of
+  // notices.
+  const showsGone = userId !== undefined || noticeId !== undefined;
+  if (viewer.role === "super_admin" && (!showsGone || filter.gone !== undefined)) {
     hosts = hosts.where("h.goneAt", filter.gone ? "is not" : "is", null);
   }
 
@@ -80,12 +82,29 @@ export function filterHosts(db: Kysely<Tables>, viewer: Viewer, filter: HostFilt
     });
   }
 
+  if (noticeId !== undefined) hosts = hosts.where((eb) => isOfNotice(eb, viewer, noticeId));
+
   return hosts;
 }
 
 /** Whether a part of all hosts is expected: those of one person, or what a search finds. */
 export function findsFew({ role }: Viewer, { search, userId }: HostFilter): boolean {
   return !isSuperAdmin(role) || userId !== undefined || Boolean(search?.trim());
+}
+
+/** Of the viewer's own notices; one of somebody else has no hosts. */
+function isOfNotice(eb: HostExpressions, { id }: Viewer, noticeId: string): Expression<SqlBool> {
+  const hostIds = eb
+    .selectFrom("notices as n")
+    .select((notice) => hostIdsIn(notice.ref("n.subjects")).as("hostId"))
+    .where("n.id", "=", noticeId)
+    .where("n.userId", "=", id);
+  return eb("h.id", "in", hostIds);
+}
+
+/** A row for each. */
+function hostIdsIn(subjects: Expression<unknown>): RawBuilder<string> {
+  return sql`(jsonb_array_elements(${subjects}) ->> 'hostId')::uuid`;
 }
 
 /** Hosts of the account's default project are not meant. */

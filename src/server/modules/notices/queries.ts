@@ -11,6 +11,7 @@ import type { Caller } from "../../platform/trpc/caller.ts";
 import { viewerOf } from "../hosts/access.ts";
 import type { NoticesDeps } from "./deps.ts";
 import { readNoticeItems } from "./items.ts";
+import { linkOfNotice } from "./link.ts";
 
 /** The caller's own notices, newest first. */
 export async function listNotices(
@@ -21,9 +22,15 @@ export async function listNotices(
   const { rows, total } = await readPage(em, caller.id, input);
   const items = await readNoticeItems(em, viewerOf({ clock }, caller), rows);
 
-  const notices = rows.map(({ subjects: _subjects, ...notice }): Notice => {
+  const notices = rows.map((row): Notice => {
+    const { subjects: _subjects, ...notice } = row;
     const visible = items.get(notice.id) ?? [];
-    return { ...notice, items: visible.slice(0, MAX_NOTICE_ITEMS), hostCount: visible.length };
+    return {
+      ...notice,
+      link: linkOfNotice(row),
+      items: visible.slice(0, MAX_NOTICE_ITEMS),
+      hostCount: visible.length,
+    };
   });
   const unreadCount = await countUnread(em, caller.id);
   return { notices, unreadCount, pagination: paginate(input, total) };

@@ -121,8 +121,14 @@ function failedRenewals(ends: readonly RemindedEnd[]): string {
   return count === 0 ? "" : `其中 ${count} 台自动续费未成功。`;
 }
 
-/** The list of hosts that has these. Its filters count days of 24 hours from the moment. */
+/**
+ * One host is opened. Several have a list that has them all, for a group; the list of just these is
+ * its reader's (`linkOfNotice`). Its filters count days of 24 hours from the moment.
+ */
 function linkTo({ type, ends }: DescribedReminder, now: number): string {
+  const [first] = ends;
+  if (first !== undefined && countHosts(ends) === 1) return `/hosts?host=${first.hostId}`;
+
   const lastEnd = Math.max(...ends.map(({ expireTime }) => expireTime));
   const days = Math.min(Math.max(datesApart(now, lastEnd) + 1, 1), MAX_EXPIRING_DAYS);
   switch (type) {
