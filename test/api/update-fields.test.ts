@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MAX_CLOCK_SKEW_SECONDS } from "../../src/server/platform/clock.ts";
 import type { UpdateConfigInput } from "../../src/shared/configs.ts";
 import type { UpdateSettingsInput } from "../../src/shared/settings.ts";
 import type { UpdateUserInput } from "../../src/shared/users.ts";
@@ -148,12 +149,18 @@ describe.each(ROWS)("each field alone of $what", (row) => {
   });
 });
 
-/** A configuration with a schedule, and a run that is under way. */
+/**
+ * A configuration with a schedule, and a run that is under way. It has no job: once it is ten
+ * seconds old, it counts as lost, so it begins later than that.
+ */
 async function scheduleAndRun(): Promise<void> {
   await world.app.database.query(
     "update configs set sync_interval_minutes = 60, schedule_chosen_at = 1, schedule_resumed_at = 1",
   );
-  await insertRun(world.app, world.config("config"), { status: "queued" });
+  await insertRun(world.app, world.config("config"), {
+    status: "queued",
+    started_at: now() + MAX_CLOCK_SKEW_SECONDS / 2,
+  });
 }
 
 async function read({ table, where }: Row): Promise<Readonly<Record<string, unknown>>> {
