@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { MAX_CLOCK_SKEW_SECONDS } from "../../src/server/platform/clock.ts";
 import type { UpdateConfigInput } from "../../src/shared/configs.ts";
 import type { UpdateSettingsInput } from "../../src/shared/settings.ts";
 import type { UpdateUserInput } from "../../src/shared/users.ts";
@@ -150,16 +149,18 @@ describe.each(ROWS)("each field alone of $what", (row) => {
 });
 
 /**
- * A configuration with a schedule, and a run that is under way. It has no job: once it is ten
- * seconds old, it counts as lost, so it begins later than that.
+ * A configuration with a schedule, and a run that is under way. No job of the server may touch them
+ * meanwhile: no slot has passed since the schedule was chosen, and a run without a job counts as
+ * lost only when it is ten seconds old.
  */
 async function scheduleAndRun(): Promise<void> {
   await world.app.database.query(
-    "update configs set sync_interval_minutes = 60, schedule_chosen_at = 1, schedule_resumed_at = 1",
+    "update configs set sync_interval_minutes = 60, schedule_chosen_at = $1, schedule_resumed_at = $1",
+    [clock.now() - 1],
   );
   await insertRun(world.app, world.config("config"), {
     status: "queued",
-    started_at: now() + MAX_CLOCK_SKEW_SECONDS / 2,
+    started_at: clock.now(),
   });
 }
 
