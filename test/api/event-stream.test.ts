@@ -22,6 +22,7 @@ import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
 import { connect, follow, progressNumbers, type RawClient } from "../harness/raw-client.ts";
 import { silentLog } from "../harness/silent-log.ts";
 import { startApp } from "../harness/start-app.ts";
+import { within } from "../harness/time-limits.ts";
 
 const DROPS = Number(process.env.FORCED_DROPS ?? 20);
 const SEED = Number(process.env.DROPS_SEED ?? Date.now() % 1_000_000);
@@ -89,7 +90,7 @@ function streamDeps() {
 
 describe("events.stream", () => {
   it(`loses and duplicates no event over ${DROPS} disconnects (DROPS_SEED=${SEED})`, {
-    timeout: 20_000 + DROPS * 500,
+    timeout: within(60_000 + DROPS * 500),
   }, async () => {
     const received: number[] = [];
     let lastEventId: string | undefined;

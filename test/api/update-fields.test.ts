@@ -148,12 +148,20 @@ describe.each(ROWS)("each field alone of $what", (row) => {
   });
 });
 
-/** A configuration with a schedule, and a run that is under way. */
+/**
+ * A configuration with a schedule, and a run that is under way. No job of the server may touch them
+ * meanwhile: no slot has passed since the schedule was chosen, and a run without a job counts as
+ * lost only when it is ten seconds old.
+ */
 async function scheduleAndRun(): Promise<void> {
   await world.app.database.query(
-    "update configs set sync_interval_minutes = 60, schedule_chosen_at = 1, schedule_resumed_at = 1",
+    "update configs set sync_interval_minutes = 60, schedule_chosen_at = $1, schedule_resumed_at = $1",
+    [clock.now() - 1],
   );
-  await insertRun(world.app, world.config("config"), { status: "queued" });
+  await insertRun(world.app, world.config("config"), {
+    status: "queued",
+    started_at: clock.now(),
+  });
 }
 
 async function read({ table, where }: Row): Promise<Readonly<Record<string, unknown>>> {

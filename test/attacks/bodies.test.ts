@@ -6,7 +6,6 @@ import { useApp } from "../harness/app.ts";
 import { buildUser } from "../harness/data.ts";
 import { openConnection, sendRaw, statuses } from "../harness/raw-requests.ts";
 import { PASSWORD } from "../harness/root-user.ts";
-import { within } from "../harness/time-limits.ts";
 import { type Call, procedureOf, transportsOf } from "../harness/transports.ts";
 
 // A proxy says from which address a request comes.
@@ -133,13 +132,13 @@ it("reads a body of exactly the maximum size, and rejects one a byte larger", as
 });
 
 it("rejects an API address made for catastrophic backtracking at once", async () => {
-  const started = performance.now();
+  const before = process.cpuUsage();
   const user = buildUser({ email: `a@${".".repeat(80_000)}@` });
 
   const answer = await app.root.post("/api/users", user);
 
   expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message: "邮箱最多 255 个字符" });
-  expect(performance.now() - started).toBeLessThan(within(3_000));
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
 });
 
 describe("bodies that are half sent", () => {

@@ -15,11 +15,17 @@ import { WITHOUT_SESSION } from "./callers.ts";
 import { forbiddenFields } from "./client-fields.ts";
 import { type Actor, type Fixture, hiddenFrom } from "./fixture.ts";
 import type { Row } from "./rows.ts";
-import type { Expected, TableRow } from "./table.ts";
+import type { Expected, Refusal, TableRow } from "./table.ts";
 
 interface Check {
   readonly procedure: ListedProcedure;
   readonly row: TableRow;
+}
+
+interface SessionCheck extends Check {
+  /** Of the call among all calls. */
+  readonly turn: number;
+  readonly overAll: boolean;
 }
 
 interface LiveCheck extends Check {
@@ -27,9 +33,20 @@ interface LiveCheck extends Check {
   readonly expected: Expected;
 }
 
-/** The expected result in the title of a test. */
-export function describeExpected(expected: Expected): string {
-  if (typeof expected === "string") return expected === "ok" ? "is allowed" : `gets ${expected}`;
+export interface RefusalCheck extends LiveCheck {
+  /** The caller in a failure. */
+  readonly who: string;
+  readonly expected: Refusal;
+}
+
+/** Those who are refused are in one test; the others each have their own. */
+export function isRefusal(expected: Expected): expected is Refusal {
+  return typeof expected === "string" && expected !== "ok";
+}
+
+/** The expected success in the title of a test. */
+export function describeSuccess(expected: Exclude<Expected, Refusal>): string {
+  if (expected === "ok") return "is allowed";
   if ("counts" in expected) return `counts ${expected.counts}`;
   return expected.lists.length === 0 ? "sees none" : `sees ${expected.lists.join(", ")}`;
 }
@@ -37,16 +54,20 @@ export function describeExpected(expected: Expected): string {
 /**
  * Without a session every transport rejects the call, except public calls over HTTP. All ways to
  * have none are tried in one test: to look at every table after each of them takes longer than the
- * calls.
+ * calls. Sessions are looked up before the call is, so each way is tried over one transport, and
+ * over another one for the next call; `overAll` tries each over all of them.
  */
 export async function checkWithoutSession(
   fixture: Fixture,
-  { procedure, row }: Check,
+  { procedure, row, turn, overAll }: SessionCheck,
 ): Promise<void> {
   const call = { procedure, input: row.input(fixture) };
-  for (const [caller, who] of WITHOUT_SESSION) {
+  const transports = transportsOf(procedure);
+  for (const [index, [caller, who]] of WITHOUT_SESSION.entries()) {
     const token = fixture.tokenWithoutSession(caller);
-    for (const [transport, send] of transportsOf(procedure)) {
+    const chosen = (index + turn) % transports.length;
+    const tried = overAll ? transports : transports.slice(chosen, chosen + 1);
+    for (const [transport, send] of tried) {
       if (row.isPublic) await row.prepare?.(fixture);
       const { code } = await send(fixture.url, { ...call, token });
       const isAllowed = row.isPublic === true && transport !== "WebSocket";
@@ -57,48 +78,56 @@ export async function checkWithoutSession(
   }
   if (row.isPublic) return;
 
-  await checkInvalidInput(fixture, { ...call, token: null }, "UNAUTHENTICATED");
+  const refusal = { who: "a caller without a token", code: "UNAUTHENTICATED" };
+  await checkInvalidInput(fixture, { ...call, token: null }, refusal);
   expect(await fixture.effects()).toEqual(fixture.untouched);
 }
 
-export async function checkLive(fixture: Fixture, check: LiveCheck): Promise<void> {
-  const { procedure, row, actor, expected } = check;
-  const call = { procedure, input: row.input(fixture, actor), token: fixture.people[actor].token };
-  const isRefused = typeof expected === "string" && expected !== "ok";
-  if (isRefused) await checkRefusal(fixture, call, expected);
-  else await checkSuccess(fixture, call, check);
+/** All who are refused, in one test, as those without a session are. */
+export async function checkRefusals(
+  fixture: Fixture,
+  checks: readonly RefusalCheck[],
+): Promise<void> {
+  for (const check of checks) await checkRefusal(fixture, check);
 
-  expect(await fixture.effects()).toEqual(fixture.untouched);
+  const refused = checks.map(({ who }) => who).join(", ");
+  expect(await fixture.effects(), `effects of ${refused}`).toEqual(fixture.untouched);
 }
 
-async function checkRefusal(fixture: Fixture, call: Call, code: string): Promise<void> {
+async function checkRefusal(fixture: Fixture, check: RefusalCheck): Promise<void> {
+  const { who, expected: code } = check;
+  const call = callOf(fixture, check);
   const answers = await callEveryTransport(fixture, call);
   for (const [transport, answer] of Object.entries(answers)) {
-    expect([transport, answer.code]).toEqual([transport, code]);
+    expect([who, transport, answer.code]).toEqual([who, transport, code]);
   }
   if (code === "FORBIDDEN") {
-    await checkInvalidInput(fixture, call, code);
-    await checkDenialIsRecorded(fixture, call);
+    await checkInvalidInput(fixture, call, { who, code });
+    expect(await denialsOf(fixture, call), `denials of ${who}`).toHaveLength(1);
   }
   if (code !== "NOT_FOUND") return;
   // An invisible row and a missing one must give identical answers.
   const input = { ...call.input, [call.input.id === undefined ? "hostId" : "id"]: MISSING };
-  expect(answers).toEqual(await callEveryTransport(fixture, { ...call, input }));
+  expect(answers, who).toEqual(await callEveryTransport(fixture, { ...call, input }));
 }
 
-/** Once, however often and by whichever transport the same caller was refused. */
-async function checkDenialIsRecorded({ app }: Fixture, { procedure, token }: Call): Promise<void> {
-  const denials = await app.database.query(
+function callOf(fixture: Fixture, { procedure, row, actor }: LiveCheck): Call {
+  return { procedure, input: row.input(fixture, actor), token: fixture.people[actor].token };
+}
+
+/** One entry, however often and by whichever transport the same caller was refused. */
+async function denialsOf({ app }: Fixture, { procedure, token }: Call): Promise<unknown[]> {
+  return await app.database.query(
     `select e.outcome
      from audit_entries e
      join sessions s on s.user_id = e.actor_id
      where e.action = $1 and e.outcome = 'denied' and s.token_hash = sha256(convert_to($2, 'UTF8'))`,
     [procedure.path, token],
   );
-  expect(denials).toHaveLength(1);
 }
 
-async function checkSuccess(fixture: Fixture, call: Call, check: LiveCheck): Promise<void> {
+export async function checkSuccess(fixture: Fixture, check: LiveCheck): Promise<void> {
+  const call = callOf(fixture, check);
   for (const [transport, send] of answeringTransportsOf(call.procedure)) {
     await check.row.prepare?.(fixture);
     const answer = await send(fixture.url, call);
@@ -108,6 +137,9 @@ async function checkSuccess(fixture: Fixture, call: Call, check: LiveCheck): Pro
     await checkEffects(fixture, check);
     await fixture.restore();
   }
+  if (call.procedure.type === "mutation") return;
+
+  expect(await fixture.effects()).toEqual(fixture.untouched);
 }
 
 /**
@@ -134,7 +166,11 @@ async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promis
 }
 
 /** Permissions are checked before the input. */
-async function checkInvalidInput(fixture: Fixture, call: Call, code: string): Promise<void> {
+async function checkInvalidInput(
+  fixture: Fixture,
+  call: Call,
+  { who, code }: { readonly who: string; readonly code: string },
+): Promise<void> {
   if (call.procedure.type === "subscription") return;
 
   const wrongId = call.input.id === undefined ? {} : { id: "x" };
@@ -142,7 +178,7 @@ async function checkInvalidInput(fixture: Fixture, call: Call, code: string): Pr
   const overRest = await callRest(fixture.url, invalid);
   const overTrpc = await callAlone(fixture.url, invalid);
 
-  expect([overRest.code, overTrpc.code]).toEqual([code, code]);
+  expect([who, overRest.code, overTrpc.code]).toEqual([who, code, code]);
 }
 
 async function callEveryTransport(

@@ -7,7 +7,7 @@ import { type Live, PASSWORD_CHANGE } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
 import { type RowName, VISIBLE_ROWS } from "./rows.ts";
 
-type Refusal = "FORBIDDEN" | "NOT_FOUND" | "INVALID_INPUT" | "CONFLICT";
+export type Refusal = "FORBIDDEN" | "NOT_FOUND" | "INVALID_INPUT" | "CONFLICT";
 /** Success or an error code; for lists the visible rows, for summaries the count. */
 export type Expected =
   | "ok"

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page, type Request } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { PASSWORD, ROOT_USER } from "../harness/root-user.ts";
@@ -202,13 +202,49 @@ export function recordCalls(page: Page): readonly string[] {
   return calls;
 }
 
-/** Waits until the page has asked for nothing for a second. */
+/** The requests of a page that have no answer yet. */
+class Traffic {
+  readonly #underWay = new Set<Request>();
+  #changedAt = Date.now();
+
+  constructor(page: Page) {
+    page.on("request", (request) => {
+      this.#underWay.add(request);
+      this.#changedAt = Date.now();
+    });
+    page.on("requestfinished", (request) => this.#end(request));
+    page.on("requestfailed", (request) => this.#end(request));
+  }
+
+  /** How long nothing has been under way, in ms. */
+  quietMs(): number {
+    return this.#underWay.size === 0 ? Date.now() - this.#changedAt : 0;
+  }
+
+  #end(request: Request): void {
+    this.#underWay.delete(request);
+    this.#changedAt = Date.now();
+  }
+}
+
+const trafficOf = new WeakMap<Page, Traffic>();
+
+/** From now on `untilQuiet` knows of the requests of the page. */
+export function watchTraffic(page: Page): Traffic {
+  const traffic = trafficOf.get(page) ?? new Traffic(page);
+  trafficOf.set(page, traffic);
+  return traffic;
+}
+
+/**
+ * Waits for a second in which the page has all answers and asks for nothing. Unlike the load state
+ * `networkidle` it knows of what is read after the first page, too.
+ */
 export async function untilQuiet(page: Page): Promise<void> {
-  let lastAt = Date.now();
-  page.on("request", () => {
-    lastAt = Date.now();
-  });
-  await expect.poll(() => Date.now() - lastAt).toBeGreaterThan(1_000);
+  const traffic = watchTraffic(page);
+  const calledAt = Date.now();
+  const quietMs = () => Math.min(traffic.quietMs(), Date.now() - calledAt);
+  await expect.poll(quietMs, { timeout: 60_000 }).toBeGreaterThan(1_000);
 }
 
 /** What happens from now on reaches the window as an event. */

@@ -13,6 +13,7 @@ import {
   goTo,
   openMoreFilters,
   row,
+  untilQuiet,
 } from "./actions.ts";
 import { assignHost, type Hosts } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
@@ -231,7 +232,7 @@ test("updates ages and reads the hosts again while it is open", async ({
 /** The page reads this once more within ten minutes, although nothing happens. */
 async function expectReadLater(page: Page, procedure: string): Promise<void> {
   // The reads of the page that is just opened do not count.
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
   const calls = countCalls(page, procedure);
 
   await page.clock.fastForward("10:00");
@@ -369,7 +370,7 @@ test("stretches no card of a dashboard at 1440 and 1280 px", async ({
     [client, ["我的主机到期时间", "我的续费申请"]],
   ] as const) {
     await signIn(page, "/dashboard", account);
-    await page.waitForLoadState("networkidle");
+    await untilQuiet(page);
 
     for (const width of [1440, 1280]) {
       await page.setViewportSize({ width, height: 900 });

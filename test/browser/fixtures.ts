@@ -5,6 +5,7 @@ import {
   type BrowserContextOptions,
   test as base,
   expect,
+  type Locator,
   type Page,
 } from "@playwright/test";
 import { SignIn } from "../../src/shared/auth.ts";
@@ -18,7 +19,7 @@ import { assertOk, type RestClient, restClient } from "../harness/rest.ts";
 import { keepRoot, ROOT_USER } from "../harness/root-user.ts";
 import { configure, signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
 import { startApp } from "../harness/start-app.ts";
-import { SIZES } from "./actions.ts";
+import { boxOf, SIZES, watchTraffic } from "./actions.ts";
 import { type Account, assignHost, type CreatedUser, createUser, Hosts } from "./api.ts";
 
 /** Type of the annotations that name the expected errors of a test. */
@@ -126,6 +127,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   watch: async ({ playwright: _ }, use, { annotations }) => {
     const errors: string[] = [];
     await use((page) => {
+      watchTraffic(page);
       // The browser's console says nothing of a violation whose error the page catches.
       void page.addInitScript(`
         addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
@@ -286,6 +288,19 @@ export async function expectStill(page: Page): Promise<void> {
     };
     check();
   })`);
+}
+
+/** The toast lies over no part of the element. */
+export async function expectApart(page: Page, toast: Locator, element: Locator): Promise<void> {
+  // Under the pointer a toast stays, however slow the page is.
+  await toast.hover();
+  await expectStill(page);
+
+  const a = await boxOf(toast);
+  const b = await boxOf(element);
+  const isApart =
+    a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+  expect(isApart, `${JSON.stringify(a)} covers ${JSON.stringify(b)}`).toBe(true);
 }
 
 /**

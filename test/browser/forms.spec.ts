@@ -12,7 +12,14 @@ import {
   toast,
   untilTakesEnter,
 } from "./actions.ts";
-import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
+import {
+  allowErrors,
+  expect,
+  expectAccessible,
+  expectApart,
+  pressEscape,
+  test,
+} from "./fixtures.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
@@ -179,9 +186,10 @@ test("makes another configuration the default and returns the focus to its butto
 test("leaves the user menu free under a toast", async ({ page, signIn }) => {
   await signIn(page, "/system-config");
   await page.getByRole("switch", { name: "向C端用户显示网络信息" }).click();
-  await expect(toast(page, "系统配置更新成功")).toBeVisible();
+  const menu = page.getByRole("button", { name: /^用户菜单/ });
 
-  await page.getByRole("button", { name: /^用户菜单/ }).click({ timeout: 3000 });
+  await expectApart(page, toast(page, "系统配置更新成功"), menu);
+  await menu.click();
 
   await expect(page.getByRole("menuitem", { name: "退出登录" })).toBeVisible();
 });

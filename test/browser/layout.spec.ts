@@ -18,7 +18,14 @@ import {
   submit,
   toast,
 } from "./actions.ts";
-import { allowErrors, expect, expectAccessible, expectStill, test } from "./fixtures.ts";
+import {
+  allowErrors,
+  expect,
+  expectAccessible,
+  expectApart,
+  expectStill,
+  test,
+} from "./fixtures.ts";
 
 /** How much later every answer comes, so that the page is drawn without it first. */
 const SLOW_MS = 150;
@@ -192,18 +199,6 @@ test("scrolls a confirmation at 400 % zoom to its buttons", async ({ page, clien
 
   await expect(dialog(page).getByRole("button", { name: "删除" })).toBeInViewport({ ratio: 1 });
 });
-
-/** The two elements do not overlap. */
-async function expectApart(page: Page, one: Locator, other: Locator): Promise<void> {
-  await expect(one).toBeVisible();
-  await expectStill(page);
-
-  const a = await boxOf(one);
-  const b = await boxOf(other);
-  const isApart =
-    a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
-  expect(isApart, `${JSON.stringify(a)} covers ${JSON.stringify(b)}`).toBe(true);
-}
 
 const LONG_NAME = "核".repeat(60);
 

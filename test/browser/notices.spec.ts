@@ -150,7 +150,8 @@ test.describe("the bell", () => {
     await assignHost(api, second, client, 30);
     await assertOk(unassign({ root: api }, assignedHost.id, client.id));
 
-    await expect(toast(page, "1 台主机已收回")).toBeVisible();
+    // Under the pointer it stays.
+    await toast(page, "1 台主机已收回").hover();
     await expect(page.locator("[data-sonner-toast]")).toHaveCount(1);
     await expect(bell(page)).toHaveAccessibleName("通知，3 条未读");
 

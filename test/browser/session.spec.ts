@@ -157,7 +157,7 @@ test("redirects a revoked session without a stream by its next call, and back la
   const network = phone.getByRole("switch", { name: "向C端用户显示网络信息" });
   await expect(network).not.toBeChecked();
   // The switch must be the first that asks after the end.
-  await phone.waitForLoadState("networkidle");
+  await untilQuiet(phone);
 
   await endOtherSessions(server.url);
   await network.click();

@@ -24,6 +24,8 @@ test("a completion is undone from its toast, seen in the client's window, too", 
   await signIn(page, "/renewals?status=all");
   await row(page, assignedHost.name).getByRole("button", { name: "标记完成" }).click();
   await submit(page, "标记完成", "处理成功", `到期时间延长到 ${dateIn(60)}`);
+  // Under the pointer it stays.
+  await toast(page, "处理成功").hover();
   await expect(dialog(window)).toContainText("已完成");
 
   await toast(page, "处理成功").getByRole("button", { name: "撤销" }).click();
@@ -209,6 +211,8 @@ test("who undoes from an old toast does not take back what another person decide
   await signIn(page, "/renewals?status=all");
   await row(page, assignedHost.name).getByRole("button", { name: "标记完成" }).click();
   await submit(page, "标记完成", "处理成功");
+  // Under the pointer it stays.
+  await toast(page, "处理成功").hover();
   const renewal = `/api/renewals/${approvedRequest}`;
   await assertOk(api.post(`${renewal}/undo`, {}));
   await assertOk(decide({ root: api }, approvedRequest, "rejected"));

@@ -62,11 +62,14 @@ export async function insertRows(
   table: string,
   rows: readonly object[],
 ): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}).join(", ");
-  const records = `jsonb_populate_recordset(null::${table}, $1::jsonb)`;
-  await database.query(`insert into ${table} (${columns}) select ${columns} from ${records}`, [
-    JSON.stringify(rows),
-  ]);
+  await database.query(insertionOf(table, rows, "$1::jsonb"), [JSON.stringify(rows)]);
+}
+
+/** The statement that inserts rows with the same columns; `json` is their expression in SQL. */
+export function insertionOf(table: string, [row = {}]: readonly object[], json: string): string {
+  const columns = Object.keys(row).join(", ");
+  const records = `jsonb_populate_recordset(null::${table}, ${json})`;
+  return `insert into ${table} (${columns}) select ${columns} from ${records}`;
 }
 
 /**

@@ -29,8 +29,8 @@ it("dropInvisible removes every invisible character and keeps blanks", () => {
 it("trimText takes a long run of invisible characters in linear time", () => {
   const run = "\u200b".repeat(200_000);
 
-  const started = performance.now();
+  const before = process.cpuUsage();
   expect(trimText(`${run}a${run}b${run}`)).toBe(`a${run}b`);
 
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
 });

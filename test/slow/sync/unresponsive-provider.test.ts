@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SyncRun } from "../../../src/shared/sync.ts";
 import type { Fault } from "../../../src/simulator/faults.ts";
 import { useApp } from "../../harness/app.ts";
+import { Stopwatch } from "../../harness/stopwatch.ts";
 import { LISTING, LOOKUP, useSync } from "../../sync/sync-fixture.ts";
 
 const REGIONS = [
@@ -19,6 +20,8 @@ const REGIONS = [
 const HANG: Fault = { kind: "hang" };
 /** One less than a process executes at a time. */
 const HANGING = 7;
+/** Less than an attempt of those that hang may last, in ms. */
+const WITHOUT_WAITING_MS = 15_000;
 
 describe("when the provider stops answering", () => {
   // One region has more projects than calls are made at once.
@@ -95,9 +98,9 @@ describe("a provider that hangs", () => {
     await control.waitForHeld();
 
     const healthy = await app.config({ ...sub, projectIds: [project?.id] });
-    const started = performance.now();
+    using stopwatch = new Stopwatch();
     const [run] = (await app.root.post(`/api/hosts/sync?configId=${healthy}&wait=25`)).data.runs;
-    expect(performance.now() - started).toBeLessThan(6_000);
+    expect(stopwatch.read()).toBeLessThan(WITHOUT_WAITING_MS);
     // This key may not list regions.
     const readable = control.hosts({ region: "cn-bj2" }).length;
     expect(run).toMatchObject({
@@ -106,8 +109,7 @@ describe("a provider that hangs", () => {
       errors: [{ code: "regions-refused" }],
     });
 
-    for (const { id } of runs)
-      await expect.poll(() => countProgress(id), { timeout: 6_000 }).toBeGreaterThan(1);
+    for (const { id } of runs) await expect.poll(() => countProgress(id)).toBeGreaterThan(1);
     control.release();
     const ended = (await app.root.post("/api/hosts/sync?wait=25")).data.runs;
     const incomplete = ended.filter(({ status }: SyncRun) => status !== "succeeded");
@@ -117,11 +119,11 @@ describe("a provider that hangs", () => {
   test("ends a connection test before the console gives up", async () => {
     const id = await app.config();
     app.simulator.control.addFaults({ fault: { kind: "hang" } });
-    const started = performance.now();
+    using stopwatch = new Stopwatch();
 
     const answer = await app.root.post(`/api/hosts/configs/${id}/test`);
 
-    expect(performance.now() - started).toBeLessThan(28_000);
+    expect(stopwatch.read()).toBeLessThan(28_000);
     expect(answer.status).toBe(200);
     expect(answer.data.steps[0]).toMatchObject({
       ok: false,
@@ -142,12 +144,13 @@ describe("a provider that hangs", () => {
       region: "sg",
       fault: { kind: "hang" },
     });
-    const started = performance.now();
+    using stopwatch = new Stopwatch();
+
     const { data } = await app.root.post("/api/hosts/held-removals/confirm", {
       configId,
       all: true,
     });
-    expect(performance.now() - started).toBeLessThan(28_000);
+    expect(stopwatch.read()).toBeLessThan(28_000);
     const left = data.results.filter(({ ok }: { readonly ok: boolean }) => !ok);
     expect([data.results.length, left.length]).toEqual([20, 5]);
     expect(left[0]).toMatchObject({ code: "PROVIDER_TIMEOUT", message: expect.any(String) });

@@ -16,7 +16,7 @@ import { WorldJournal } from "./world-journal.ts";
 
 const HOUR = 3_600;
 /** Until everything has happened that does not happen every day. */
-const SHORT_DAYS = 16;
+const SHORT_DAYS = 8;
 const DAYS = Math.max(rounds(30, SHORT_DAYS), SHORT_DAYS);
 const REGIONS = ["cn-bj2", "hk", "sg"];
 /** What histories of such a world name. */
@@ -27,8 +27,8 @@ const WORDS = [
 ];
 /** A user refreshes hosts every so many hours. */
 const REFRESH_HOURS = 5;
-/** Of the mass deletion, and when a user confirms it. */
-const DELETION_HOUR = 13 * 24;
+/** Of the mass deletion, when nobody refreshes a host, and when a user confirms it. */
+const DELETION_HOUR = 5 * 24 + 4;
 const CONFIRM_HOUR = DELETION_HOUR + 40;
 
 test.each(DATABASES)(
@@ -156,11 +156,11 @@ type Timeline = ConstructorParameters<typeof ChangingWorld>[1];
 
 /** What does not happen every day, by the hour at which it does. */
 const TIMELINE: Timeline = [
-  [3 * 24, (world) => world.closeRegion("hk")],
-  [3 * 24 + 7, (world) => world.openRegion("hk")],
-  [6 * 24, (world) => world.emptyPartition("sg")],
+  [2 * 24, (world) => world.closeRegion("hk")],
+  [2 * 24 + 7, (world) => world.openRegion("hk")],
+  [3 * 24, (world) => world.emptyPartition("sg")],
   [
-    9 * 24,
+    4 * 24 + 12,
     (world) => {
       const ids = world.hideProject();
       world.after(5, () => world.showProject(ids));
