@@ -68,7 +68,7 @@ const WRITES_OUTSIDE_TRANSACTIONS = [
 /** The only files that write SQL as text, each with its reason. */
 const RAW_SQL_FILES: Readonly<Record<string, string>> = {
   "server/modules/channels/queue-deliveries.ts": "inserts any number of rows as one document",
-  "server/modules/notice-records/add-notices.ts": "inserts any number of rows as one document",
+  "server/modules/notice-records/add-notices.ts": "writes any number of rows as one document",
   "server/modules/reminders/add-reminders.ts": "inserts any number of rows as one document",
   "server/modules/history-records/record-acts.ts": "inserts any number of rows as one document",
   "server/modules/history-records/record-changes.ts": "inserts thousands of rows as one document",

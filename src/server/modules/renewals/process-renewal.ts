@@ -14,7 +14,7 @@ import type { StoredPeriod } from "../hosts/assigned-period.ts";
 import type { AssignmentRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
 import { lockAssignment, lockPresentHost } from "../hosts/locks.ts";
-import { changeAssignment } from "../hosts/write-assignments.ts";
+import { changeAssignments } from "../hosts/write-assignments.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { RenewalEntity, type RenewalRow } from "./entity.ts";
 import { publishRenewalProcessed } from "./events.ts";
@@ -67,7 +67,8 @@ export async function processRenewal(
     if (assignment !== null) {
       await lockPresentHost(em, assignment.host.id, HOST_GONE);
       const period = extendedPeriod(assignment, renewal.requestedDuration, now);
-      await changeAssignment(em, assignment, { period, renewalId: id }, context);
+      const change = { current: assignment, period, renewalId: id };
+      await changeAssignments(em, [change], context);
     }
 
     const decided = await getRenewal({ ...deps, em }, caller, { id });
@@ -86,7 +87,8 @@ export async function processRenewal(
     await notifyOfDecision({ ...deps, em }, decision, now);
 
     if (assignment !== null) {
-      await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
+      const changed = { hostId: host.id, userId, configId: null };
+      await publishAssignmentEvents(em, [changed], now);
     }
     await publishRenewalProcessed(em, { renewalId: id, status }, now);
     return answer;
