@@ -8,7 +8,7 @@ import type { AssignmentsDeps } from "./deps.ts";
 import { AssignmentPlanner } from "./plan-assignment.ts";
 
 /** As many as keep nobody waiting for long: on the embedded database for its one connection. */
-const PORTION_SIZE = 25;
+const PORTION_SIZE = 50;
 
 /** Assigns the hosts of a file, and moves the ends of those that are assigned already. */
 export async function importAssignments(
