@@ -53,7 +53,7 @@ const ROUTER_TYPE = "type server/app-router.ts";
 /** Each with its reason; everything else goes through `inTransaction`. */
 const WRITES_OUTSIDE_TRANSACTIONS = [
   // Throws outside of a transaction: a restore calls it in its own one.
-  "server/modules/audit-records/record-audit.ts: addEntry",
+  "server/modules/audit-records/record-audit.ts: addEntries",
   // The time of a session's or token's last use, by every call: no change that anybody hears of, and
   // a call may go on without it.
   "server/modules/auth/find-caller.ts: touchSession",
@@ -135,6 +135,7 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   recordHostActs: "an act is recorded of an assignment that it ends, too",
   selectReleased: "hosts that are gone lose their configuration, too",
   selectWithHosts: "changes are shown with their host, also when it is gone",
+  shareLockHosts: BY_ID,
 };
 
 interface Import {

@@ -13,7 +13,8 @@ import {
 import { assignmentChanges } from "../hosts/assignment-changes.ts";
 import type { AssignmentRow, HostRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
-import { lockAssignmentsOfPairs, requirePresentHost, shareLockHosts } from "../hosts/locks.ts";
+import { assertPresent, lockAssignmentsOfPairs, shareLockHosts } from "../hosts/locks.ts";
+import { hostNotFound } from "../hosts/queries.ts";
 import { beginAssignments, changeAssignments } from "../hosts/write-assignments.ts";
 import type { UserRow } from "../users/entity.ts";
 import { lockUsers, requireActiveClient } from "../users/locks.ts";
@@ -96,7 +97,11 @@ class LockedRows {
   }
 
   hostOf({ hostId }: AssignHost): HostRow {
-    return requirePresentHost(this.#hosts.get(hostId), HOST_GONE);
+    const host = this.#hosts.get(hostId);
+    if (host === undefined) throw hostNotFound();
+
+    assertPresent(host, HOST_GONE);
+    return host;
   }
 
   currentOf(input: AssignHost): AssignmentRow | null {

@@ -97,12 +97,14 @@ export async function lockPresentHost(
   messageIfGone: string,
 ): Promise<HostRow> {
   const hosts = await shareLockHosts(em, [id]);
-  return requirePresentHost(hosts.get(id), messageIfGone);
+  const host = hosts.get(id);
+  if (host === undefined) throw hostNotFound();
+
+  assertPresent(host, messageIfGone);
+  return host;
 }
 
-/** Of a host that is locked. Throws as `lockPresentHost`. */
-export function requirePresentHost(host: HostRow | undefined, messageIfGone: string): HostRow {
-  if (host === undefined) throw hostNotFound();
+/** Of a host that is locked. Throws STATE_CONFLICT with this message. */
+export function assertPresent(host: HostRow, messageIfGone: string): void {
   if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", messageIfGone);
-  return host;
 }
