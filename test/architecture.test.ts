@@ -53,7 +53,7 @@ const ROUTER_TYPE = "type server/app-router.ts";
 /** Each with its reason; everything else goes through `inTransaction`. */
 const WRITES_OUTSIDE_TRANSACTIONS = [
   // Throws outside of a transaction: a restore calls it in its own one.
-  "server/modules/audit-records/record-audit.ts: addEntry",
+  "server/modules/audit-records/record-audit.ts: addEntries",
   // The time of a session's or token's last use, by every call: no change that anybody hears of, and
   // a call may go on without it.
   "server/modules/auth/find-caller.ts: touchSession",
@@ -68,7 +68,7 @@ const WRITES_OUTSIDE_TRANSACTIONS = [
 /** The only files that write SQL as text, each with its reason. */
 const RAW_SQL_FILES: Readonly<Record<string, string>> = {
   "server/modules/channels/queue-deliveries.ts": "inserts any number of rows as one document",
-  "server/modules/notice-records/add-notices.ts": "inserts any number of rows as one document",
+  "server/modules/notice-records/add-notices.ts": "writes any number of rows as one document",
   "server/modules/reminders/add-reminders.ts": "inserts any number of rows as one document",
   "server/modules/history-records/record-acts.ts": "inserts any number of rows as one document",
   "server/modules/history-records/record-changes.ts": "inserts thousands of rows as one document",
@@ -128,7 +128,6 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   lockAssignment: OF_REQUEST,
   lockHost: BY_ID,
   lockHosts: BY_ID,
-  lockPresenceOfHost: "`assertPresent` asks",
   matchesSearch: "changes are searched by their host, also when it is gone",
   readPage: "a user's list has what ended",
   readOriginsOf: BY_ID,
@@ -136,6 +135,8 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   recordHostActs: "an act is recorded of an assignment that it ends, too",
   selectReleased: "hosts that are gone lose their configuration, too",
   selectWithHosts: "changes are shown with their host, also when it is gone",
+  shareLockHost: "`assertPresent` asks",
+  shareLockHosts: BY_ID,
 };
 
 interface Import {

@@ -3,6 +3,7 @@ import { useApp } from "../harness/app.ts";
 import { insertHosts, insertRun, now } from "../harness/data.ts";
 import { insertRows } from "../harness/database.ts";
 import { holdLock, itOnPostgresql } from "../harness/hold-lock.ts";
+import { sendImport } from "../harness/imports.ts";
 import { assertOk, type RestAnswer } from "../harness/rest.ts";
 
 const app = useApp();
@@ -64,6 +65,40 @@ describe("of two hosts the one with the lower id of the provider is locked first
 
     await expectFirstBeforeSecond({ select: HOST, first, second }, () =>
       app.root.post("/api/hosts/batch", { operation: "sync", hostIds }),
+    );
+  });
+});
+
+describe("an import locks the rows of a portion in the order of all", () => {
+  itOnPostgresql("clients by id, whatever the order of the file", async () => {
+    const { first, second } = await adminOfTwo();
+    await insertHosts(app, [{ ucloud_id: "uhost-a" }, { ucloud_id: "uhost-b" }]);
+    const names = await app.database.query(
+      "select username from users where id = any($1) order by id desc",
+      [[first, second]],
+    );
+    const file = [
+      ["主机", "用户名", "天数"],
+      ["uhost-a", String(names[0]?.username), "30"],
+      ["uhost-b", String(names[1]?.username), "30"],
+    ];
+
+    await expectFirstBeforeSecond({ select: USER, first, second }, () =>
+      sendImport(app.root, { kind: "assignments", file }),
+    );
+  });
+
+  itOnPostgresql("hosts by the id of the provider", async () => {
+    const { username } = await app.account("client");
+    await insertHosts(app, [{ ucloud_id: "uhost-b" }, { ucloud_id: "uhost-a" }]);
+    const file = [
+      ["主机", "用户名", "天数"],
+      ["uhost-b", username, "30"],
+      ["uhost-a", username, "30"],
+    ];
+
+    await expectFirstBeforeSecond({ select: HOST, first: "uhost-a", second: "uhost-b" }, () =>
+      sendImport(app.root, { kind: "assignments", file }),
     );
   });
 });

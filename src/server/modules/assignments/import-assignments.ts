@@ -1,5 +1,5 @@
 import type { AssignmentImportField, ImportResult } from "../../../shared/imports.ts";
-import { runImport, summarizeRows } from "../../platform/imports/run-import.ts";
+import { importResult, runImport } from "../../platform/imports/run-import.ts";
 import type { Upload } from "../../platform/imports/upload.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { noteSeveral } from "../audit-records/note-subject.ts";
@@ -7,6 +7,9 @@ import { recordImport } from "../audit-records/record-import.ts";
 import { withSharedNotices } from "../notice-records/shared-notices.ts";
 import type { AssignmentsDeps } from "./deps.ts";
 import { AssignmentPlanner } from "./plan-assignment.ts";
+
+/** As many as keep nobody waiting for long: on the embedded database for its one connection. */
+const PORTION_SIZE = 50;
 
 /** Assigns the hosts of a file, and moves the ends of those that are assigned already. */
 export async function importAssignments(
@@ -16,12 +19,13 @@ export async function importAssignments(
 ): Promise<ImportResult> {
   noteSeveral(deps);
   const { rows, dryRun } = upload;
-  const results = await withSharedNotices(deps, async (own) => {
+  const done = await withSharedNotices(deps, async (own) => {
     const planner = await AssignmentPlanner.create(own, caller, rows);
-    return await runImport(own, { ...upload, planner, lanes: 1 });
+    return await runImport(own, { ...upload, planner, portionSize: PORTION_SIZE, lanes: 1 });
   });
 
-  const summary = summarizeRows(results);
+  const result = importResult(done);
+  const { summary } = result;
   await recordImport(deps, { action: "assignments.import", dryRun, summary });
-  return { rows: results, summary };
+  return result;
 }

@@ -15,23 +15,35 @@ interface AssignmentChange {
 }
 
 /**
- * Tells the client what an act made of its assignment, as far as it may know: one that has not begun
+ * Tells the clients what an act made of their assignments, as far as it may know: one that has not begun
  * does not exist for it. So a change that lets an assignment begin only later has ended it for the
  * client, and what becomes of one before it begins is not told. `at` in Unix seconds.
  */
-export async function notifyOfAssignment(
+export async function notifyOfAssignments(
   deps: NotifyDeps,
-  { assignmentId, hostId, userId, before, after }: AssignmentChange,
+  changes: readonly AssignmentChange[],
   at: number,
 ): Promise<void> {
-  const change = changeForClient(before, after, at);
-  if (change !== null) {
-    const notice = NOTICES[change]([{ hostId, assignmentId }]);
-    await notifyUsers(deps, { ...notice, userIds: [userId] }, at);
-  }
+  const ofClients = Map.groupBy(changes, ({ userId }) => userId);
+  const notices = [...ofClients].flatMap(([userId, own]) => noticesOf(userId, own, at));
+  await notifyUsers(deps, notices, at);
 
-  if (after === null || hasBegun(after, at) || after.assignedAt === before?.assignedAt) return;
-  await awaitBeginning(deps, { userId, beginsAt: after.assignedAt }, at);
+  for (const { userId, before, after } of changes) {
+    if (after === null || hasBegun(after, at)) continue;
+    if (after.assignedAt === before?.assignedAt) continue;
+    await awaitBeginning(deps, { userId, beginsAt: after.assignedAt }, at);
+  }
+}
+
+/** One of each kind. */
+function noticesOf(userId: string, changes: readonly AssignmentChange[], at: number): ActNotice[] {
+  const ofKinds = Map.groupBy(changes, ({ before, after }) => changeForClient(before, after, at));
+  return [...ofKinds].flatMap(([kind, ofKind]) => {
+    if (kind === null) return [];
+
+    const subjects = ofKind.map(({ hostId, assignmentId }) => ({ hostId, assignmentId }));
+    return [{ ...NOTICES[kind](subjects), userIds: [userId] }];
+  });
 }
 
 /** They are told to their clients. `at` in Unix seconds. */
@@ -40,11 +52,11 @@ export async function notifyOfEnded(
   assignments: readonly EndedAssignment[],
   at: number,
 ): Promise<void> {
-  for (const ended of assignments) {
+  const changes = assignments.map((ended) => {
     const { id: assignmentId, host: hostId, userId } = ended;
-    const change = { assignmentId, hostId, userId, before: ended, after: null };
-    await notifyOfAssignment(deps, change, at);
-  }
+    return { assignmentId, hostId, userId, before: ended, after: null };
+  });
+  await notifyOfAssignments(deps, changes, at);
 }
 
 interface Begun {
@@ -58,7 +70,7 @@ export async function notifyOfBeginning(
   { userId, subjects }: Begun,
   at: number,
 ): Promise<void> {
-  await notifyUsers(deps, { ...NOTICES.given(subjects), userIds: [userId] }, at);
+  await notifyUsers(deps, [{ ...NOTICES.given(subjects), userIds: [userId] }], at);
 }
 
 function changeForClient(

@@ -4,21 +4,17 @@ import type { ImportedRow } from "../../../shared/import-columns.ts";
 import { importedEndText, parseImportedEnd } from "../../../shared/imported-end.ts";
 import type { AssignmentImportField, ImportChange } from "../../../shared/imports.ts";
 import { dropInvisibleEnds, trimText } from "../../../shared/invisible-text.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { fieldErrorsOf } from "../../platform/failures.ts";
-import type { RowPlan, RowPlanner } from "../../platform/imports/run-import.ts";
+import type { ActOutcome, RowPlan, RowPlanner } from "../../platform/imports/run-import.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { findPeriodProblem } from "../hosts/assigned-period.ts";
 import type { CurrentAssignment } from "../hosts/find-by-names.ts";
 import type { NamedUser } from "../users/find-by-usernames.ts";
-import { assignHost, HOST_GONE } from "./assign-host.ts";
+import { type AssignHost, assignHosts, HOST_GONE } from "./assign-hosts.ts";
 import type { AssignmentsDeps } from "./deps.ts";
-import {
-  type FoundHost,
-  keyOf,
-  type NamesOfRow,
-  type Pair,
-  StoredForImport,
-} from "./stored-for-import.ts";
+import { keyOf, type Pair } from "./pair.ts";
+import { type FoundHost, type NamesOfRow, StoredForImport } from "./stored-for-import.ts";
 
 type AssignmentRow = ImportedRow<AssignmentImportField>;
 
@@ -30,7 +26,7 @@ const NO_SUCH_CLIENT = "请填写一个启用中的C端用户的用户名";
 const DAYS_OF_PRESENT = "该主机已分配给此用户，按天数的行不作修改；如需修改有效期，请填写到期";
 
 /** Compares rows with what users have. No row depends on an earlier one: a pair may come once. */
-export class AssignmentPlanner implements RowPlanner<AssignmentImportField> {
+export class AssignmentPlanner implements RowPlanner<AssignmentImportField, AssignHost> {
   readonly #deps: AssignmentsDeps;
   readonly #caller: Caller;
   readonly #stored: StoredForImport;
@@ -54,12 +50,19 @@ export class AssignmentPlanner implements RowPlanner<AssignmentImportField> {
     return new AssignmentPlanner(deps, caller, stored);
   }
 
-  async refresh(row: AssignmentRow): Promise<void> {
-    const stored = await StoredForImport.read(this.#deps.em, [namesOf(row)]);
-    this.#refreshed.set(row.line, stored);
+  async refresh(rows: readonly AssignmentRow[]): Promise<void> {
+    const stored = await StoredForImport.read(this.#deps.em, rows.map(namesOf));
+    for (const { line } of rows) this.#refreshed.set(line, stored);
   }
 
-  plan(row: AssignmentRow): RowPlan {
+  /** In one transaction: all that are not refused, or none. */
+  async carryOut(inputs: readonly AssignHost[]): Promise<ActOutcome[]> {
+    return await inTransaction(this.#deps, (em) =>
+      assignHosts({ ...this.#deps, em }, this.#caller, inputs),
+    );
+  }
+
+  plan(row: AssignmentRow): RowPlan<AssignHost> {
     const stored = this.#refreshed.get(row.line) ?? this.#stored;
     const { host: hostText, username } = namesOf(row);
     const found = stored.findHost(hostText);
@@ -86,7 +89,7 @@ export class AssignmentPlanner implements RowPlanner<AssignmentImportField> {
     return firstLine;
   }
 
-  #planPair(row: AssignmentRow, { pair, current, period }: PairOfRow): RowPlan {
+  #planPair(row: AssignmentRow, { pair, current, period }: PairOfRow): RowPlan<AssignHost> {
     const { days, assignedExpireTime } = period;
     if (current !== null && days !== undefined) {
       return { kind: "skip", reason: { field: "days", message: DAYS_OF_PRESENT } };
@@ -109,15 +112,11 @@ export class AssignmentPlanner implements RowPlanner<AssignmentImportField> {
       return { kind: "refuse", action, errors: errors ?? [] };
     }
 
-    const input = { ...parsed.data, expectsNone: current === null };
     return {
       kind: "act",
       action,
       ...(current === null ? {} : { changes: changesOf(current, parsed.data) }),
-      act: async () => {
-        await assignHost(this.#deps, this.#caller, input);
-        return null;
-      },
+      act: { ...parsed.data, expectsNone: current === null },
       assume: () => {},
     };
   }

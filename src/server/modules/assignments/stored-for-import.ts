@@ -7,16 +7,12 @@ import {
 } from "../hosts/find-by-names.ts";
 import { findByUsernames, type NamedUser } from "../users/find-by-usernames.ts";
 import { usernameKey } from "../users/username-key.ts";
+import { keyOf, type Pair } from "./pair.ts";
 
 /** What a row of a file names: hosts by provider's id or name, users by username. */
 export interface NamesOfRow {
   readonly host: string;
   readonly username: string;
-}
-
-export interface Pair {
-  readonly hostId: string;
-  readonly userId: string;
 }
 
 export type FoundHost =
@@ -79,8 +75,4 @@ export class StoredForImport {
   findAssignment(pair: Pair): CurrentAssignment | null {
     return this.#assignments.get(keyOf(pair)) ?? null;
   }
-}
-
-export function keyOf({ hostId, userId }: Pair): string {
-  return `${hostId} ${userId}`;
 }

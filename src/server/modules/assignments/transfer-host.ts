@@ -1,3 +1,4 @@
+import { v7 as newId } from "uuid";
 import type { BatchHostsInput } from "../../../shared/batch.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError, invalidField } from "../../platform/errors.ts";
@@ -8,15 +9,15 @@ import { findPeriodProblem, periodOf, resolvePeriod } from "../hosts/assigned-pe
 import { clientNameOf } from "../hosts/assignment-changes.ts";
 import type { AssignmentRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
-import { assertPresent, lockCurrentAssignments, lockPresenceOfHost } from "../hosts/locks.ts";
+import { assertPresent, lockCurrentAssignments, shareLockHost } from "../hosts/locks.ts";
 import { getHost } from "../hosts/queries.ts";
-import { beginAssignment, changeAssignment, endAssignments } from "../hosts/write-assignments.ts";
+import { beginAssignments, changeAssignments, endAssignments } from "../hosts/write-assignments.ts";
 import { cancelOpenRenewals } from "../renewals/cancel-renewals.ts";
 import { publishCancelledRenewals } from "../renewals/events.ts";
 import { lockOpenRenewals } from "../renewals/locks.ts";
 import { lockActiveClient } from "../users/locks.ts";
 import type { AssignmentsDeps } from "./deps.ts";
-import { notifyOfAssignment, notifyOfEnded } from "./notices.ts";
+import { notifyOfAssignments, notifyOfEnded } from "./notices.ts";
 
 type BatchTransferInput = Extract<BatchHostsInput, { operation: "transfer" }>;
 
@@ -45,8 +46,8 @@ export async function transferHost(
   await inTransaction(deps, async (em) => {
     if (userId === fromUserId) throw invalidField("userId", SAME_USER);
     const client = await lockActiveClient(em, userId, [fromUserId]);
-    const both = { host: hostId, userId: [fromUserId, userId] };
-    const assignments = await lockCurrentAssignments(em, both);
+    const userIds = [fromUserId, userId];
+    const assignments = await lockCurrentAssignments(em, { host: hostId, userId: userIds });
     // Of two acts that wait for each other the later one has the later time.
     const now = deps.clock.now();
     const former = assignments.find((each) => each.userId === fromUserId);
@@ -56,7 +57,7 @@ export async function transferHost(
     }
 
     await lockOpenRenewals(em, { host: hostId, userId: fromUserId });
-    const host = await lockPresenceOfHost(em, hostId);
+    const host = await shareLockHost(em, hostId);
     assertPresent(host, HOST_GONE);
 
     const present = assignments.find((each) => each.userId === userId);
@@ -74,13 +75,12 @@ export async function transferHost(
       assignedAt: Math.min(present?.assignedAt ?? now, now),
       assignedExpireTime: end,
     };
-    let assignmentId: string;
+    const assignmentId = present?.id ?? newId();
     if (present === undefined) {
-      const assignment = { hostId, client, assignedBy: caller, period };
-      assignmentId = await beginAssignment(em, assignment, context);
+      const assignment = { id: assignmentId, hostId, client, assignedBy: caller, period };
+      await beginAssignments(em, [assignment], context);
     } else {
-      assignmentId = present.id;
-      await changeAssignment(em, present, { period }, context);
+      await changeAssignments(em, [{ current: present, period }], context);
     }
 
     const from = { user: await clientNameOf(em, former), assignedExpireTime: formerEnd };
@@ -94,12 +94,12 @@ export async function transferHost(
     await recordAudit({ ...deps, em }, record, now);
     await notifyOfEnded({ ...deps, em }, ended, now);
     const change = { assignmentId, hostId, userId, before, after: period };
-    await notifyOfAssignment({ ...deps, em }, change, now);
+    await notifyOfAssignments({ ...deps, em }, [change], now);
 
     await publishCancelledRenewals(em, cancelledIds, now);
     const configId = host.config?.id ?? null;
-    await publishAssignmentEvents(em, { hostId, userId: fromUserId, configId }, now);
-    await publishAssignmentEvents(em, { hostId, userId, configId }, now);
+    const changed = userIds.map((each) => ({ hostId, userId: each, configId }));
+    await publishAssignmentEvents(em, changed, now);
   });
 }
 

@@ -56,9 +56,9 @@ export async function unassignHost(
     await notifyOfEnded({ ...deps, em }, ended, at);
 
     await publishCancelledRenewals(em, cancelledIds, at);
-    for (const { userId } of ended) {
-      await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
-    }
+    const { configId } = host;
+    const taken = ended.map(({ userId }) => ({ hostId, userId, configId }));
+    await publishAssignmentEvents(em, taken, at);
     return host;
   });
 }

@@ -29,29 +29,41 @@ export interface AuditRecord extends NewEntry {
  * comes after the commit, for the same reason. `at` in Unix seconds.
  */
 export async function recordAudit(deps: AuditDeps, record: AuditRecord, at: number): Promise<void> {
-  await addEntry(deps, record, at);
+  await addEntries(deps, [record], at);
+}
+
+/** The same for several acts of one transaction, each with its entry. */
+export async function recordAudits(
+  deps: AuditDeps,
+  records: readonly AuditRecord[],
+  at: number,
+): Promise<void> {
+  await addEntries(deps, records, at);
 }
 
 /** The same for any procedure. */
-export async function addEntry(
+export async function addEntries(
   { em, ...deps }: AuditDeps,
-  { action, subject = null, changes = [], outcome = "ok" }: NewEntry,
+  entries: readonly NewEntry[],
   at: number,
 ): Promise<void> {
-  const row = {
+  if (entries.length === 0) return;
+
+  const actor = actorColumns(deps.actor);
+  const rows = entries.map(({ action, subject = null, changes = [], outcome = "ok" }) => ({
     id: newId({ msecs: at * 1_000 }),
     at,
-    ...actorColumns(deps.actor),
+    ...actor,
     action,
     ...subjectColumns(subject),
     outcome,
     changes: [...changes],
     count: 1,
-  };
-  await em.insert(AuditEntryEntity, row);
+  }));
+  await em.insertMany(AuditEntryEntity, rows);
 
   afterCommit(em, () => {
-    deps.log.info({ audit: row }, "audit");
+    for (const row of rows) deps.log.info({ audit: row }, "audit");
     if (deps.auditTrail !== undefined) deps.auditTrail.hasEntries = true;
   });
 }

@@ -3,7 +3,7 @@ import type { CallOutcome } from "../../platform/audit-trail.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { CallDeps } from "../../platform/trpc/context.ts";
 import type { FailureRecorder } from "./failure-recorder.ts";
-import { actorColumns, addEntry, subjectColumns } from "./record-audit.ts";
+import { actorColumns, addEntries, subjectColumns } from "./record-audit.ts";
 
 /**
  * Writes the entry of a call of which no act has told: it was refused, it failed, or it changed
@@ -26,7 +26,7 @@ export async function recordCallOutcome(
   }
 
   await inTransaction({ ...deps, em: deps.em.fork() }, (em) =>
-    addEntry({ ...deps, em }, { action, subject }, deps.clock.now()),
+    addEntries({ ...deps, em }, [{ action, subject }], deps.clock.now()),
   );
 }
 

@@ -54,5 +54,5 @@ async function notifyOfAccount(
 ): Promise<void> {
   const describe = () => ({ ...text, link: "/account" });
   const notice = { userIds: [userId], type, severity: "warning", subjects: [], describe } as const;
-  await notifyUsers(deps, notice, at);
+  await notifyUsers(deps, [notice], at);
 }

@@ -48,14 +48,28 @@ interface ChangedAssignment {
   readonly configId: string | null;
 }
 
-/** One client's assignment of one host began, changed or ended. `at` in Unix seconds. */
+/**
+ * Assignments began, changed or ended. The hosts of one client and configuration are told of
+ * together. `at` in Unix seconds.
+ */
 export async function publishAssignmentEvents(
   em: SqlEntityManager,
-  { hostId, userId, configId }: ChangedAssignment,
+  changed: readonly ChangedAssignment[],
   at: number,
 ): Promise<void> {
-  await publishHostEvents(em, { configId, hostIds: [hostId], userId }, at);
-  await appendEvent(em, { type: "assignment.changed", data: { hostId, userId } }, at);
+  const groups = Map.groupBy(changed, ({ userId, configId }) => `${userId} ${configId}`);
+  for (const [first, ...others] of groups.values()) {
+    if (first === undefined) continue;
+
+    const { userId, configId } = first;
+    const hostIds = [first, ...others].map(({ hostId }) => hostId);
+    await publishHostEvents(em, { configId, hostIds, userId }, at);
+
+    const each = hostIds.map((hostId) => {
+      return { type: "assignment.changed", data: { hostId, userId } } as const;
+    });
+    await appendEvents(em, each, at);
+  }
 }
 
 /**

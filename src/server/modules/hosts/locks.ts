@@ -18,16 +18,28 @@ export async function lockCurrentAssignments(
   em: SqlEntityManager,
   which: AssignmentsOf,
 ): Promise<AssignmentRow[]> {
-  return await em.find(
-    AssignmentEntity,
-    { ...which, endedAt: null },
-    {
-      orderBy: { userId: "asc", host: "asc" },
-      lockMode: LockMode.PESSIMISTIC_WRITE,
-      refresh: true,
-    },
-  );
+  return await em.find(AssignmentEntity, { ...which, endedAt: null }, BY_USER_THEN_HOST);
 }
+
+interface Pair {
+  readonly hostId: string;
+  readonly userId: string;
+}
+
+/** Those of these pairs of a host and a user, in the same order. */
+export async function lockAssignmentsOfPairs(
+  em: SqlEntityManager,
+  pairs: readonly Pair[],
+): Promise<AssignmentRow[]> {
+  const which = pairs.map(({ hostId, userId }) => ({ host: hostId, userId }));
+  return await em.find(AssignmentEntity, { $or: which, endedAt: null }, BY_USER_THEN_HOST);
+}
+
+const BY_USER_THEN_HOST = {
+  orderBy: { userId: "asc", host: "asc" },
+  lockMode: LockMode.PESSIMISTIC_WRITE,
+  refresh: true,
+} as const;
 
 /** Also one that has ended. */
 export async function lockAssignment(em: SqlEntityManager, id: string): Promise<AssignmentRow> {
@@ -60,18 +72,30 @@ export async function lockHost(em: SqlEntityManager, id: string): Promise<HostRo
 }
 
 /**
- * A share lock keeps the host from being marked gone before the commit. It may be gone already:
- * `assertPresent`.
+ * A share lock keeps each host from being marked gone before the commit. By id; those that do not
+ * exist are missing.
  */
-export async function lockPresenceOfHost(em: SqlEntityManager, id: string): Promise<HostRow> {
-  return await em.findOneOrFail(
+export async function shareLockHosts(
+  em: SqlEntityManager,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, HostRow>> {
+  const hosts = await em.find(
     HostEntity,
-    { id },
-    { lockMode: LockMode.PESSIMISTIC_READ, refresh: true, failHandler: hostNotFound },
+    { id: [...new Set(ids)] },
+    { orderBy: { ucloudId: "asc" }, lockMode: LockMode.PESSIMISTIC_READ, refresh: true },
   );
+  return new Map(hosts.map((host) => [host.id, host]));
 }
 
-/** Throws STATE_CONFLICT with this message when the host is gone. */
-export function assertPresent({ goneAt }: HostRow, messageIfGone: string): void {
-  if (typeof goneAt === "number") throw new AppError("STATE_CONFLICT", messageIfGone);
+/** One of `shareLockHosts`. It may be gone already: `assertPresent`. */
+export async function shareLockHost(em: SqlEntityManager, id: string): Promise<HostRow> {
+  const hosts = await shareLockHosts(em, [id]);
+  const host = hosts.get(id);
+  if (host === undefined) throw hostNotFound();
+  return host;
+}
+
+/** Of a host that is locked. Throws STATE_CONFLICT with this message when it is gone. */
+export function assertPresent(host: HostRow, messageIfGone: string): void {
+  if (typeof host.goneAt === "number") throw new AppError("STATE_CONFLICT", messageIfGone);
 }

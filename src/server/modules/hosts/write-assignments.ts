@@ -1,8 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { v7 as newId } from "uuid";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
-import { type ActContext, recordHostActs } from "../history-records/record-acts.ts";
+import { type ActContext, type HostAct, recordHostActs } from "../history-records/record-acts.ts";
 import type { UserRow } from "../users/entity.ts";
 import { periodChanges, type StoredPeriod } from "./assigned-period.ts";
 import { AssignmentEntity, type AssignmentRow } from "./entity.ts";
@@ -13,6 +12,7 @@ import { AssignmentEntity, type AssignmentRow } from "./entity.ts";
  */
 
 interface NewAssignment {
+  readonly id: string;
   readonly hostId: string;
   readonly client: Pick<UserRow, "id" | "name" | "username">;
   readonly assignedBy: Pick<Caller, "id" | "name">;
@@ -20,34 +20,37 @@ interface NewAssignment {
   readonly remark?: string | null | undefined;
 }
 
-/** Returns its id. */
-export async function beginAssignment(
+export async function beginAssignments(
   em: SqlEntityManager,
-  { hostId, client, assignedBy, period, ...given }: NewAssignment,
+  assignments: readonly NewAssignment[],
   context: ActContext,
-): Promise<string> {
-  const remark = given.remark || null;
-  const id = newId();
-  await em.insert(AssignmentEntity, {
+): Promise<void> {
+  if (assignments.length === 0) return;
+
+  const rows = assignments.map(({ id, hostId, client, assignedBy, period, remark }) => ({
     ...period,
     id,
     host: hostId,
     userId: client.id,
     userName: client.name,
     userUsername: client.username,
-    remark,
+    remark: remark || null,
     assignedBy: assignedBy.id,
     assignedByName: assignedBy.name,
     createdAt: context.at,
-  });
+  }));
+  await em.insertMany(AssignmentEntity, rows);
 
-  const { assignedExpireTime: to } = period;
-  const changes = [{ field: "assignedExpireTime", from: null, to }] as const;
-  await recordHostActs(em, [{ kind: "assigned", assignmentId: id, changes, remark }], context);
-  return id;
+  const acts = rows.map(({ id, assignedExpireTime: to, remark }): HostAct => {
+    const changes = [{ field: "assignedExpireTime", from: null, to }] as const;
+    return { kind: "assigned", assignmentId: id, changes, remark };
+  });
+  await recordHostActs(em, acts, context);
 }
 
 interface AssignmentChange {
+  /** Locked. */
+  readonly current: AssignmentRow;
   readonly period: StoredPeriod;
   /** Absent: the stored one stays. */
   readonly remark?: string | null | undefined;
@@ -56,27 +59,29 @@ interface AssignmentChange {
 }
 
 /**
- * Who assigned the host, and when, stays. What changes nothing is no act. Returns whether it was
- * one.
+ * Who assigned the host, and when, stays. What changes nothing is no act. Returns the ids of those
+ * that changed.
  */
-export async function changeAssignment(
+export async function changeAssignments(
   em: SqlEntityManager,
-  current: AssignmentRow,
-  { period, renewalId, ...given }: AssignmentChange,
+  assignments: readonly AssignmentChange[],
   context: ActContext,
-): Promise<boolean> {
-  const remark = given.remark || null;
-  const changes = periodChanges(current, period);
-  const isRemarkChanged = given.remark !== undefined && remark !== (current.remark ?? null);
-  if (changes.length === 0 && !isRemarkChanged) return false;
+): Promise<ReadonlySet<string>> {
+  const acts: HostAct[] = [];
+  for (const { current, period, renewalId, ...given } of assignments) {
+    const remark = given.remark || null;
+    const changes = periodChanges(current, period);
+    const isRemarkChanged = given.remark !== undefined && remark !== (current.remark ?? null);
+    if (changes.length === 0 && !isRemarkChanged) continue;
 
-  em.assign(current, isRemarkChanged ? { ...period, remark } : period);
-  await em.flush();
+    em.assign(current, isRemarkChanged ? { ...period, remark } : period);
+    const kind = "assignment_changed";
+    acts.push({ kind, assignmentId: current.id, renewalId, changes, remark });
+  }
 
-  const kind = "assignment_changed";
-  const act = { kind, assignmentId: current.id, renewalId, changes, remark } as const;
-  await recordHostActs(em, [act], context);
-  return true;
+  if (acts.length > 0) await em.flush();
+  await recordHostActs(em, acts, context);
+  return new Set(acts.map(({ assignmentId }) => assignmentId));
 }
 
 interface AssignmentsOf {

@@ -85,6 +85,30 @@ export async function insertNotices(
   return added;
 }
 
+/** What a notice says when its batch has gone on. */
+export interface JoinedNotice extends Pick<NewNotice, "title" | "message" | "link" | "subjects"> {
+  readonly id: string;
+}
+
+/** Those who have read them will want to read them again. */
+export async function updateNotices(
+  em: SqlEntityManager,
+  notices: readonly JoinedNotice[],
+): Promise<void> {
+  if (notices.length === 0) return;
+
+  await sql`
+    update notices
+    set title = joined.title,
+      message = joined.message,
+      link = joined.link,
+      subjects = joined.subjects,
+      read_at = null
+    from json_populate_recordset(null::notices, ${JSON.stringify(notices)}::json) joined
+    where notices.id = joined.id
+  `.execute(em.getKysely());
+}
+
 /** Queues what groups and programs hear of the notices: one message for each batch and type. */
 export async function tellGroups(
   deps: AddDeps,

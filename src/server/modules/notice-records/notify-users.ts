@@ -1,12 +1,18 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { v7 as newId } from "uuid";
 import type { NoticeSeverity, NoticeType } from "../../../shared/notices.ts";
-import { jsonb } from "../../platform/database/expressions.ts";
 import { kyselyOf } from "../../platform/database/kysely.ts";
 import { anyOf } from "../../platform/database/sql.ts";
 import { groupMessageOf, joinSubjects, type NoticeSubject } from "../channels/group-message.ts";
 import { joinQueuedMessages } from "../channels/queue-deliveries.ts";
-import { addNotices, insertNotices, type NewNotice, tellGroups } from "./add-notices.ts";
+import {
+  addNotices,
+  insertNotices,
+  type JoinedNotice,
+  type NewNotice,
+  tellGroups,
+  updateNotices,
+} from "./add-notices.ts";
 import type { NotifyDeps } from "./deps.ts";
 
 /** What an act tells some users. */
@@ -28,32 +34,48 @@ interface NoticeOfBatch extends ActNotice {
 const BATCH_DELAY_SECONDS = 15;
 
 /**
- * Tells users of an act, in its transaction, after its rows and before its events. Disabled and
- * deleted users get nothing. `at` in Unix seconds.
+ * Tells users of an act, or of several that are done together, in their transaction, after the rows
+ * and before the events. Of one type a user is told once. Disabled and deleted users get nothing.
+ * `at` in Unix seconds.
  */
-export async function notifyUsers(deps: NotifyDeps, notice: ActNotice, at: number): Promise<void> {
-  const userIds = await findActiveUsers(deps.em, notice.userIds);
-  if (userIds.length === 0) return;
+export async function notifyUsers(
+  deps: NotifyDeps,
+  notices: readonly ActNotice[],
+  at: number,
+): Promise<void> {
+  const told = await toActiveUsers(deps.em, notices);
+  if (told.length === 0) return;
 
   const { batchId } = deps;
   if (batchId === undefined) {
-    const notices = newNotices({ ...notice, userIds, batchId: newId() });
-    await addNotices(deps, notices, at);
-    await tellGroups(deps, notices, { at });
+    const added = told.flatMap((notice) => newNotices({ ...notice, batchId: newId() }));
+    await addNotices(deps, added, at);
+    await tellGroups(deps, added, { at });
   } else {
-    await joinNotices(deps, { ...notice, userIds, batchId }, at);
+    await joinNotices(deps, { batchId, notices: told }, at);
   }
 }
 
-async function findActiveUsers(em: SqlEntityManager, ids: readonly string[]): Promise<string[]> {
+async function toActiveUsers(
+  em: SqlEntityManager,
+  notices: readonly ActNotice[],
+): Promise<ActNotice[]> {
+  const ids = notices.flatMap(({ userIds }) => userIds);
+  if (ids.length === 0) return [];
+
   const users = await kyselyOf(em)
     .selectFrom("users")
     .select("id")
     .where("id", "=", anyOf(ids))
     .where("isActive", "=", true)
-    .orderBy("id")
     .execute();
-  return users.map(({ id }) => id);
+  const active = new Set(users.map(({ id }) => id));
+
+  const told = notices.map((notice) => {
+    const userIds = notice.userIds.filter((id) => active.has(id)).toSorted();
+    return { ...notice, userIds };
+  });
+  return told.filter(({ userIds }) => userIds.length > 0);
 }
 
 /** One for each user. */
@@ -62,47 +84,78 @@ function newNotices({ userIds, describe, ...notice }: NoticeOfBatch): NewNotice[
   return userIds.map((userId) => ({ ...notice, ...text, userId }));
 }
 
+interface NoticesOfBatch {
+  readonly batchId: string;
+  readonly notices: readonly ActNotice[];
+}
+
 /**
  * The first act of a batch adds the notice of a user, and the later ones add their hosts to it and
- * correct what it says of their number. Each act is a transaction of its own, so the notice tells at
+ * correct what it says of their number. Each does so in its own transaction, so the notice tells at
  * every moment of what was done, also when the process dies before the last act.
  *
- * So a notice is written anew for each of its hosts. The largest batch, an import of 5,000 rows,
- * takes a third longer when all are for one client than when they are for ten.
+ * So a notice is written anew by each transaction, with all its hosts. The largest batch, an import
+ * of 5,000 rows, does many acts in one, and writes a notice once for all of them.
  */
-async function joinNotices(deps: NotifyDeps, notice: NoticeOfBatch, at: number): Promise<void> {
+async function joinNotices(
+  deps: NotifyDeps,
+  { batchId, notices }: NoticesOfBatch,
+  at: number,
+): Promise<void> {
   const { em } = deps;
-  const present = await lockNotices(em, notice);
+  const present = await lockNotices(em, { batchId, notices });
 
-  for (const { id, subjects: earlier } of present) {
-    const subjects = joinSubjects(earlier, notice.subjects);
-    await kyselyOf(em)
-      .updateTable("notices")
-      .set({ ...notice.describe(subjects.length), subjects: jsonb(subjects), readAt: null })
-      .where("id", "=", id)
-      .execute();
+  const added: NewNotice[] = [];
+  const joined: JoinedNotice[] = [];
+  for (const { userIds, ...notice } of notices) {
+    for (const userId of userIds) {
+      const earlier = present.get(keyOf(notice.type, userId));
+      if (earlier === undefined) {
+        added.push(...newNotices({ ...notice, userIds: [userId], batchId }));
+      } else {
+        const subjects = joinSubjects(earlier.subjects, notice.subjects);
+        joined.push({ id: earlier.id, subjects, ...notice.describe(subjects.length) });
+      }
+    }
   }
 
-  await joinQueuedMessages(em, notice, (count) =>
-    groupMessageOf({ ...notice, ...notice.describe(count) }),
-  );
-
-  const userIds = notice.userIds.filter((id) => !present.some(({ userId }) => userId === id));
-  const added = newNotices({ ...notice, userIds });
+  await updateNotices(em, joined);
+  for (const ofType of Map.groupBy(notices, ({ type }) => type).values()) {
+    await joinGroups(em, batchId, ofType);
+  }
   await insertNotices(deps, added, { at, delay: BATCH_DELAY_SECONDS });
 
   await tellGroups(deps, added, { at, delay: BATCH_DELAY_SECONDS });
 }
 
-/** Those that earlier acts of the batch have added. */
-async function lockNotices(em: SqlEntityManager, { batchId, type, userIds }: NoticeOfBatch) {
-  return await kyselyOf(em)
+/** Those that earlier acts of the batch have added, by type and user. */
+async function lockNotices(em: SqlEntityManager, { batchId, notices }: NoticesOfBatch) {
+  const present = await kyselyOf(em)
     .selectFrom("notices")
-    .select(["id", "userId", "subjects"])
+    .select(["id", "userId", "type", "subjects"])
     .where("batchId", "=", batchId)
-    .where("type", "=", type)
-    .where("userId", "=", anyOf(userIds))
+    .where("userId", "=", anyOf(notices.flatMap(({ userIds }) => userIds)))
     .orderBy("id")
     .forUpdate()
     .execute();
+  return new Map(present.map((notice) => [keyOf(notice.type, notice.userId), notice]));
+}
+
+function keyOf(type: NoticeType, userId: string): string {
+  return `${type} ${userId}`;
+}
+
+/** Adds notices of one type to what groups are to hear of the batch. */
+async function joinGroups(
+  em: SqlEntityManager,
+  batchId: string,
+  notices: readonly ActNotice[],
+): Promise<void> {
+  const [first, ...others] = notices;
+  if (first === undefined) return;
+
+  const userIds = [first, ...others].flatMap((notice) => notice.userIds);
+  const subjects = [first, ...others].flatMap((notice) => notice.subjects);
+  const all = { ...first, batchId, userIds, subjects };
+  await joinQueuedMessages(em, all, (count) => groupMessageOf({ ...all, ...all.describe(count) }));
 }

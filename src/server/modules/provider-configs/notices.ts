@@ -25,5 +25,5 @@ export async function notifyOfLowBalance(
       link: `/configs?config=${id}`,
     }),
   } as const;
-  await notifyUsers(deps, notice, at);
+  await notifyUsers(deps, [notice], at);
 }

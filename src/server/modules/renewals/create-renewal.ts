@@ -15,7 +15,7 @@ import { recordAudit } from "../audit-records/record-audit.ts";
 import { recordHostActs } from "../history-records/record-acts.ts";
 import { viewerOf } from "../hosts/access.ts";
 import type { HostRow } from "../hosts/entity.ts";
-import { assertPresent, lockPresenceOfHost, lockVisibleAssignment } from "../hosts/locks.ts";
+import { assertPresent, lockVisibleAssignment, shareLockHost } from "../hosts/locks.ts";
 import type { UserRow } from "../users/entity.ts";
 import { lockActiveUser } from "../users/locks.ts";
 import type { RenewalsDeps } from "./deps.ts";
@@ -55,7 +55,7 @@ export async function createRenewal(
       const assignment = await lockVisibleAssignment(em, viewer, hostId);
       if (assignment === null) throw new AppError("NOT_FOUND", "主机不存在");
 
-      const host = await lockPresenceOfHost(em, hostId);
+      const host = await shareLockHost(em, hostId);
       const subject = { type: "host", id: host.id, label: host.name } as const;
       noteSubject(deps, subject);
       assertPresent(host, HOST_GONE);

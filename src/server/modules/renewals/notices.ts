@@ -29,7 +29,7 @@ export async function notifyOfSubmitted(
       link: linkTo("/renewals", id, count),
     }),
   } as const;
-  await notifyUsers(deps, notice, at);
+  await notifyUsers(deps, [notice], at);
 }
 
 interface DecidedRenewal extends Renewal {
@@ -55,7 +55,7 @@ export async function notifyOfDecision(
       link: linkTo("/client/renewals", id, count),
     }),
   } as const;
-  await notifyUsers(deps, notice, at);
+  await notifyUsers(deps, [notice], at);
 }
 
 interface DecisionText extends Pick<ActNotice, "severity"> {
@@ -122,7 +122,7 @@ export async function notifyOfUndone(
     }),
     isCorrection: true,
   } as const;
-  await notifyUsers(deps, correction, at);
+  await notifyUsers(deps, [correction], at);
 }
 
 /** What the client did or believed because of it. */

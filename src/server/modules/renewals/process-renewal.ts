@@ -14,8 +14,8 @@ import { recordHostActs } from "../history-records/record-acts.ts";
 import type { StoredPeriod } from "../hosts/assigned-period.ts";
 import type { AssignmentRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
-import { assertPresent, lockAssignment, lockPresenceOfHost } from "../hosts/locks.ts";
-import { changeAssignment } from "../hosts/write-assignments.ts";
+import { assertPresent, lockAssignment, shareLockHost } from "../hosts/locks.ts";
+import { changeAssignments } from "../hosts/write-assignments.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { RenewalEntity, type RenewalRow } from "./entity.ts";
 import { publishRenewalProcessed } from "./events.ts";
@@ -69,9 +69,10 @@ export async function processRenewal(
     await recordHostActs(em, [act], context);
 
     if (assignment !== null) {
-      assertPresent(await lockPresenceOfHost(em, assignment.host.id), HOST_GONE);
+      assertPresent(await shareLockHost(em, assignment.host.id), HOST_GONE);
       const period = extendedPeriod(assignment, renewal.requestedDuration, now);
-      await changeAssignment(em, assignment, { period, renewalId: id }, context);
+      const change = { current: assignment, period, renewalId: id };
+      await changeAssignments(em, [change], context);
     }
 
     const decided = await getRenewal({ ...deps, em }, caller, { id });
@@ -90,7 +91,8 @@ export async function processRenewal(
     await notifyOfDecision({ ...deps, em }, decision, now);
 
     if (assignment !== null) {
-      await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
+      const changed = { hostId: host.id, userId, configId: null };
+      await publishAssignmentEvents(em, [changed], now);
     }
     await publishRenewalProcessed(em, { renewalId: id, status }, now);
     return answer;

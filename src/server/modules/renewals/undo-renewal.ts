@@ -9,7 +9,7 @@ import { recordHostActs } from "../history-records/record-acts.ts";
 import type { AssignmentRow } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/events.ts";
 import { lockAssignment } from "../hosts/locks.ts";
-import { changeAssignment } from "../hosts/write-assignments.ts";
+import { changeAssignments } from "../hosts/write-assignments.ts";
 import type { RenewalsDeps } from "./deps.ts";
 import { getRenewalDetails } from "./details.ts";
 import type { RenewalRow } from "./entity.ts";
@@ -59,7 +59,8 @@ export async function undoRenewal(
     const context = { actor: deps.actor, at: now };
     await recordHostActs(em, [act], context);
     if (period !== null) {
-      await changeAssignment(em, assignment, { period, renewalId: id }, context);
+      const change = { current: assignment, period, renewalId: id };
+      await changeAssignments(em, [change], context);
     }
 
     const answer = await getRenewalDetails({ ...deps, em }, caller, { id });
@@ -78,7 +79,8 @@ export async function undoRenewal(
     await notifyOfUndone({ ...deps, em }, undone, now);
 
     if (period !== null) {
-      await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
+      const changed = { hostId: host.id, userId, configId: null };
+      await publishAssignmentEvents(em, [changed], now);
     }
     await publishRenewalProcessed(em, { renewalId: id, status }, now);
     return answer;

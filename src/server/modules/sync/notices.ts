@@ -57,7 +57,7 @@ export async function notifyOfFailures(
       link: linkTo(configId),
     }),
   } as const;
-  await notifyUsers(deps, notice, at);
+  await notifyUsers(deps, [notice], at);
 }
 
 /** The schedule was not paused before. */
@@ -78,7 +78,7 @@ export async function notifyOfPause(
       link: linkTo(configId),
     }),
   } as const;
-  await notifyUsers(deps, notice, at);
+  await notifyUsers(deps, [notice], at);
 }
 
 interface HeldHosts {
@@ -107,7 +107,7 @@ export async function notifyOfHolds(
       link: `/hosts/held?configId=${configId}`,
     }),
   } as const;
-  await notifyUsers(deps, notice, at);
+  await notifyUsers(deps, [notice], at);
 }
 
 function linkTo(configId: string): string {

@@ -1,5 +1,5 @@
 import type { ImportResult, UserImportField } from "../../../shared/imports.ts";
-import { runImport, summarizeRows } from "../../platform/imports/run-import.ts";
+import { importResult, runImport } from "../../platform/imports/run-import.ts";
 import type { Upload } from "../../platform/imports/upload.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { noteSeveral } from "../audit-records/note-subject.ts";
@@ -23,17 +23,17 @@ export async function importUsers(
   const { rows, dryRun } = upload;
   const planner = await UserPlanner.create(deps, caller, rows);
 
-  const run = { ...upload, planner, lanes: LANES };
+  const run = { ...upload, planner, portionSize: 1, lanes: LANES };
   const [admins, others] = [rows.filter(isAdmin), rows.filter((row) => !isAdmin(row))];
   const done = [
     ...(await runImport(deps, { ...run, rows: admins })),
     ...(await runImport(deps, { ...run, rows: others })),
   ];
 
-  const results = done.toSorted((one, other) => one.line - other.line);
-  const summary = summarizeRows(results);
+  const result = importResult(done);
+  const { summary } = result;
   await recordImport(deps, { action: "users.import", dryRun, summary });
-  return { rows: results, summary };
+  return result;
 }
 
 function isAdmin(row: Parameters<typeof roleOf>[0]): boolean {

@@ -7,7 +7,7 @@ import { ROLE_LABELS, ROLES, type Role } from "../../../shared/roles.ts";
 import { CreateUserInput, UpdateUserInput } from "../../../shared/users.ts";
 import { AppError } from "../../platform/errors.ts";
 import { fieldErrorsOf } from "../../platform/failures.ts";
-import type { RowPlan, RowPlanner } from "../../platform/imports/run-import.ts";
+import type { ActOutcome, RowPlan, RowPlanner } from "../../platform/imports/run-import.ts";
 import { assertUncommon, randomPassword } from "../../platform/passwords.ts";
 import type { Caller } from "../../platform/trpc/caller.ts";
 import { findAdminUsernames, findByUsernames, type NamedUser } from "../users/find-by-usernames.ts";
@@ -19,6 +19,9 @@ import { updateUser } from "./update-user.ts";
 
 export type UserRow = ImportedRow<UserImportField>;
 
+/** Creates or changes a user. Returns the initial password that is told to nobody else. */
+type UserAct = () => Promise<string | null>;
+
 /** Stands for a user whom a dry run would have created. */
 const ASSUMED_ID = "00000000-0000-7000-8000-000000000000";
 
@@ -26,7 +29,7 @@ const ASSUMED_ID = "00000000-0000-7000-8000-000000000000";
  * Compares rows with users, as they are stored and as earlier rows of the file have left them. Only
  * what differs is checked: what an export has of a user is valid, whatever rule it was stored by.
  */
-export class UserPlanner implements RowPlanner<UserImportField> {
+export class UserPlanner implements RowPlanner<UserImportField, UserAct> {
   readonly #deps: UserManagementDeps;
   readonly #caller: Caller;
   readonly #lines = new Map<string, number>();
@@ -59,8 +62,8 @@ export class UserPlanner implements RowPlanner<UserImportField> {
     return new UserPlanner({ deps, caller }, rows, { users, adminUsernames });
   }
 
-  async refresh(row: UserRow): Promise<void> {
-    const usernames = usernamesOf(row);
+  async refresh(rows: readonly UserRow[]): Promise<void> {
+    const usernames = rows.flatMap(usernamesOf);
     const users = await findByUsernames(this.#deps.em, usernames);
     for (const username of usernames) {
       const key = usernameKey(username);
@@ -70,7 +73,14 @@ export class UserPlanner implements RowPlanner<UserImportField> {
     }
   }
 
-  plan(row: UserRow): RowPlan {
+  /** Each in its own transaction: that of a new user begins once its password is hashed. */
+  async carryOut(acts: readonly UserAct[]): Promise<ActOutcome[]> {
+    const outcomes: ActOutcome[] = [];
+    for (const act of acts) outcomes.push({ kind: "done", initialPassword: await act() });
+    return outcomes;
+  }
+
+  plan(row: UserRow): RowPlan<UserAct> {
     const stored = this.#users.get(keyOf(row));
     const firstLine = this.#lines.get(keyOf(row));
     if (firstLine !== undefined && firstLine !== row.line) {
@@ -80,7 +90,7 @@ export class UserPlanner implements RowPlanner<UserImportField> {
     return stored === undefined ? this.#planNew(row) : this.#planPresent(row, stored);
   }
 
-  #planNew(row: UserRow): RowPlan {
+  #planNew(row: UserRow): RowPlan<UserAct> {
     const role = roleOf(row);
     const admin = role === null ? NO_ADMIN : this.#adminOf(row, role);
     const given = cellOf(row, "password");
@@ -115,7 +125,7 @@ export class UserPlanner implements RowPlanner<UserImportField> {
     };
   }
 
-  #planPresent(row: UserRow, stored: NamedUser): RowPlan {
+  #planPresent(row: UserRow, stored: NamedUser): RowPlan<UserAct> {
     const admin = this.#changedAdminOf(row, stored);
     const changes = {
       name: changedValue(cellOf(row, "name"), stored.name),
@@ -215,7 +225,10 @@ function changesOf(stored: NamedUser, changed: ChangedUser): ImportChange[] {
   );
 }
 
-function refuse(action: "create" | "update" | "skip", errors: readonly FieldError[]): RowPlan {
+function refuse(
+  action: "create" | "update" | "skip",
+  errors: readonly FieldError[],
+): RowPlan<never> {
   return { kind: "refuse", action, errors };
 }
 

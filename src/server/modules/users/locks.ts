@@ -62,20 +62,36 @@ export async function lockClientsOf(em: SqlEntityManager, adminId: string): Prom
 }
 
 /**
- * Until the commit the client cannot be disabled or deleted, nor get another host. With it `others`
- * are locked, such as the user who has the host. Throws INVALID_INPUT on `userId`.
+ * Until the commit none of them can be disabled or deleted, nor get another host. By id; those who
+ * do not exist are missing.
+ */
+export async function lockUsers(
+  em: SqlEntityManager,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, UserRow>> {
+  const users = await em.find(
+    UserEntity,
+    { id: [...new Set(ids)] },
+    { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  return new Map(users.map((user) => [user.id, user]));
+}
+
+/**
+ * One of `lockUsers`. With it `others` are locked, such as the user who has the host. Throws
+ * INVALID_INPUT on `userId`.
  */
 export async function lockActiveClient(
   em: SqlEntityManager,
   id: string,
   others: readonly string[] = [],
 ): Promise<UserRow> {
-  const users = await em.find(
-    UserEntity,
-    { id: [id, ...others] },
-    { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  );
-  const client = users.find((user) => user.id === id);
+  const users = await lockUsers(em, [id, ...others]);
+  return requireActiveClient(users.get(id));
+}
+
+/** Of a user that is locked. Throws INVALID_INPUT on `userId`. */
+export function requireActiveClient(client: UserRow | undefined): UserRow {
   if (client?.role !== "client" || !client.isActive) {
     throw invalidField("userId", NO_SUCH_CLIENT);
   }

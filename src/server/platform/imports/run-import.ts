@@ -5,6 +5,7 @@ import type { ImportedRow } from "../../../shared/import-columns.ts";
 import type {
   ImportAction,
   ImportChange,
+  ImportResult,
   ImportRow,
   ImportSummary,
 } from "../../../shared/imports.ts";
@@ -29,8 +30,8 @@ const MAX_REFRESHES = 2;
 const MAX_WAITS = 10;
 
 /** What is to be done for a row, as far as that is known before it is done. */
-export type RowPlan =
-  | ActPlan
+export type RowPlan<Act> =
+  | ActPlan<Act>
   | { readonly kind: "skip"; readonly reason?: FieldError }
   | {
       readonly kind: "refuse";
@@ -38,137 +39,267 @@ export type RowPlan =
       readonly errors: readonly FieldError[];
     };
 
-interface ActPlan {
+interface ActPlan<Act> {
   readonly kind: "act";
   readonly action: Exclude<ImportAction, "skip">;
   /** What an update overwrites, and with what. */
   readonly changes?: readonly ImportChange[];
-  /** Does it, and returns the initial password of a new user that is told to nobody else. */
-  readonly act: () => Promise<string | null>;
+  readonly act: Act;
   /** Instead of `act` in a dry run: later rows of the file are judged as if it had been done. */
   readonly assume: () => void;
 }
 
-/** What an import of its kind knows of what is stored. */
-export interface RowPlanner<Field extends string> {
-  plan(row: ImportedRow<Field>): RowPlan;
-  /** Reads again what is stored of this row. */
-  refresh(row: ImportedRow<Field>): Promise<void>;
+/** What became of an act. */
+export type ActOutcome =
+  | {
+      readonly kind: "done";
+      /** Of a new user, if it is told to nobody else. */
+      readonly initialPassword?: string | null;
+    }
+  | { readonly kind: "refused"; readonly failure: AppError };
+
+/** What an import of its kind knows of what is stored, and how it changes it. */
+export interface RowPlanner<Field extends string, Act> {
+  plan(row: ImportedRow<Field>): RowPlan<Act>;
+  /** Reads again what is stored of these rows. */
+  refresh(rows: readonly ImportedRow<Field>[]): Promise<void>;
+  /**
+   * Does the acts of a portion, and answers what became of each, in the same order. When it throws,
+   * none of them is done, or it is not known whether they are.
+   */
+  carryOut(acts: readonly Act[]): Promise<readonly ActOutcome[]>;
 }
 
-interface ImportRun<Field extends string> extends Upload<Field> {
-  readonly planner: RowPlanner<Field>;
-  /** Rows that are under way at once. */
+interface ImportRun<Field extends string, Act> extends Upload<Field> {
+  readonly planner: RowPlanner<Field, Act>;
+  /** Rows that are carried out together. */
+  readonly portionSize: number;
+  /** Portions that are under way at once. */
   readonly lanes: number;
 }
 
 /**
- * Does for each row what its plan says, each on its own: what fails for one leaves the others alone.
- * A dry run makes the same plans and writes nothing.
+ * Does for each row what its plan says: what fails for one leaves the others alone. A dry run makes
+ * the same plans and writes nothing. Answers the rows in any order.
+ *
+ * Rows are carried out in portions. A transaction for each row would take most of its time to begin
+ * and to commit; one for all would keep everybody else waiting for its locks, and on the embedded
+ * database for its connection. What an act refuses concerns its row alone. When a portion fails as a
+ * whole, its transaction was rolled back, and each of its rows is carried out by itself, so that the
+ * one that is to blame fails alone.
  *
  * The plan of a row compares it with what was read at the start. An act that finds something else
  * fails with a conflict, whereupon the row is read and planned once more: it may be equal by now. So
  * two imports of one file do its rows once between them, whichever process each runs in.
  *
- * It stops at the end of a row when the caller is gone, and when the database is: each of the
- * remaining rows would wait for it anew. What was done is in the audit log, and the same file can be
+ * It stops at the end of a portion when the caller is gone, and when the database is: each of the
+ * remaining portions would wait for it anew. Nobody knows whether the rows of the last one were
+ * committed, and so they are told. What was done is in the audit log, and the same file can be
  * imported again.
  *
- * An import takes minutes, so each row that is written is asked for anew: when the caller's session
- * is dead, or the role another one, the whole call fails, and nobody gets the initial passwords.
+ * An import may take minutes, so before each portion that is written the caller is asked for anew:
+ * when the session is dead, or the role another one, the whole call fails, and nobody gets the
+ * initial passwords.
  */
-export async function runImport<Field extends string>(
+export async function runImport<Field extends string, Act>(
   deps: Pick<Deps, "log">,
-  run: ImportRun<Field>,
+  run: ImportRun<Field, Act>,
 ): Promise<ImportRow[]> {
   const importer = new Importer(deps, run);
   return await importer.run();
 }
 
-class Importer<Field extends string> {
+/** A row with what is to be done for it. */
+interface PlannedRow<Field extends string, Act> {
+  readonly row: ImportedRow<Field>;
+  readonly plan: ActPlan<Act>;
+}
+
+interface FailedRow<Field extends string, Act> extends PlannedRow<Field, Act> {
+  readonly failure: AppError;
+  readonly error: unknown;
+}
+
+class Importer<Field extends string, Act> {
   readonly #log: Deps["log"];
-  readonly #run: ImportRun<Field>;
+  readonly #run: ImportRun<Field, Act>;
   readonly #results: ImportRow[] = [];
   #isUnavailable = false;
 
-  constructor({ log }: Pick<Deps, "log">, run: ImportRun<Field>) {
+  constructor({ log }: Pick<Deps, "log">, run: ImportRun<Field, Act>) {
     this.#log = log;
     this.#run = run;
   }
 
   async run(): Promise<ImportRow[]> {
-    const waiting = this.#run.rows.values();
-    const lanes = Array.from({ length: this.#run.lanes }, () => this.#takeRows(waiting));
+    const { rows, portionSize } = this.#run;
+    const portions = portionsOf(rows, portionSize).values();
+    const lanes = Array.from({ length: this.#run.lanes }, () => this.#takePortions(portions));
     // When the call fails, it does so once no row is under way.
     await Promise.allSettled(lanes);
     await Promise.all(lanes);
     return this.#results;
   }
 
-  async #takeRows(waiting: IterableIterator<ImportedRow<Field>>): Promise<void> {
-    for (const row of waiting) {
-      this.#results.push(await this.#importRow(row));
+  async #takePortions(waiting: IterableIterator<readonly ImportedRow<Field>[]>): Promise<void> {
+    for (const rows of waiting) {
+      await this.#importRows(rows);
       // Plans await nothing, and there are thousands of them.
       await immediate();
     }
   }
 
-  async #importRow(row: ImportedRow<Field>): Promise<ImportRow> {
-    const { signal } = this.#run;
-    if (signal.aborted) return failed(row, "skip", wholeRow(HANG_UP));
-    if (this.#isUnavailable) return failed(row, "skip", wholeRow(NOT_TRIED));
-    if (row.problem !== null) return failed(row, "skip", wholeRow(row.problem));
+  async #importRows(rows: readonly ImportedRow<Field>[]): Promise<void> {
+    let due = rows;
+    for (let attempts = 1; due.length > 0; attempts++) {
+      const reason = this.#reasonToStop();
+      if (reason !== null) {
+        for (const row of due) this.#results.push(failed(row, "skip", wholeRow(reason)));
+        return;
+      }
 
-    return await this.#carryOut(row);
+      const planned = this.#planRows(due);
+      const failures = await this.#carryOut(planned);
+      due = await this.#readAgain(failures, attempts);
+    }
   }
 
-  async #carryOut(row: ImportedRow<Field>): Promise<ImportRow> {
-    const { planner, dryRun, assertPermitted } = this.#run;
-    let action: ImportAction = "skip";
-    let isOutdated = false;
-    for (let attempts = 1; ; attempts++) {
-      try {
-        if (isOutdated) await planner.refresh(row);
-        const plan = planner.plan(row);
-        if (plan.kind === "refuse") return failed(row, plan.action, plan.errors);
-        if (plan.kind === "skip") return skipped(row, plan.reason);
+  #reasonToStop(): string | null {
+    if (this.#run.signal.aborted) return HANG_UP;
+    return this.#isUnavailable ? NOT_TRIED : null;
+  }
 
-        action = plan.action;
-        if (dryRun) {
-          plan.assume();
-          return done(row, plan, null);
-        }
-        await assertPermitted();
-        return done(row, plan, await plan.act());
-      } catch (error) {
-        const failure = toAppError(error);
-        if (NOT_PERMITTED.includes(failure.code)) throw failure;
-        if (!isWorthRetrying(failure, attempts)) {
-          return this.#failedAct(row, { action, failure, error });
-        }
-        isOutdated = isConflict(failure);
-        if (failure.retryAfter !== undefined) await sleep(failure.retryAfter * 1_000);
+  /** Those for which something is to be done. */
+  #planRows(rows: readonly ImportedRow<Field>[]): PlannedRow<Field, Act>[] {
+    const { planner, dryRun } = this.#run;
+    const planned: PlannedRow<Field, Act>[] = [];
+    for (const row of rows) {
+      if (row.problem !== null) {
+        this.#results.push(failed(row, "skip", wholeRow(row.problem)));
+        continue;
+      }
+
+      const plan = planner.plan(row);
+      if (plan.kind === "refuse") {
+        this.#results.push(failed(row, plan.action, plan.errors));
+      } else if (plan.kind === "skip") {
+        this.#results.push(skipped(row, plan.reason));
+      } else if (dryRun) {
+        plan.assume();
+        this.#results.push(done(row, plan));
+      } else {
+        planned.push({ row, plan });
       }
     }
+    return planned;
   }
 
-  #failedAct(row: ImportedRow<Field>, { action, failure, error }: FailedAct): ImportRow {
-    const { line } = row;
-    if (failure.code === "UNAVAILABLE") {
-      this.#isUnavailable = true;
-      return failed(row, action, wholeRow(OUTCOME_UNKNOWN));
+  /** Returns those that may have to be tried once more. */
+  async #carryOut(
+    planned: readonly PlannedRow<Field, Act>[],
+  ): Promise<readonly FailedRow<Field, Act>[]> {
+    if (planned.length === 0) return [];
+
+    const { planner, assertPermitted } = this.#run;
+    let isTried = false;
+    try {
+      await assertPermitted();
+      isTried = true;
+      const outcomes = await planner.carryOut(planned.map(({ plan }) => plan.act));
+      return this.#takeOutcomes(planned, outcomes);
+    } catch (error) {
+      const failure = toAppError(error);
+      if (NOT_PERMITTED.includes(failure.code)) throw failure;
+
+      if (failure.code === "UNAVAILABLE") {
+        this.#isUnavailable = true;
+        this.#failWith(isTried ? OUTCOME_UNKNOWN : NOT_TRIED, planned);
+        return [];
+      }
+      if (planned.length > 1) {
+        this.#log.warn({ err: error }, "a portion of an import failed, its rows are tried alone");
+        return await this.#carryOutEach(planned);
+      }
+      return planned.map((each) => ({ ...each, failure, error }));
     }
+  }
+
+  #takeOutcomes(
+    planned: readonly PlannedRow<Field, Act>[],
+    outcomes: readonly ActOutcome[],
+  ): FailedRow<Field, Act>[] {
+    const failures: FailedRow<Field, Act>[] = [];
+    for (const [index, outcome] of outcomes.entries()) {
+      const each = planned[index];
+      if (each === undefined) continue;
+
+      if (outcome.kind === "done") {
+        this.#results.push(done(each.row, each.plan, outcome.initialPassword));
+      } else {
+        const { failure } = outcome;
+        failures.push({ ...each, failure, error: failure });
+      }
+    }
+    return failures;
+  }
+
+  async #carryOutEach(
+    planned: readonly PlannedRow<Field, Act>[],
+  ): Promise<readonly FailedRow<Field, Act>[]> {
+    const failures: FailedRow<Field, Act>[] = [];
+    for (const [index, each] of planned.entries()) {
+      const reason = this.#reasonToStop();
+      if (reason !== null) {
+        this.#failWith(reason, planned.slice(index));
+        break;
+      }
+      failures.push(...(await this.#carryOut([each])));
+    }
+    return failures;
+  }
+
+  /** Returns those that are to be planned once more. */
+  async #readAgain(
+    failures: readonly FailedRow<Field, Act>[],
+    attempts: number,
+  ): Promise<readonly ImportedRow<Field>[]> {
+    const again = failures.filter(({ failure }) => isWorthRetrying(failure, attempts));
+    for (const each of failures) if (!again.includes(each)) this.#fail(each);
+
+    const outdated = again.filter(({ failure }) => isConflict(failure));
+    try {
+      if (outdated.length > 0) await this.#run.planner.refresh(outdated.map(({ row }) => row));
+    } catch (error) {
+      const failure = toAppError(error);
+      for (const each of again) this.#fail({ ...each, failure, error });
+      return [];
+    }
+
+    const waits = again.map(({ failure }) => failure.retryAfter ?? 0);
+    if (Math.max(0, ...waits) > 0) await sleep(Math.max(...waits) * 1_000);
+    return again.map(({ row }) => row);
+  }
+
+  #fail({ row, plan, failure, error }: FailedRow<Field, Act>): void {
+    const { line } = row;
+    if (failure.code === "UNAVAILABLE") this.#isUnavailable = true;
     if (failure.code === "INTERNAL") {
       this.#log.error({ err: error, line }, "unhandled error in an import");
     }
-    return failed(row, action, failure.fields ?? wholeRow(failure.message));
+    const errors = failure.fields ?? wholeRow(failure.message);
+    this.#results.push(failed(row, plan.action, errors));
+  }
+
+  #failWith(reason: string, planned: readonly PlannedRow<Field, Act>[]): void {
+    for (const { row, plan } of planned) {
+      this.#results.push(failed(row, plan.action, wholeRow(reason)));
+    }
   }
 }
 
-interface FailedAct {
-  readonly action: ImportAction;
-  readonly failure: AppError;
-  readonly error: unknown;
+function portionsOf<Row>(rows: readonly Row[], size: number): (readonly Row[])[] {
+  const count = Math.ceil(rows.length / size);
+  return Array.from({ length: count }, (_, at) => rows.slice(at * size, (at + 1) * size));
 }
 
 /** Somebody else was faster, or the queue of password hashes is full for a moment. */
@@ -195,14 +326,23 @@ function skipped({ line }: Line, reason: FieldError | undefined): ImportRow {
   return { line, action: "skip", ok: true, errors: reason === undefined ? [] : [reason] };
 }
 
-function done({ line }: Line, plan: ActPlan, initialPassword: string | null): ImportRow {
-  const { action, changes } = plan;
+function done(
+  { line }: Line,
+  { action, changes }: ActPlan<unknown>,
+  initialPassword: string | null = null,
+): ImportRow {
   const overwritten = changes === undefined ? {} : { changes: [...changes] };
   const shown = initialPassword === null ? {} : { initialPassword };
   return { line, action, ok: true, errors: [], ...overwritten, ...shown };
 }
 
-export function summarizeRows(rows: readonly ImportRow[]): ImportSummary {
+/** The rows in the order of the file, and their sums. */
+export function importResult(imported: readonly ImportRow[]): ImportResult {
+  const rows = imported.toSorted((one, other) => one.line - other.line);
+  return { rows, summary: summarizeRows(rows) };
+}
+
+function summarizeRows(rows: readonly ImportRow[]): ImportSummary {
   const count = (action: ImportAction) =>
     rows.filter((row) => row.ok && row.action === action).length;
   return {
