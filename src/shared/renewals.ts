@@ -93,7 +93,7 @@ export const Renewal = z
     undoneDecisions: z
       .array(UndoneDecision)
       .exactOptional()
-      .describe("被撤销的处理，最早的在前；只在详情与撤销的结果中才有"),
+      .describe("被撤销的处理，最早的在前；只在详情与撤销的结果中，且撤销过时才有"),
     assignedExpireTime: UnixSeconds.describe("该用户当前的分配到期时间，分配已结束时为结束前的值"),
   })
   .meta({ id: "Renewal", description: "续费申请" });

@@ -20,7 +20,8 @@ export async function getRenewalDetails(
   const { em, clock } = deps;
   const found = await getRenewal(deps, caller, input);
   const undone = await findUndoneDecisions(em, found);
-  const renewal = { ...found, undoneDecisions: undone.map((each) => presentUndone(each, caller)) };
+  const undoneDecisions = undone.map((each) => presentUndone(each, caller));
+  const renewal = undone.length === 0 ? found : { ...found, undoneDecisions };
   if (renewal.undoableUntil === null) return renewal;
 
   const row = await em.findOneOrFail(
