@@ -135,7 +135,6 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   recordHostActs: "an act is recorded of an assignment that it ends, too",
   selectReleased: "hosts that are gone lose their configuration, too",
   selectWithHosts: "changes are shown with their host, also when it is gone",
-  shareLockHost: "`assertPresent` asks",
   shareLockHosts: BY_ID,
 };
 

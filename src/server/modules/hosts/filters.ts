@@ -1,9 +1,9 @@
-import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Expression, Kysely, SqlBool } from "kysely";
 import { splitTags } from "../../../shared/annotations.ts";
 import type { ListHostsInput } from "../../../shared/hosts.ts";
 import { isSuperAdmin } from "../../../shared/roles.ts";
 import { DAY_SECONDS } from "../../../shared/time.ts";
-import { hasItems, hasLowerCaseOf } from "../../platform/database/expressions.ts";
+import { fieldOfItems, hasItems, hasLowerCaseOf } from "../../platform/database/expressions.ts";
 import type { Tables } from "../../platform/database/kysely.ts";
 import { containsPattern } from "../../platform/database/sql.ts";
 import {
@@ -96,15 +96,13 @@ export function findsFew({ role }: Viewer, { search, userId }: HostFilter): bool
 function isOfNotice(eb: HostExpressions, { id }: Viewer, noticeId: string): Expression<SqlBool> {
   const hostIds = eb
     .selectFrom("notices as n")
-    .select((notice) => hostIdsIn(notice.ref("n.subjects")).as("hostId"))
+    .select((notice) => {
+      const ids = fieldOfItems(notice.ref("n.subjects"), "hostId");
+      return notice.cast<string>(ids, "uuid").as("hostId");
+    })
     .where("n.id", "=", noticeId)
     .where("n.userId", "=", id);
   return eb("h.id", "in", hostIds);
-}
-
-/** A row for each. */
-function hostIdsIn(subjects: Expression<unknown>): RawBuilder<string> {
-  return sql`(jsonb_array_elements(${subjects}) ->> 'hostId')::uuid`;
 }
 
 /** Hosts of the account's default project are not meant. */

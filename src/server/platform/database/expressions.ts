@@ -47,6 +47,11 @@ export function hasItems(list: Expression<unknown[]>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${list} <> '[]'`;
 }
 
+/** A row for each object in the list of a `jsonb` column: the text of this field. */
+export function fieldOfItems(list: Expression<unknown[]>, field: string): RawBuilder<string> {
+  return sql`(jsonb_array_elements(${list}) ->> ${sql.lit(field)})`;
+}
+
 /** Whether a `jsonb` list of texts in lower case has each of these, without regard to case. */
 export function hasLowerCaseOf(
   list: Expression<string[]>,
