@@ -153,6 +153,8 @@ export const AUDIT_FIELD_LABELS = {
   isSchedulePaused: "定时同步暂停",
   show_network_info_to_client: "向C端用户显示 IP 地址",
   secondFactorEnabled: "两步验证",
+  secondFactor: "登录的第二步",
+  recoveryCodes: "剩余的恢复码",
   secondFactorRequiredRoles: "必须使用两步验证的角色",
   tokenName: "API 令牌",
   scope: "权限范围",
@@ -344,6 +346,7 @@ export const ActivityEntry = z
     outcome: AuditOutcome,
     ip: z.string().nullable().describe("来源地址；由他人操作的为 null"),
     userAgent: z.string().nullable().describe("浏览器或程序；由他人操作的为 null"),
+    changes: z.array(AuditChange).describe("只有变化的字段；由他人操作的为空"),
     count: COUNT,
   })
   .meta({ id: "ActivityEntry", description: "自己账号的一次活动" });

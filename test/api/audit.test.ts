@@ -20,7 +20,7 @@ import {
 import { useLogLines } from "../harness/log-lines.ts";
 import { assertOk, type RestClient, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
-import { enableSecondFactor } from "../harness/second-factor.ts";
+import { codeAt, enableSecondFactor, STEP } from "../harness/second-factor.ts";
 
 const { lines, log } = useLogLines();
 const clock = fixedClock();
@@ -537,6 +537,7 @@ describe("the own activity", () => {
       at: START,
       ip: "127.0.0.1",
       userAgent: expect.any(String),
+      changes: [],
     };
     expect(own).toEqual([
       { ...from, action: "auth.login", outcome: "ok", count: 1 },
@@ -556,7 +557,12 @@ describe("the own activity", () => {
     const own = await activityOf(restClient(app.url, first));
 
     expect(own).toContainEqual(
-      expect.objectContaining({ action: "users.resetPassword", ip: null, userAgent: null }),
+      expect.objectContaining({
+        action: "users.resetPassword",
+        ip: null,
+        userAgent: null,
+        changes: [],
+      }),
     );
   });
 
@@ -577,6 +583,37 @@ describe("the own activity", () => {
       ["auth.confirmTotp", "127.0.0.1"],
       ["auth.setUpTotp", "127.0.0.1"],
       ["auth.login", "127.0.0.1"],
+    ]);
+  });
+
+  it("tells a password that waits for a code, a code of the phone and a recovery code apart", async () => {
+    const client = await app.account("client", { username: "kehu" });
+    const { secret, recoveryCodes } = await enableSecondFactor(client, START);
+    clock.forward(STEP);
+    const code = codeAt(secret, clock.now());
+
+    for (const each of [code, recoveryCodes[0]]) {
+      const { challenge } = (await assertOk(signInAs("kehu", PASSWORD))).data.secondFactor;
+      await assertOk(app.anonymous.post("/api/auth/second-factor", { challenge, code: each }));
+    }
+
+    const awaited = [{ field: "secondFactor", from: null, to: "awaited" }];
+    const signIns = [
+      { action: "auth.secondFactor", changes: [{ field: "recoveryCodes", from: 10, to: 9 }] },
+      { action: "auth.login", changes: awaited },
+      { action: "auth.secondFactor", changes: [] },
+      { action: "auth.login", changes: awaited },
+    ];
+    const own = await activityOf(client);
+    const all = await entriesOf(`subjectId=${client.id}&action=auth&limit=4`);
+    clock.rewind();
+    expect(own.slice(0, 4)).toMatchObject(signIns.map((each) => ({ ...each, outcome: "ok" })));
+    const anonymous = { type: "anonymous", id: null };
+    expect(all).toMatchObject([
+      { ...signIns[0], actor: { id: client.id } },
+      { ...signIns[1], actor: anonymous, subject: { id: client.id } },
+      { ...signIns[2], actor: { id: client.id } },
+      { ...signIns[3], actor: anonymous, subject: { id: client.id } },
     ]);
   });
 

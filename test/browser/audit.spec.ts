@@ -1,3 +1,5 @@
+import { now } from "../harness/data.ts";
+import { enableSecondFactor } from "../harness/second-factor.ts";
 import { dateIn, submitSignIn } from "./actions.ts";
 import { allowErrors, expect, expectAccessibleScreen, test } from "./fixtures.ts";
 
@@ -88,4 +90,30 @@ test("shows everybody their own sign-ins in 个人设置, failed ones too", asyn
   await expect(failed).toContainText("127.0.0.1");
   await expect(failed).toContainText("Chrome");
   await expect(list.getByRole("listitem").first()).toContainText("成功");
+});
+
+test("tells a sign-in from a password that waits for a code, in both lists", async ({
+  page,
+  client,
+  signIn,
+  openWindow,
+}) => {
+  const { recoveryCodes } = await enableSecondFactor(client.api, now());
+  await page.goto("/login");
+  await submitSignIn(page, client);
+  await page.getByText("丢失设备？").click();
+  await page.getByRole("button", { name: "使用恢复码" }).click();
+  await page.getByLabel("恢复码", { exact: true }).fill(recoveryCodes[0] ?? "");
+  await page.getByRole("button", { name: "验证并登录" }).click();
+  await expect(page).toHaveURL(/\/dashboard/);
+
+  await page.goto("/account");
+  const admins = await openWindow();
+  await signIn(admins, `/audit?action=auth&subjectId=${client.id}`);
+
+  const own = page.getByRole("list", { name: "近期登录与安全记录" }).getByRole("listitem");
+  for (const lines of [own, admins.getByRole("main").getByRole("listitem")]) {
+    await expect(lines.first()).toContainText("使用恢复码，剩 9 个");
+    await expect(lines.nth(1)).toContainText("密码正确，等待验证码");
+  }
 });

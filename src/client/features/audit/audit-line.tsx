@@ -22,7 +22,7 @@ const LINK = "inline-block rounded-sm py-0.5 text-primary-ink hover:underline";
 
 /** Who did what, with which result and from where; it opens to what changed. */
 export function AuditLine({ entry }: { entry: AuditEntry }) {
-  const { at, actor, action, subject, outcome, count, ip } = entry;
+  const { at, actor, action, subject, ip } = entry;
   // Who signs in does so to the own account.
   const isOther = subject !== null && subject.id !== actor.id;
   const [isOpen, setOpen] = useState(false);
@@ -43,7 +43,7 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
             {ip === null ? null : <span className="font-mono [overflow-wrap:anywhere]">{ip}</span>}
           </p>
         </div>
-        <OutcomeBadge outcome={outcome} count={count} />
+        <OutcomeBadge entry={entry} />
         <Button
           variant="ghost"
           size="sm"

@@ -104,7 +104,7 @@ export async function renewRecoveryCodes(
     inTransaction(limited, async (em) => {
       await lockOwnUser(em, caller);
       const factor = await findOwnFactor(em, caller);
-      if (!(await acceptCode({ ...limited, em }, factor, code))) return null;
+      if ((await acceptCode({ ...limited, em }, factor, code)) === null) return null;
 
       await clearFailures(em, limits);
       const codes = await replaceRecoveryCodes(em, factor.id);
@@ -131,7 +131,7 @@ export async function disableTotp(
     inTransaction(limited, async (em) => {
       await lockOwnUser(em, caller);
       const factor = await findOwnFactor(em, caller);
-      if (!(await acceptCode({ ...limited, em }, factor, code))) return null;
+      if ((await acceptCode({ ...limited, em }, factor, code)) === null) return null;
 
       await clearFailures(em, limits);
       await removeSecondFactor(em, caller.id);
