@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { restProcedures } from "../../src/server/platform/http/rest/routes.ts";
-import { AUDIT_ACTION_LABELS } from "../../src/shared/audit.ts";
+import { listProcedures, restProcedures } from "../../src/server/platform/http/rest/routes.ts";
+import { AUDIT_ACTION_LABELS, AUDIT_READ_LABELS, auditActionLabel } from "../../src/shared/audit.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { makeToken } from "../harness/api-tokens.ts";
 import { useApp } from "../harness/app.ts";
@@ -46,6 +46,16 @@ it("every call that changes something has a name for people", () => {
     .filter((path) => !(path in AUDIT_ACTION_LABELS));
 
   expect(missing, "add them to AUDIT_ACTION_LABELS in src/shared/audit.ts").toEqual([]);
+});
+
+it("every call that only reads has a name for people, for when it is refused", () => {
+  const reads = listProcedures(appRouter)
+    .filter(({ path, type }) => type !== "mutation" && !(path in AUDIT_ACTION_LABELS))
+    .map(({ path }) => path);
+
+  const hint = "AUDIT_READ_LABELS in src/shared/audit.ts must list exactly these";
+  expect(Object.keys(AUDIT_READ_LABELS).toSorted(), hint).toEqual(reads.toSorted());
+  for (const path of reads) expect(auditActionLabel(path)).toMatch(/\p{Script=Han}/u);
 });
 
 describe("an entry", () => {

@@ -4,6 +4,7 @@ import { auditValueText } from "../../src/shared/audit-values.ts";
 it.each([
   ["outcome=denied", "结果：无权限"],
   ["action=hosts.assign", "操作：分配主机"],
+  ["action=audit.list", "操作：查看审计日志"],
   ["action=renewals", "操作：续费申请：全部"],
   ["from=1796083200", "开始时间：2026-12-01 08:00"],
   ["status=Running", "状态：运行中"],
