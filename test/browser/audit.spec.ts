@@ -1,6 +1,6 @@
 import { now } from "../harness/data.ts";
 import { enableSecondFactor } from "../harness/second-factor.ts";
-import { dateIn, submitSignIn } from "./actions.ts";
+import { dateIn, goTo, submitSignIn } from "./actions.ts";
 import { allowErrors, expect, expectAccessibleScreen, test } from "./fixtures.ts";
 
 test("lists who did what by day, and opens an entry to what it changed", async ({
@@ -15,10 +15,12 @@ test("lists who did what by day, and opens an entry to what it changed", async (
   const line = page.getByRole("listitem").filter({ hasText: "分配主机" });
   await expect(line).toContainText("系统管理员");
   await expect(line).toContainText(assignedHost.name);
+  await expect(line.getByText(/^\d{2}:\d{2}:\d{2}$/)).toBeVisible();
 
   await line.getByRole("button", { name: "展开详情：分配主机" }).click();
 
   await expect(line).toContainText(client.name);
+  await expect(line.getByText(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)).toBeVisible();
   await expect(line).toContainText(`用户到期${dateIn(30)}`);
   await expect(line.getByText("hosts.assign")).toBeVisible();
   await expect(line.getByRole("button", { name: "复制请求编号" })).toBeVisible();
@@ -54,14 +56,14 @@ test("filters by action, result, actor and search in the address, undone by back
   await expect(lines).toHaveCount(1);
 });
 
-test("is reached from a user with all entries about this user", async ({
+test("is reached from a user with what was done to this user, and what this user did", async ({
   page,
   client,
   otherClient,
   signIn,
 }) => {
   await signIn(page, `/users/${client.id}`);
-  await page.getByRole("link", { name: "操作记录" }).click();
+  await page.getByRole("link", { name: "对此用户的操作" }).click();
 
   await expect(page).toHaveURL(new RegExp(`subjectId=${client.id}`));
   const main = page.getByRole("main");
@@ -70,6 +72,14 @@ test("is reached from a user with all entries about this user", async ({
   await expect(main.getByText(otherClient.name)).toHaveCount(0);
   await page.getByRole("button", { name: /^移除筛选/ }).click();
   await expect(main.getByText(otherClient.name).first()).toBeVisible();
+
+  await goTo(page, `/users/${client.id}`);
+  await page.getByRole("link", { name: "此用户的操作", exact: true }).click();
+
+  await expect(page).toHaveURL(new RegExp(`actorId=${client.id}`));
+  const lines = main.getByRole("listitem");
+  await expect(lines).toHaveCount(1);
+  await expect(lines).toContainText(`${client.name}登录`);
 });
 
 test("shows everybody their own sign-ins in 个人设置, failed ones too", async ({
