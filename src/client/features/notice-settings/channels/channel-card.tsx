@@ -1,6 +1,6 @@
 import { CHANNEL_TYPE_LABELS, type NoticeChannel } from "@shared/notice-channels.ts";
 import { Pencil, Send, Trash2 } from "lucide-react";
-import { useEffect, useEffectEvent } from "react";
+import { useRef } from "react";
 import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
@@ -20,6 +20,7 @@ import { Tooltip } from "@/components/ui/tooltip";
 import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
+import { useTestAtOnce } from "@/lib/use-test-at-once";
 import { DeliveryState } from "../delivery-state";
 import { CHANNEL_GUIDES } from "./channel-guides";
 import { ChannelTestResult } from "./channel-test-result";
@@ -42,10 +43,21 @@ export function ChannelCard({ channel, isTestedAtOnce, onDelete }: ChannelCardPr
   const { show, dialog } = useDialog<"edit", NoticeChannel>();
   const edit = dialog("edit");
   const error = channel.lastDelivery?.error ?? null;
-  useTestAtOnce(isTestedAtOnce, () => test.mutate({ id: channel.id }));
+  const card = useRef<HTMLDivElement>(null);
+  useTestAtOnce({
+    card,
+    isAsked: isTestedAtOnce,
+    hasResult: test.data !== undefined,
+    run: () => test.mutate({ id: channel.id }),
+  });
 
   return (
-    <Card role="group" aria-labelledby={titleIdOf(channel)}>
+    <Card
+      ref={card}
+      role="group"
+      aria-labelledby={titleIdOf(channel)}
+      className="scroll-mt-18 scroll-mb-4"
+    >
       <ChannelHeader channel={channel} onEdit={() => show("edit", channel)} onDelete={onDelete} />
       <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 py-3">
         <DescriptionList
@@ -84,14 +96,6 @@ function titleIdOf({ id }: NoticeChannel): string {
 
 function addressOf({ config }: NoticeChannel): string {
   return config.url ?? `${config.host}:${config.port}`;
-}
-
-/** Runs the test once, as soon as it is asked for. */
-function useTestAtOnce(isAsked: boolean, run: () => void): void {
-  const runTest = useEffectEvent(run);
-  useEffect(() => {
-    if (isAsked) runTest();
-  }, [isAsked]);
 }
 
 type ChannelHeaderProps = {
