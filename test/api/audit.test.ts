@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures, restProcedures } from "../../src/server/platform/http/rest/routes.ts";
-import { AUDIT_ACTION_LABELS, AUDIT_READ_LABELS, auditActionLabel } from "../../src/shared/audit.ts";
+import {
+  AUDIT_ACTION_LABELS,
+  AUDIT_READ_LABELS,
+  auditActionLabel,
+} from "../../src/shared/audit.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { makeToken } from "../harness/api-tokens.ts";
 import { useApp } from "../harness/app.ts";
@@ -11,6 +15,7 @@ import {
   buildConfig,
   buildUser,
   decide,
+  failureOf,
   insertHost,
   MISSING,
   renewalIn,
@@ -421,6 +426,32 @@ describe("what failed", () => {
     const rest = entries.filter(({ subject }: EntryFields) => subject === null);
     expect(accounts).toHaveLength(20);
     expect(rest).toMatchObject([{ count: 2 }]);
+  });
+
+  it("by role names the row whose id was sent, and nothing where there is none", async () => {
+    const [admin, client] = [await app.account("admin"), await app.account("client")];
+    const hostId = await insertHost(app, { name: "web-01" });
+    await assign(app, hostId, client.id);
+    const renewalId = await requestRenewal(client, hostId);
+
+    const answers = [
+      await admin.post(`/api/users/${app.root.id}/reset-password`),
+      await admin.post(`/api/users/${MISSING}/reset-second-factor`),
+      await admin.post("/api/hosts/assign", { hostId, userId: client.id, days: 1 }),
+      await admin.put(`/api/renewals/${renewalId}/process`, { status: "approved" }),
+      await admin.delete("/api/users/nonsense"),
+    ];
+
+    expect(answers.map(failureOf)).toEqual(answers.map(() => [403, "FORBIDDEN"]));
+    const host = { type: "host", id: hostId, label: "web-01" };
+    const entries = await entriesOf(`actorId=${admin.id}&outcome=denied`);
+    expect(entries.map((each: EntryFields) => [each.action, each.subject])).toEqual([
+      ["users.delete", null],
+      ["renewals.process", host],
+      ["hosts.assign", host],
+      ["users.resetSecondFactor", null],
+      ["users.resetPassword", { type: "user", id: app.root.id, label: "系统管理员" }],
+    ]);
   });
 
   it("is told apart by caller, action and outcome", async () => {
