@@ -22,9 +22,11 @@ const VALUE_LABELS = new Map<string, Readonly<Record<string, string>>>([
 ]);
 
 /** How an act ended, for people. Of a sign-in also whether its second step is still to come. */
-export function auditOutcomeText(
-  { action, outcome, changes }: Pick<AuditEntry, "action" | "outcome" | "changes">,
-): string {
+export function auditOutcomeText({
+  action,
+  outcome,
+  changes,
+}: Pick<AuditEntry, "action" | "outcome" | "changes">): string {
   if (isSecondFactorAwaited({ changes })) return "密码正确，等待验证码";
 
   const codes = changes.find(({ field }) => field === "recoveryCodes");

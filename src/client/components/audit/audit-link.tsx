@@ -31,12 +31,7 @@ export function UserAuditLinks({ userId }: { userId: string }) {
         size="sm"
         filter={{ subjectType: "user", subjectId: userId }}
       />
-      <EntriesLink
-        text="此用户的操作"
-        icon={UserPen}
-        size="sm"
-        filter={{ actorId: userId }}
-      />
+      <EntriesLink text="此用户的操作" icon={UserPen} size="sm" filter={{ actorId: userId }} />
     </>
   );
 }

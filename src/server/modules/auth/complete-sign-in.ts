@@ -14,7 +14,7 @@ import {
   PASSWORD_CALL_LIMIT_MS,
   type SignInLimits,
 } from "./login-limit.ts";
-import { type AcceptedCode, acceptCode, findSecondFactor } from "./second-factor.ts";
+import { type AcceptedCode, acceptCode, findSecondFactor, WRONG_CODE } from "./second-factor.ts";
 import type { NewSession } from "./sessions.ts";
 import { countWrongCode, endChallenge, findChallenge } from "./sign-in-challenges.ts";
 import { accountSubject, answerSignIn, startSession } from "./start-session.ts";
@@ -48,9 +48,7 @@ async function tryToComplete(deps: LimitDeps, input: SecondFactorInput): Promise
   if (outcome.kind === "accepted") return await answerSignIn(deps, outcome.session);
 
   deps.log.warn({ userId, username, ip, requestId }, "second factor refused");
-  throw outcome.kind === "wrong code"
-    ? new AppError("LOGIN_FAILED", "验证码不正确，或已经使用过")
-    : challengeEnded();
+  throw outcome.kind === "wrong code" ? new AppError("LOGIN_FAILED", WRONG_CODE) : challengeEnded();
 }
 
 /**

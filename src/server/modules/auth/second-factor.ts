@@ -27,6 +27,10 @@ export type AcceptedCode =
   /** `left`: how many recovery codes are left after it. */
   | { readonly kind: "recovery code"; readonly left: number };
 
+export const WRONG_TOTP_CODE = "验证码不正确，或已经使用过";
+/** Where either kind is accepted. */
+export const WRONG_CODE = "验证码或恢复码不正确，或已经使用过";
+
 type CodeDeps = Pick<AuthDeps, "em" | "databaseClock" | "secrets">;
 
 /** The second factor that is on; null without one. */
