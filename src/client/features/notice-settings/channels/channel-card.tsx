@@ -17,9 +17,11 @@ import {
 } from "@/components/ui/card";
 import { Switch } from "@/components/ui/switch";
 import { Tooltip } from "@/components/ui/tooltip";
+import { formatTime } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
+import { useNow } from "@/lib/use-now";
 import { useTestAtOnce } from "@/lib/use-test-at-once";
 import { DeliveryState } from "../delivery-state";
 import { CHANNEL_GUIDES } from "./channel-guides";
@@ -70,6 +72,7 @@ export function ChannelCard({ channel, isTestedAtOnce, onDelete }: ChannelCardPr
         {error === null ? null : (
           <p className="text-sm [overflow-wrap:anywhere] text-danger-ink">{error}</p>
         )}
+        <Pause channel={channel} />
         <ChannelTestResult result={test.data} />
       </CardContent>
       <CardFooter className="justify-between">
@@ -145,6 +148,18 @@ function LastDelivery({ channel: { lastDelivery } }: { channel: NoticeChannel })
         <RelativeTime at={lastDelivery.at} />
       </span>
     </span>
+  );
+}
+
+/** Nobody sees elsewhere that a message waits. */
+function Pause({ channel: { isActive, pausedUntil } }: { channel: NoticeChannel }) {
+  const now = useNow();
+  if (!isActive || pausedUntil === null || pausedUntil <= now) return null;
+
+  return (
+    <p className="text-sm text-muted-foreground">
+      {`消息都在等待，${formatTime(pausedUntil)} 再试。改正地址、密码或密钥并保存后，会立即重试。`}
+    </p>
   );
 }
 
