@@ -52,7 +52,7 @@ function EntriesLink({ text, icon: Icon, size, filter }: EntriesLinkProps) {
     <Button variant="outline" size={size} asChild>
       <Link href={`/audit?${query}`}>
         <Icon />
-        {text}
+        <span>{text}</span>
       </Link>
     </Button>
   );
