@@ -4,7 +4,8 @@ import type { ChannelSetup } from "./sealed-config.ts";
 
 export const MASK = "••••";
 
-type ChannelColumns = Pick<ChannelRow, "id" | "name" | "isActive" | "types" | "pausedUntil">;
+type ChannelColumns = Pick<ChannelRow, "id" | "name" | "isActive" | "types"> &
+  Pick<NoticeChannel, "pausedUntil">;
 
 /** No secret, and of the address of a robot or receiver only its ends. */
 export function presentChannel(
