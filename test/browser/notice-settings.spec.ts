@@ -185,6 +185,22 @@ test.describe("通知设置: channels", () => {
     await expect(card(page, "最后一个").getByText("测试成功")).toBeInViewport();
   });
 
+  test("say that messages wait while a channel is paused", async ({
+    page,
+    api,
+    database,
+    receiver,
+    signIn,
+  }) => {
+    await addChannel(api, buildChannel(receiver));
+    await database.query("update notice_channels set paused_until = $1", [now() + 3_000]);
+
+    await signIn(page, "/notice-settings?tab=channels");
+
+    await expect(card(page, "工单系统")).toContainText(/消息都在等待，\d{2}:\d{2} 再试/);
+    await expectAccessible(page);
+  });
+
   test("show what the other side answers to a test", async ({ page, api, receiver, signIn }) => {
     receiver.reset(answering(200, { errcode: 310_000, errmsg: "sign not match" }));
     const config = { url: `${receiver.origin}/robot`, secret: "SECexample" };
