@@ -132,6 +132,7 @@ const QUERIES_WITHOUT_END: Readonly<Record<string, string>> = {
   readPage: "a user's list has what ended",
   readOriginsOf: BY_ID,
   selectRenewals: OF_REQUEST,
+  selectRow: BY_ID,
   recordHostActs: "an act is recorded of an assignment that it ends, too",
   selectReleased: "hosts that are gone lose their configuration, too",
   selectWithHosts: "changes are shown with their host, also when it is gone",

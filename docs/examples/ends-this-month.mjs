@@ -26,9 +26,17 @@ try {
   const ends = await endsOfThisMonth(api);
   await post(WEBHOOK_URL, { text: describe(ends), ends });
 } catch (error) {
-  // A token that has expired or was revoked, or is used from elsewhere, is UNAUTHENTICATED.
-  console.error(errorCode(error) ?? "", error);
+  console.error(reasonOf(error));
   process.exitCode = 1;
+}
+
+/** One line for the mail or log of whatever runs this. */
+function reasonOf(error) {
+  const code = errorCode(error);
+  if (code === "UNAUTHENTICATED") {
+    return "CONSOLE_TOKEN is refused: it has expired, was revoked, or may not be used from here.";
+  }
+  return code === null ? error.message : `${code}: ${error.message}`;
 }
 
 /** The ends of assignments from now to the end of the month, the next one first. */

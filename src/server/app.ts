@@ -2,6 +2,7 @@ import proxyAddress from "proxy-addr";
 import { appRouter, httpRouter } from "./app-router.ts";
 import { presentEvent } from "./event-presenters.ts";
 import { startQueue } from "./jobs.ts";
+import { findDeniedSubject } from "./modules/audit/denied-subject.ts";
 import { FailureRecorder } from "./modules/audit-records/failure-recorder.ts";
 import { recordCallOutcome } from "./modules/audit-records/record-call-outcome.ts";
 import { findCaller, findLiveSessions } from "./modules/auth/find-caller.ts";
@@ -146,7 +147,8 @@ async function startServices(config: Config, options: AppOptions) {
   const app: App = {
     ...eventDeps,
     jobs,
-    recordCallOutcome: (deps, call) => recordCallOutcome({ ...deps, failures }, call),
+    recordCallOutcome: (deps, call) =>
+      recordCallOutcome({ ...deps, failures, findDeniedSubject }, call),
     findCaller: (em, credentials) => findCaller({ ...shared, em }, credentials),
     openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
     lastEventId: () => hub.lastEventId,

@@ -79,13 +79,49 @@ export const AUDIT_ACTION_LABELS = {
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTION_LABELS;
 
-/** For people. A call that only reads has no label: it is recorded when it was refused. */
-export function auditActionLabel(action: string): string {
-  return isAuditAction(action) ? AUDIT_ACTION_LABELS[action] : action;
-}
+/** The calls that only read: they are recorded when they were refused. */
+export const AUDIT_READ_LABELS = {
+  "auth.me": "查看自己的账号",
+  "auth.sessions": "查看自己的登录会话",
+  "auth.tokens": "查看自己的 API 令牌",
+  "auth.activity": "查看自己账号的活动",
+  "users.list": "查看用户列表",
+  "users.get": "查看用户",
+  "users.assignments": "查看用户的主机分配",
+  "users.tokens": "查看用户的 API 令牌",
+  "users.importTemplate": "下载导入用户的模板",
+  "hosts.list": "查看主机列表",
+  "hosts.summary": "查看主机数量概况",
+  "hosts.tags": "查看主机的标签",
+  "hosts.get": "查看主机",
+  "hosts.syncRuns": "查看同步记录列表",
+  "hosts.syncRun": "查看同步记录",
+  "hosts.heldRemovals": "查看待确认消失的主机",
+  "hosts.history": "查看主机历史",
+  "hosts.changes": "查看最近变更",
+  "hosts.syncRunChanges": "查看一次同步的变化",
+  "assignments.importTemplate": "下载导入分配的模板",
+  "configs.list": "查看云服务商配置",
+  "renewals.list": "查看续费申请列表",
+  "renewals.get": "查看续费申请",
+  "notices.list": "查看自己的通知",
+  "settings.get": "查看系统配置",
+  "reminders.settings": "查看提醒规则",
+  "reminders.list": "查看已发出的提醒",
+  "noticeChannels.list": "查看通知渠道",
+  "securitySettings.get": "查看安全设置",
+  "audit.list": "查看审计日志",
+  "events.stream": "接收实时更新",
+} as const;
 
-function isAuditAction(action: string): action is AuditAction {
-  return Object.hasOwn(AUDIT_ACTION_LABELS, action);
+/** All that an entry may tell of. */
+export const AUDIT_LABELS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...AUDIT_ACTION_LABELS, ...AUDIT_READ_LABELS }),
+);
+
+/** For people. An entry of another version may tell of a call that has no label here. */
+export function auditActionLabel(action: string): string {
+  return AUDIT_LABELS.get(action) ?? action;
 }
 
 /** What the calls of a router, jobs and commands have in common. */
@@ -102,6 +138,7 @@ const GROUP_LABELS = new Map([
   ["noticeChannels", "通知渠道"],
   ["notices", "通知"],
   ["audit", "审计日志"],
+  ["events", "实时更新"],
   ["job", "后台任务"],
   ["command", "命令行"],
 ]);
@@ -153,6 +190,8 @@ export const AUDIT_FIELD_LABELS = {
   isSchedulePaused: "定时同步暂停",
   show_network_info_to_client: "向C端用户显示 IP 地址",
   secondFactorEnabled: "两步验证",
+  secondFactor: "登录的第二步",
+  recoveryCodes: "剩余的恢复码",
   secondFactorRequiredRoles: "必须使用两步验证的角色",
   tokenName: "API 令牌",
   scope: "权限范围",
@@ -344,6 +383,7 @@ export const ActivityEntry = z
     outcome: AuditOutcome,
     ip: z.string().nullable().describe("来源地址；由他人操作的为 null"),
     userAgent: z.string().nullable().describe("浏览器或程序；由他人操作的为 null"),
+    changes: z.array(AuditChange).describe("只有变化的字段；由他人操作的为空"),
     count: COUNT,
   })
   .meta({ id: "ActivityEntry", description: "自己账号的一次活动" });

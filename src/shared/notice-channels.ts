@@ -173,6 +173,9 @@ export const NoticeChannel = z
       })
       .nullable()
       .describe("最近一次发送，从未发送时为 null"),
+    pausedUntil: UnixSeconds.nullable().describe(
+      "对方拒绝后或要求时暂停到此时，期间消息都在等待；修改设置会立即恢复。没有暂停时为 null",
+    ),
   })
   .meta({ id: "NoticeChannel", description: "通知渠道" });
 export type NoticeChannel = z.infer<typeof NoticeChannel>;

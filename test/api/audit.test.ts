@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { restProcedures } from "../../src/server/platform/http/rest/routes.ts";
-import { AUDIT_ACTION_LABELS } from "../../src/shared/audit.ts";
+import { listProcedures, restProcedures } from "../../src/server/platform/http/rest/routes.ts";
+import {
+  AUDIT_ACTION_LABELS,
+  AUDIT_READ_LABELS,
+  auditActionLabel,
+} from "../../src/shared/audit.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { makeToken } from "../harness/api-tokens.ts";
 import { useApp } from "../harness/app.ts";
@@ -11,6 +15,7 @@ import {
   buildConfig,
   buildUser,
   decide,
+  failureOf,
   insertHost,
   MISSING,
   renewalIn,
@@ -20,7 +25,7 @@ import {
 import { useLogLines } from "../harness/log-lines.ts";
 import { assertOk, type RestClient, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
-import { enableSecondFactor } from "../harness/second-factor.ts";
+import { codeAt, enableSecondFactor, STEP } from "../harness/second-factor.ts";
 
 const { lines, log } = useLogLines();
 const clock = fixedClock();
@@ -46,6 +51,16 @@ it("every call that changes something has a name for people", () => {
     .filter((path) => !(path in AUDIT_ACTION_LABELS));
 
   expect(missing, "add them to AUDIT_ACTION_LABELS in src/shared/audit.ts").toEqual([]);
+});
+
+it("every call that only reads has a name for people, for when it is refused", () => {
+  const reads = listProcedures(appRouter)
+    .filter(({ path, type }) => type !== "mutation" && !(path in AUDIT_ACTION_LABELS))
+    .map(({ path }) => path);
+
+  const hint = "AUDIT_READ_LABELS in src/shared/audit.ts must list exactly these";
+  expect(Object.keys(AUDIT_READ_LABELS).toSorted(), hint).toEqual(reads.toSorted());
+  for (const path of reads) expect(auditActionLabel(path)).toMatch(/\p{Script=Han}/u);
 });
 
 describe("an entry", () => {
@@ -413,6 +428,32 @@ describe("what failed", () => {
     expect(rest).toMatchObject([{ count: 2 }]);
   });
 
+  it("by role names the row whose id was sent, and nothing where there is none", async () => {
+    const [admin, client] = [await app.account("admin"), await app.account("client")];
+    const hostId = await insertHost(app, { name: "web-01" });
+    await assign(app, hostId, client.id);
+    const renewalId = await requestRenewal(client, hostId);
+
+    const answers = [
+      await admin.post(`/api/users/${app.root.id}/reset-password`),
+      await admin.post(`/api/users/${MISSING}/reset-second-factor`),
+      await admin.post("/api/hosts/assign", { hostId, userId: client.id, days: 1 }),
+      await admin.put(`/api/renewals/${renewalId}/process`, { status: "approved" }),
+      await admin.delete("/api/users/nonsense"),
+    ];
+
+    expect(answers.map(failureOf)).toEqual(answers.map(() => [403, "FORBIDDEN"]));
+    const host = { type: "host", id: hostId, label: "web-01" };
+    const entries = await entriesOf(`actorId=${admin.id}&outcome=denied`);
+    expect(entries.map((each: EntryFields) => [each.action, each.subject])).toEqual([
+      ["users.delete", null],
+      ["renewals.process", host],
+      ["hosts.assign", host],
+      ["users.resetSecondFactor", null],
+      ["users.resetPassword", { type: "user", id: app.root.id, label: "系统管理员" }],
+    ]);
+  });
+
   it("is told apart by caller, action and outcome", async () => {
     const [one, other] = [await app.account("client"), await app.account("client")];
     await one.get("/api/audit");
@@ -537,6 +578,7 @@ describe("the own activity", () => {
       at: START,
       ip: "127.0.0.1",
       userAgent: expect.any(String),
+      changes: [],
     };
     expect(own).toEqual([
       { ...from, action: "auth.login", outcome: "ok", count: 1 },
@@ -556,7 +598,12 @@ describe("the own activity", () => {
     const own = await activityOf(restClient(app.url, first));
 
     expect(own).toContainEqual(
-      expect.objectContaining({ action: "users.resetPassword", ip: null, userAgent: null }),
+      expect.objectContaining({
+        action: "users.resetPassword",
+        ip: null,
+        userAgent: null,
+        changes: [],
+      }),
     );
   });
 
@@ -577,6 +624,37 @@ describe("the own activity", () => {
       ["auth.confirmTotp", "127.0.0.1"],
       ["auth.setUpTotp", "127.0.0.1"],
       ["auth.login", "127.0.0.1"],
+    ]);
+  });
+
+  it("tells a password that waits for a code, a code of the phone and a recovery code apart", async () => {
+    const client = await app.account("client", { username: "kehu" });
+    const { secret, recoveryCodes } = await enableSecondFactor(client, START);
+    clock.forward(STEP);
+    const code = codeAt(secret, clock.now());
+
+    for (const each of [code, recoveryCodes[0]]) {
+      const { challenge } = (await assertOk(signInAs("kehu", PASSWORD))).data.secondFactor;
+      await assertOk(app.anonymous.post("/api/auth/second-factor", { challenge, code: each }));
+    }
+
+    const awaited = [{ field: "secondFactor", from: null, to: "awaited" }];
+    const signIns = [
+      { action: "auth.secondFactor", changes: [{ field: "recoveryCodes", from: 10, to: 9 }] },
+      { action: "auth.login", changes: awaited },
+      { action: "auth.secondFactor", changes: [] },
+      { action: "auth.login", changes: awaited },
+    ];
+    const own = await activityOf(client);
+    const all = await entriesOf(`subjectId=${client.id}&action=auth&limit=4`);
+    clock.rewind();
+    expect(own.slice(0, 4)).toMatchObject(signIns.map((each) => ({ ...each, outcome: "ok" })));
+    const anonymous = { type: "anonymous", id: null };
+    expect(all).toMatchObject([
+      { ...signIns[0], actor: { id: client.id } },
+      { ...signIns[1], actor: anonymous, subject: { id: client.id } },
+      { ...signIns[2], actor: { id: client.id } },
+      { ...signIns[3], actor: anonymous, subject: { id: client.id } },
     ]);
   });
 

@@ -72,6 +72,7 @@ describe("notice channels", () => {
       config: { url: "https://8.8.8.8/••••-key", secret: "••••" },
       types: ["sync.failing"],
       lastDelivery: null,
+      pausedUntil: null,
     });
     expect(await list()).toEqual([
       robot.data,
@@ -283,6 +284,22 @@ describe("the worker of a channel", () => {
       .poll(() => lastDelivery(id), WITHIN)
       .toMatchObject({ status: "sent", error: null });
     expect(receiver.calls.map((call) => call.url.pathname)).toEqual(["/two"]);
+  });
+
+  it("pauses a channel that refuses for good, and says until when", async () => {
+    receiver.reset(answering(410, {}));
+    const id = await webhook("/gone");
+    const pausedUntil = async () =>
+      (await list()).find((channel: { id: string }) => channel.id === id).pausedUntil;
+    await insertWaiting(id);
+    expect(await pausedUntil()).toBeNull();
+
+    await update(id, { config: { url: `${receiver.origin}/away` } });
+    await expect.poll(() => lastDelivery(id), WITHIN).toMatchObject({ status: "failed" });
+
+    expect(await pausedUntil()).toBeGreaterThan(now() + 3_500);
+    await update(id, { config: { url: `${receiver.origin}/mended` } });
+    expect(await pausedUntil()).toBeNull();
   });
 
   it("is not held up by a channel that does not answer", async () => {

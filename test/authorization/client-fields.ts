@@ -204,7 +204,8 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   "auth.revokeToken": {},
   "auth.activity": {
     inside: {
-      "entries[]": ["id", "at", "action", "outcome", "ip", "userAgent", "count"],
+      "entries[]": ["id", "at", "action", "outcome", "ip", "userAgent", "changes", "count"],
+      "entries[].changes[]": ["field", "from", "to"],
       pagination: PAGE,
     },
   },

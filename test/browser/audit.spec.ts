@@ -1,4 +1,6 @@
-import { dateIn, submitSignIn } from "./actions.ts";
+import { now } from "../harness/data.ts";
+import { enableSecondFactor } from "../harness/second-factor.ts";
+import { dateIn, goTo, submitSignIn } from "./actions.ts";
 import { allowErrors, expect, expectAccessibleScreen, test } from "./fixtures.ts";
 
 test("lists who did what by day, and opens an entry to what it changed", async ({
@@ -13,10 +15,12 @@ test("lists who did what by day, and opens an entry to what it changed", async (
   const line = page.getByRole("listitem").filter({ hasText: "分配主机" });
   await expect(line).toContainText("系统管理员");
   await expect(line).toContainText(assignedHost.name);
+  await expect(line.getByText(/^\d{2}:\d{2}:\d{2}$/)).toBeVisible();
 
   await line.getByRole("button", { name: "展开详情：分配主机" }).click();
 
   await expect(line).toContainText(client.name);
+  await expect(line.getByText(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)).toBeVisible();
   await expect(line).toContainText(`用户到期${dateIn(30)}`);
   await expect(line.getByText("hosts.assign")).toBeVisible();
   await expect(line.getByRole("button", { name: "复制请求编号" })).toBeVisible();
@@ -52,14 +56,14 @@ test("filters by action, result, actor and search in the address, undone by back
   await expect(lines).toHaveCount(1);
 });
 
-test("is reached from a user with all entries about this user", async ({
+test("is reached from a user with what was done to this user, and what this user did", async ({
   page,
   client,
   otherClient,
   signIn,
 }) => {
   await signIn(page, `/users/${client.id}`);
-  await page.getByRole("link", { name: "操作记录" }).click();
+  await page.getByRole("link", { name: "对此用户的操作" }).click();
 
   await expect(page).toHaveURL(new RegExp(`subjectId=${client.id}`));
   const main = page.getByRole("main");
@@ -68,6 +72,14 @@ test("is reached from a user with all entries about this user", async ({
   await expect(main.getByText(otherClient.name)).toHaveCount(0);
   await page.getByRole("button", { name: /^移除筛选/ }).click();
   await expect(main.getByText(otherClient.name).first()).toBeVisible();
+
+  await goTo(page, `/users/${client.id}`);
+  await page.getByRole("link", { name: "此用户的操作", exact: true }).click();
+
+  await expect(page).toHaveURL(new RegExp(`actorId=${client.id}`));
+  const lines = main.getByRole("listitem");
+  await expect(lines).toHaveCount(1);
+  await expect(lines).toContainText(`${client.name}登录`);
 });
 
 test("shows everybody their own sign-ins in 个人设置, failed ones too", async ({
@@ -88,4 +100,30 @@ test("shows everybody their own sign-ins in 个人设置, failed ones too", asyn
   await expect(failed).toContainText("127.0.0.1");
   await expect(failed).toContainText("Chrome");
   await expect(list.getByRole("listitem").first()).toContainText("成功");
+});
+
+test("tells a sign-in from a password that waits for a code, in both lists", async ({
+  page,
+  client,
+  signIn,
+  openWindow,
+}) => {
+  const { recoveryCodes } = await enableSecondFactor(client.api, now());
+  await page.goto("/login");
+  await submitSignIn(page, client);
+  await page.getByText("丢失设备？").click();
+  await page.getByRole("button", { name: "使用恢复码" }).click();
+  await page.getByLabel("恢复码", { exact: true }).fill(recoveryCodes[0] ?? "");
+  await page.getByRole("button", { name: "验证并登录" }).click();
+  await expect(page).toHaveURL(/\/dashboard/);
+
+  await page.goto("/account");
+  const admins = await openWindow();
+  await signIn(admins, `/audit?action=auth&subjectId=${client.id}`);
+
+  const own = page.getByRole("list", { name: "近期登录与安全记录" }).getByRole("listitem");
+  for (const lines of [own, admins.getByRole("main").getByRole("listitem")]) {
+    await expect(lines.first()).toContainText("使用恢复码，剩 9 个");
+    await expect(lines.nth(1)).toContainText("密码正确，等待验证码");
+  }
 });

@@ -204,6 +204,24 @@ test("creates a configuration and tests it at once", async ({ page, provider, si
   await expect(page.getByText(/密钥有效，可见 \d+ 个地域/)).toBeVisible();
 });
 
+test("brings a configuration that is tested at once into view with its result", async ({
+  page,
+  api,
+  provider,
+  signIn,
+}) => {
+  for (let number = 1; number <= 8; number += 1) {
+    await configure(api, provider, { name: `账号 ${number}`, isActive: false });
+  }
+  await signIn(page, "/configs");
+  await expect(page.getByRole("group", { name: "账号 8" })).not.toBeInViewport();
+  await fillConfig(page, provider.url);
+
+  await dialog(page).getByRole("button", { name: "创建并测试" }).click();
+
+  await expect(page.getByText(/密钥有效，可见 \d+ 个地域/)).toBeInViewport();
+});
+
 test("says what is deleted with a configuration, and tells similar keys apart", async ({
   page,
   api,

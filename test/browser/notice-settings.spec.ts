@@ -165,6 +165,42 @@ test.describe("通知设置: channels", () => {
     await expect(card(page, "工单系统")).toContainText("还没有发送过");
   });
 
+  test("come into view with the result of their test, however many there are", async ({
+    page,
+    api,
+    receiver,
+    signIn,
+  }) => {
+    for (let number = 1; number <= 12; number += 1) {
+      await addChannel(api, buildChannel(receiver, `渠道 ${number}`));
+    }
+    await signIn(page, "/notice-settings?tab=channels");
+    await openNewChannel(page, "Webhook");
+    await dialog(page).getByLabel("渠道名称").fill("最后一个");
+    await dialog(page).getByLabel("地址", { exact: true }).fill(`${receiver.origin}/hooks`);
+    await dialog(page).getByRole("button", { name: "生成" }).click();
+
+    await submit(page, "新增并测试", "新增成功", "最后一个");
+
+    await expect(card(page, "最后一个").getByText("测试成功")).toBeInViewport();
+  });
+
+  test("say that messages wait while a channel is paused", async ({
+    page,
+    api,
+    database,
+    receiver,
+    signIn,
+  }) => {
+    await addChannel(api, buildChannel(receiver));
+    await database.query("update notice_channels set paused_until = $1", [now() + 3_000]);
+
+    await signIn(page, "/notice-settings?tab=channels");
+
+    await expect(card(page, "工单系统")).toContainText(/消息都在等待，\d{2}:\d{2} 再试/);
+    await expectAccessible(page);
+  });
+
   test("show what the other side answers to a test", async ({ page, api, receiver, signIn }) => {
     receiver.reset(answering(200, { errcode: 310_000, errmsg: "sign not match" }));
     const config = { url: `${receiver.origin}/robot`, secret: "SECexample" };

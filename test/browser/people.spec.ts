@@ -252,6 +252,7 @@ test("shows where e-mail goes, and switches it off", async ({ page, api, client,
   await isOn.click();
 
   await expect(page.getByText("已关闭邮件通知")).toBeVisible();
+  await expect(page.getByRole("main")).not.toContainText("发送到 kehu@example.com");
   await assertOk(api.put(`/api/users/${client.id}`, { email: null }));
   await page.reload();
   await expect(isOn).not.toBeChecked();

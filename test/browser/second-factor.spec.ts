@@ -56,7 +56,7 @@ test("asks for a code after the password, names a wrong one, and leads back", as
   await submitSignIn(page, admin);
   await code.fill("000000");
   await send.click();
-  await expect(page.getByText("验证码不正确，或已经使用过")).toBeVisible();
+  await expect(page.getByText("验证码或恢复码不正确，或已经使用过")).toBeVisible();
   await expect(code).toBeFocused();
   // The code of the present step was accepted when the second factor was switched on.
   const next = codeAt(secret, now() + STEP);
@@ -86,7 +86,7 @@ test("takes a recovery code, and leads back to the password after five wrong cod
   for (let wrong = 0; wrong < 5; wrong += 1) {
     await codeField(page).fill(`00000${wrong}`);
     await send.click();
-    await expect(page.getByText(/验证码不正确|登录验证已失效/)).toBeVisible();
+    await expect(page.getByText(/恢复码不正确|登录验证已失效/)).toBeVisible();
   }
   await expect(page.getByText("登录验证已失效，请重新输入用户名和密码")).toBeVisible();
 
@@ -158,7 +158,7 @@ test("gives new recovery codes, and is switched off, by password and code", asyn
   await dialog(page).getByLabel("当前密码").fill(PASSWORD);
   await dialog(page).getByLabel("验证码", { exact: true }).fill(first);
   await dialog(page).getByRole("button", { name: "关闭两步验证" }).click();
-  await expect(dialog(page).getByText("验证码不正确，或已经使用过")).toBeVisible();
+  await expect(dialog(page).getByText("验证码或恢复码不正确，或已经使用过")).toBeVisible();
   await dialog(page).getByLabel("验证码", { exact: true }).fill(next);
   await submit(page, "关闭两步验证", "两步验证已关闭");
   await expect(page.getByText("未开启", { exact: true })).toBeVisible();

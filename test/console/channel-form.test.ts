@@ -23,6 +23,7 @@ const MAIL: NoticeChannel = {
   },
   types: NoticeType.options,
   lastDelivery: null,
+  pausedUntil: null,
 };
 
 describe("the form of a channel", () => {

@@ -13,6 +13,7 @@ it.each([
   ["assigned=false", "已分配：否"],
   ["search=a=b", "搜索：a=b"],
   ["later=1", "later=1"],
+  ["action=audit.list", "操作：查看审计日志"],
 ])("a condition of an export, %s, reads %s", (condition, text) => {
   expect(auditValueText("filter", [condition])).toBe(text);
 });

@@ -1,4 +1,4 @@
-import { localDate, localTime, parseLocalTime } from "@shared/shanghai.ts";
+import { localDate, localDateTime, localTime, parseLocalTime } from "@shared/shanghai.ts";
 import { DAY_SECONDS, daysLeft } from "@shared/time.ts";
 import { formatNumber } from "@/lib/format-number";
 import { serverNow } from "@/lib/server-time";
@@ -25,6 +25,11 @@ export function formatDay(seconds: Seconds, now: number = serverNow()): string {
 /** `2026-12-01 08:30` */
 export function formatDateTime(seconds: Seconds): string {
   return formatOrDash(seconds, (time) => localTime(time).replace("T", " "));
+}
+
+/** `2026-12-01 08:30:15` */
+export function formatMoment(seconds: Seconds): string {
+  return formatOrDash(seconds, localDateTime);
 }
 
 /** `08:30` */

@@ -20,6 +20,8 @@ export interface CallOutcome {
   /** The procedure. */
   readonly action: string;
   readonly outcome: AuditOutcome;
+  /** As it was sent: nobody has checked it, and it may be unreadable. */
+  readonly readInput: () => Promise<unknown>;
 }
 
 // The audit log belongs to a module, which platform does not know: it is given this function.

@@ -12,6 +12,7 @@ import { makeToken } from "../../harness/api-tokens.ts";
 import { useApp } from "../../harness/app.ts";
 import { assign, insertHost } from "../../harness/data.ts";
 import { ROOT } from "../../harness/programs.ts";
+import { assertOk } from "../../harness/rest.ts";
 import { PASSWORD } from "../../harness/root-user.ts";
 import { type ConsumerProject, compile, createConsumerProject } from "./consumer-project.ts";
 
@@ -101,6 +102,17 @@ describe("the package", () => {
     expect(before).toEqual({ text: "本月没有主机到期。", ends: [] });
     const ends = [{ host: "web-01", user: `${client.username}的姓名`, end: expect.any(Number) }];
     expect(after).toEqual({ text: expect.stringContaining("web-01"), ends });
+  });
+
+  it("says in one line that the token of the example was revoked", async () => {
+    const { id, token } = await makeToken(app.url, app.root, { scope: "read" });
+    await assertOk(app.root.delete(`/api/auth/tokens/${id}`));
+
+    const env = { CONSOLE_URL: app.url, CONSOLE_TOKEN: token, WEBHOOK_URL: "http://127.0.0.1:9" };
+    const ended = project.runExample(env);
+
+    const stderr = expect.stringMatching(/^CONSOLE_TOKEN is refused: .+\n$/);
+    await expect(ended).rejects.toMatchObject({ code: 1, stderr });
   });
 });
 

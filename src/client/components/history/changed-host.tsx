@@ -4,7 +4,7 @@ import { FieldChanges } from "@/components/history/field-changes";
 import { KIND_LOOKS } from "@/components/history/history-kinds";
 import { hostTitle } from "@/components/hosts/host-facts";
 import { Badge } from "@/components/ui/badge";
-import { formatDateTime } from "@/lib/format";
+import { formatDateTime, formatMoment } from "@/lib/format";
 
 type ChangedHostProps = {
   change: SyncRunChange;
@@ -43,16 +43,23 @@ export function ChangedHost({ change, at, onLeave }: ChangedHostProps) {
   );
 }
 
-/** `08:30`, beside a heading that says the day. */
-export function TimeOfDay({ at }: { at: number }) {
-  const text = formatDateTime(at);
+type TimeOfDayProps = {
+  /** Unix seconds. */
+  at: number;
+  /** Where one act must be told from the next. */
+  showsSeconds?: boolean;
+};
+
+/** `08:30` or `08:30:15`, beside a heading that says the day. */
+export function TimeOfDay({ at, showsSeconds = false }: TimeOfDayProps) {
+  const text = showsSeconds ? formatMoment(at) : formatDateTime(at);
   return (
     <time
       dateTime={new Date(at * 1000).toISOString()}
       title={text}
       className="text-xs text-muted-foreground tabular-nums"
     >
-      {text.slice(-"08:30".length)}
+      {text.slice(text.indexOf(" ") + 1)}
     </time>
   );
 }

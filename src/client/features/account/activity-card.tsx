@@ -82,7 +82,7 @@ const LABELS_OF_OTHERS = new Map([
 ]);
 
 function ActivityLine({ entry }: { entry: ActivityEntry }) {
-  const { at, action, outcome, count, ip, userAgent } = entry;
+  const { at, action, ip, userAgent } = entry;
   return (
     <li className="flex items-start gap-3 py-2.5">
       <div className="min-w-0 flex-1">
@@ -99,7 +99,7 @@ function ActivityLine({ entry }: { entry: ActivityEntry }) {
           )}
         </p>
       </div>
-      <OutcomeBadge outcome={outcome} count={count} />
+      <OutcomeBadge entry={entry} />
     </li>
   );
 }

@@ -41,12 +41,20 @@ export function EmailNoticesCard({ user }: { user: CurrentUser }) {
             收不到邮件通知。{howToSetEmail(user)}
           </Alert>
         ) : (
-          <p className="text-sm [overflow-wrap:anywhere] text-muted-foreground">
-            发送到 <BreakableAddress text={user.email} />
-          </p>
+          <SentTo email={isOn ? user.email : null} />
         )}
       </CardContent>
     </Card>
+  );
+}
+
+/** Null: nothing is sent. */
+function SentTo({ email }: { email: string | null }) {
+  if (email === null) return null;
+  return (
+    <p className="text-sm [overflow-wrap:anywhere] text-muted-foreground">
+      发送到 <BreakableAddress text={email} />
+    </p>
   );
 }
 

@@ -14,7 +14,7 @@ import { TimeOfDay } from "@/components/history/changed-host";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { deviceOf } from "@/lib/device-of";
-import { formatDateTime } from "@/lib/format";
+import { formatMoment } from "@/lib/format";
 import { AuditChanges } from "./audit-changes";
 
 /** As high as a finger needs it, where links stand on lines one below the other. */
@@ -22,7 +22,7 @@ const LINK = "inline-block rounded-sm py-0.5 text-primary-ink hover:underline";
 
 /** Who did what, with which result and from where; it opens to what changed. */
 export function AuditLine({ entry }: { entry: AuditEntry }) {
-  const { at, actor, action, subject, outcome, count, ip } = entry;
+  const { at, actor, action, subject, ip } = entry;
   // Who signs in does so to the own account.
   const isOther = subject !== null && subject.id !== actor.id;
   const [isOpen, setOpen] = useState(false);
@@ -39,11 +39,11 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
             {isOther ? <Subject subject={subject} /> : null}
           </p>
           <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted-foreground">
-            <TimeOfDay at={at} />
+            <TimeOfDay at={at} showsSeconds />
             {ip === null ? null : <span className="font-mono [overflow-wrap:anywhere]">{ip}</span>}
           </p>
         </div>
-        <OutcomeBadge outcome={outcome} count={count} />
+        <OutcomeBadge entry={entry} />
         <Button
           variant="ghost"
           size="sm"
@@ -102,7 +102,7 @@ function Subject({ subject: { type, id, label } }: { subject: AuditSubject }) {
 function Details({ id, entry }: { id: string; entry: AuditEntry }) {
   const { at, actor, action, changes, userAgent, requestId, count } = entry;
   const facts: { label: string; value: ReactNode }[] = [
-    { label: count > 1 ? "第一次" : "时间", value: formatDateTime(at) },
+    { label: count > 1 ? "第一次" : "时间", value: formatMoment(at) },
     ...(count > 1 ? [{ label: "一分钟内的次数", value: `${count} 次` }] : []),
     { label: "操作名称", value: <Mono>{action}</Mono> },
     ...(actor.id === null && actor.name !== null

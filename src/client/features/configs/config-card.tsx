@@ -17,6 +17,7 @@ import {
 } from "@/components/ui/card";
 import { Tooltip } from "@/components/ui/tooltip";
 import { useDialog } from "@/lib/use-dialog";
+import { useTestAtOnce } from "@/lib/use-test-at-once";
 import { ConfigFacts } from "./config-facts";
 import { ConfigNumbers } from "./config-numbers";
 import { ConfigStatus } from "./config-status";
@@ -44,7 +45,8 @@ export function ConfigCard(props: ConfigCardProps) {
   const card = useScrollIntoView(isAskedFor);
   const lastRun = lastRunOf(config, useSyncRuns().recent);
   const test = useConnectionTest(config);
-  useTestAtOnce(isTestedAtOnce, test.run);
+  const hasResult = test.result !== undefined;
+  useTestAtOnce({ card, isAsked: isTestedAtOnce, hasResult, run: test.run });
   const { show, dialog } = useDialog<"edit" | "keys", Config>();
   useOpensOnce(props, (kind) => show(kind, config));
   const edit = dialog("edit");
@@ -56,7 +58,7 @@ export function ConfigCard(props: ConfigCardProps) {
       role="group"
       tabIndex={-1}
       aria-labelledby={titleIdOf(config)}
-      className="scroll-mt-18"
+      className="scroll-mt-18 scroll-mb-4"
     >
       <ConfigHeader config={config} onEdit={() => show("edit", config)} onDelete={props.onDelete} />
       {/* The column may be narrower than its longest line. */}
@@ -102,14 +104,6 @@ function useOpensOnce(
   useEffect(() => {
     if (opens !== undefined) open(opens);
   }, [opens]);
-}
-
-/** Runs the test once, as soon as it is asked for. */
-function useTestAtOnce(isAsked: boolean, run: () => void): void {
-  const runTest = useEffectEvent(run);
-  useEffect(() => {
-    if (isAsked) runTest();
-  }, [isAsked]);
 }
 
 /** Brings a card into view, with the focus; after the shell, which begins each page at its top. */

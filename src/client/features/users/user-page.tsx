@@ -4,7 +4,7 @@ import { useIsMutating } from "@tanstack/react-query";
 import { getMutationKey } from "@trpc/react-query";
 import { Link, useLocation, useParams } from "wouter";
 import { trpc } from "@/api/trpc";
-import { AuditLink } from "@/components/audit/audit-link";
+import { UserAuditLinks } from "@/components/audit/audit-link";
 import { EmailLink, PhoneLink } from "@/components/contact-links";
 import { DescriptionList } from "@/components/description-list";
 import { isMissing, QueryError } from "@/components/error-state";
@@ -87,7 +87,7 @@ function UserDetails({ user }: { user: User }) {
         actions={
           isSuper ? (
             <>
-              <AuditLink size="sm" subject={{ type: "user", id: user.id }} />
+              <UserAuditLinks userId={user.id} />
               <UserActions user={user} onAct={show} hasLeaveButton />
             </>
           ) : null

@@ -1,12 +1,11 @@
 import {
   AUDIT_ACTOR_LABELS,
-  AUDIT_OUTCOME_LABELS,
   AUDIT_SUBJECT_LABELS,
   type AuditEntry,
   auditActionLabel,
   auditFieldLabel,
 } from "../../../shared/audit.ts";
-import { auditValueText } from "../../../shared/audit-values.ts";
+import { auditOutcomeText, auditValueText } from "../../../shared/audit-values.ts";
 import { listCell, timeCell } from "../../platform/csv/cells.ts";
 import type { CsvColumn } from "../../platform/csv/csv-file.ts";
 
@@ -21,7 +20,7 @@ export const EXPORT_COLUMNS: readonly CsvColumn<AuditEntry>[] = [
     value: ({ subject }) => (subject === null ? null : AUDIT_SUBJECT_LABELS[subject.type]),
   },
   { header: "对象", value: ({ subject }) => subject?.label ?? null },
-  { header: "结果", value: ({ outcome }) => AUDIT_OUTCOME_LABELS[outcome] },
+  { header: "结果", value: auditOutcomeText },
   { header: "来源地址", value: ({ ip }) => ip },
   { header: "浏览器或程序", value: ({ userAgent }) => userAgent },
   { header: "请求编号", value: ({ requestId }) => requestId },

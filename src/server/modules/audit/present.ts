@@ -28,7 +28,7 @@ function subjectOf({ subjectType, subjectId, subjectLabel }: FoundEntry): AuditE
   return { type: subjectType, id: subjectId, label: subjectLabel ?? "" };
 }
 
-/** From where somebody else acted on the account is not the user's to know. */
+/** From where somebody else acted on the account, and on what else, is not the user's to know. */
 export function presentActivity(row: FoundEntry, { id }: Pick<Caller, "id">): ActivityEntry {
   const isOfOther = row.actorId !== null && row.actorId !== id;
   return {
@@ -38,6 +38,7 @@ export function presentActivity(row: FoundEntry, { id }: Pick<Caller, "id">): Ac
     outcome: row.outcome,
     ip: isOfOther ? null : row.ip,
     userAgent: isOfOther ? null : row.userAgent,
+    changes: isOfOther ? [] : row.changes,
     count: row.count,
   };
 }

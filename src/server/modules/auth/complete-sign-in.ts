@@ -3,6 +3,7 @@ import { CHALLENGE_ENDED } from "../../../shared/challenge-ended.ts";
 import type { SecondFactorInput } from "../../../shared/second-factor.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
+import { type FieldChange, fieldChanges } from "../audit-records/field-changes.ts";
 import { noteSubject } from "../audit-records/note-subject.ts";
 import { lockActiveUser } from "../users/locks.ts";
 import { countOutcome } from "./count-outcome.ts";
@@ -13,7 +14,7 @@ import {
   PASSWORD_CALL_LIMIT_MS,
   type SignInLimits,
 } from "./login-limit.ts";
-import { acceptCode, findSecondFactor } from "./second-factor.ts";
+import { type AcceptedCode, acceptCode, findSecondFactor, WRONG_CODE } from "./second-factor.ts";
 import type { NewSession } from "./sessions.ts";
 import { countWrongCode, endChallenge, findChallenge } from "./sign-in-challenges.ts";
 import { accountSubject, answerSignIn, startSession } from "./start-session.ts";
@@ -47,9 +48,7 @@ async function tryToComplete(deps: LimitDeps, input: SecondFactorInput): Promise
   if (outcome.kind === "accepted") return await answerSignIn(deps, outcome.session);
 
   deps.log.warn({ userId, username, ip, requestId }, "second factor refused");
-  throw outcome.kind === "wrong code"
-    ? new AppError("LOGIN_FAILED", "验证码不正确，或已经使用过")
-    : challengeEnded();
+  throw outcome.kind === "wrong code" ? new AppError("LOGIN_FAILED", WRONG_CODE) : challengeEnded();
 }
 
 /**
@@ -67,14 +66,26 @@ async function judgeCode(
   const isLive = (await findChallenge(deps, challenge)) !== null;
   if (user === null || factor === null || !isLive) return { kind: "challenge ended" };
 
-  if (!(await acceptCode(deps, factor, code))) {
+  const accepted = await acceptCode(deps, factor, code);
+  if (accepted === null) {
     const wasLast = await countWrongCode(em, challenge);
     return { kind: wasLast ? "challenge ended" : "wrong code" };
   }
 
   await endChallenge(em, challenge);
-  const session = await startSession(deps, user, { action: "auth.secondFactor", limits });
+  const session = await startSession(deps, user, {
+    action: "auth.secondFactor",
+    changes: recoveryCodeChanges(accepted),
+    limits,
+  });
   return { kind: "accepted", session };
+}
+
+/** So that whoever reads the entry can tell a recovery code from one of the authenticator. */
+function recoveryCodeChanges(accepted: AcceptedCode): FieldChange[] {
+  if (accepted.kind === "totp") return [];
+  const { left } = accepted;
+  return fieldChanges({ recoveryCodes: left + 1 }, { recoveryCodes: left });
 }
 
 function challengeEnded(): AppError {

@@ -32,6 +32,8 @@ import {
   findUnconfirmed,
   removeSecondFactor,
   setUpSecondFactor,
+  WRONG_CODE,
+  WRONG_TOTP_CODE,
 } from "./second-factor.ts";
 import { endSessions, lockOwnUser } from "./sessions.ts";
 import { withinTimeLimit } from "./time-limit.ts";
@@ -67,7 +69,7 @@ export async function confirmTotp(
   caller: Caller,
   { code }: ConfirmTotpInput,
 ): Promise<RecoveryCodes> {
-  const recoveryCodes = await withOwnCode(deps, caller, (limited, limits) =>
+  const recoveryCodes = await withOwnCode(deps, caller, WRONG_TOTP_CODE, (limited, limits) =>
     inTransaction(limited, async (em) => {
       await lockOwnUser(em, caller);
       await assertOff(em, caller.id);
@@ -100,11 +102,11 @@ export async function renewRecoveryCodes(
 ): Promise<RecoveryCodes> {
   await checkOwnPassword(deps, caller, password);
 
-  const recoveryCodes = await withOwnCode(deps, caller, (limited, limits) =>
+  const recoveryCodes = await withOwnCode(deps, caller, WRONG_CODE, (limited, limits) =>
     inTransaction(limited, async (em) => {
       await lockOwnUser(em, caller);
       const factor = await findOwnFactor(em, caller);
-      if (!(await acceptCode({ ...limited, em }, factor, code))) return null;
+      if ((await acceptCode({ ...limited, em }, factor, code)) === null) return null;
 
       await clearFailures(em, limits);
       const codes = await replaceRecoveryCodes(em, factor.id);
@@ -127,11 +129,11 @@ export async function disableTotp(
 ): Promise<Nothing> {
   await checkOwnPassword(deps, caller, password);
 
-  const disabled = await withOwnCode(deps, caller, (limited, limits) =>
+  const disabled = await withOwnCode(deps, caller, WRONG_CODE, (limited, limits) =>
     inTransaction(limited, async (em) => {
       await lockOwnUser(em, caller);
       const factor = await findOwnFactor(em, caller);
-      if (!(await acceptCode({ ...limited, em }, factor, code))) return null;
+      if ((await acceptCode({ ...limited, em }, factor, code)) === null) return null;
 
       await clearFailures(em, limits);
       await removeSecondFactor(em, caller.id);
@@ -154,18 +156,19 @@ async function checkOwnPassword(deps: AuthDeps, caller: Caller, password: string
 
 /**
  * Runs a change that needs a code of the caller, within the limits of wrong ones. It answers null for
- * a wrong code. A code is used up only together with what it allows, in one transaction.
+ * a wrong code, which is refused with this sentence. A code is used up only together with what it allows, in one transaction.
  */
 async function withOwnCode<Result>(
   deps: AuthDeps,
   caller: Caller,
+  refusal: string,
   change: (limited: LimitDeps, limits: readonly Limit[]) => Promise<Result | null>,
 ): Promise<Result> {
   const changed = await withinTimeLimit(PASSWORD_CALL_LIMIT_MS, (signal) => {
     const limited = { ...deps, signal };
     return limitOwnCode(limited, caller.id, (limits) => change(limited, limits));
   });
-  if (changed === null) throw invalidField("code", "验证码不正确，或已经使用过");
+  if (changed === null) throw invalidField("code", refusal);
   return changed;
 }
 

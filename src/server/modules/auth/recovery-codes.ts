@@ -29,17 +29,22 @@ export async function replaceRecoveryCodes(
   return codes.map((code) => code.replaceAll(GROUP, "$&-"));
 }
 
-/** True once for each code, of however many calls at once. */
+/**
+ * Uses up a code: once, of however many calls at once. Returns how many are left then, and null for
+ * a wrong code. Inside a transaction that has locked the user.
+ */
 export async function acceptRecoveryCode(
   em: SqlEntityManager,
   secondFactorId: string,
   code: string,
-): Promise<boolean> {
+): Promise<number | null> {
   const used = await em.nativeDelete(RecoveryCodeEntity, {
     secondFactor: secondFactorId,
     codeHash: hashCode(code),
   });
-  return used === 1;
+  if (used === 0) return null;
+
+  return await em.count(RecoveryCodeEntity, { secondFactor: secondFactorId });
 }
 
 function newCode(): string {

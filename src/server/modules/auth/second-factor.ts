@@ -21,6 +21,16 @@ import {
 // update: the time step of the code must lie after that of the last one that was accepted. Of a
 // recovery code by deleting its row. Whoever reads a code over a shoulder comes too late with it.
 
+/** How a code was right. */
+export type AcceptedCode =
+  | { readonly kind: "totp" }
+  /** `left`: how many recovery codes are left after it. */
+  | { readonly kind: "recovery code"; readonly left: number };
+
+export const WRONG_TOTP_CODE = "验证码不正确，或已经使用过";
+/** Where either kind is accepted. */
+export const WRONG_CODE = "验证码或恢复码不正确，或已经使用过";
+
 type CodeDeps = Pick<AuthDeps, "em" | "databaseClock" | "secrets">;
 
 /** The second factor that is on; null without one. */
@@ -77,15 +87,18 @@ export async function removeSecondFactor(em: SqlEntityManager, userId: string): 
   return (await em.nativeDelete(SecondFactorEntity, { user: userId })) > 0;
 }
 
-/** Accepts a TOTP code or a recovery code. False for a wrong one, and for one that was used. */
+/** Accepts a TOTP code or a recovery code. Null for a wrong one, and for one that was used. */
 export async function acceptCode(
   deps: CodeDeps,
   factor: SecondFactorRow,
   code: string,
-): Promise<boolean> {
-  return isTotpCode(code)
-    ? await acceptTotpCode(deps, factor, code)
-    : await acceptRecoveryCode(deps.em, factor.id, code);
+): Promise<AcceptedCode | null> {
+  if (isTotpCode(code)) {
+    return (await acceptTotpCode(deps, factor, code)) ? { kind: "totp" } : null;
+  }
+
+  const left = await acceptRecoveryCode(deps.em, factor.id, code);
+  return left === null ? null : { kind: "recovery code", left };
 }
 
 /** By the database's clock, so that all replicas agree on the present step. */

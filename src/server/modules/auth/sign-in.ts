@@ -2,7 +2,9 @@ import type { LoginAnswer, LoginInput } from "../../../shared/auth.ts";
 import { Username } from "../../../shared/users.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { AppError } from "../../platform/errors.ts";
+import { fieldChanges } from "../audit-records/field-changes.ts";
 import { noteSubject } from "../audit-records/note-subject.ts";
+import { recordAudit } from "../audit-records/record-audit.ts";
 import { UserEntity } from "../users/entity.ts";
 import { lockActiveUser } from "../users/locks.ts";
 import { findByUsername } from "../users/queries.ts";
@@ -108,7 +110,12 @@ async function beginNextStep(
   }
 
   await takeBackSignIn(deps, limits);
-  return { kind: "challenge", challenge: await openChallenge(deps, user.id) };
+  const challenge = await openChallenge(deps, user.id);
+  // Nobody is signed in yet, and the entry must not read as if somebody were.
+  const changes = fieldChanges(null, { secondFactor: "awaited" });
+  const subject = accountSubject(user);
+  await recordAudit(deps, { action: "auth.login", subject, changes }, deps.clock.now());
+  return { kind: "challenge", challenge };
 }
 
 async function renewHash(

@@ -1,6 +1,7 @@
 import type { SignIn } from "../../../shared/auth.ts";
 import { userActor } from "../../platform/actor.ts";
 import { networkOf } from "../../platform/network-of.ts";
+import type { FieldChange } from "../audit-records/field-changes.ts";
 import { recordAudit } from "../audit-records/record-audit.ts";
 import { signedInUser } from "../users/queries.ts";
 import type { AuthDeps } from "./deps.ts";
@@ -16,6 +17,8 @@ export interface SigningIn {
 
 interface LastStep {
   readonly action: "auth.login" | "auth.secondFactor";
+  /** What it changed beside the session, for its entry. */
+  readonly changes?: readonly FieldChange[];
   readonly limits: SignInLimits;
 }
 
@@ -23,7 +26,7 @@ interface LastStep {
 export async function startSession(
   deps: LimitDeps,
   user: SigningIn,
-  { action, limits }: LastStep,
+  { action, changes = [], limits }: LastStep,
 ): Promise<NewSession> {
   const { id: userId } = user;
   const { ip } = deps.actor;
@@ -37,7 +40,7 @@ export async function startSession(
   const session = await createSession(deps, userId);
 
   const signedIn = { ...deps, actor: userActor(deps.actor, user) };
-  await recordAudit(signedIn, { action, subject: accountSubject(user) }, now);
+  await recordAudit(signedIn, { action, subject: accountSubject(user), changes }, now);
   return session;
 }
 

@@ -4,15 +4,18 @@ import type { ChannelSetup } from "./sealed-config.ts";
 
 export const MASK = "••••";
 
-type ChannelColumns = Pick<ChannelRow, "id" | "name" | "isActive" | "types">;
+type ChannelColumns = Pick<ChannelRow, "id" | "name" | "isActive" | "types"> &
+  Pick<NoticeChannel, "pausedUntil">;
 
 /** No secret, and of the address of a robot or receiver only its ends. */
 export function presentChannel(
-  { id, name, isActive, types }: ChannelColumns,
+  { id, name, isActive, types, pausedUntil }: ChannelColumns,
   setup: ChannelSetup,
   lastDelivery: NoticeChannel["lastDelivery"],
 ): NoticeChannel {
-  return { id, name, type: setup.type, isActive, config: shownConfig(setup), types, lastDelivery };
+  const { type } = setup;
+  const config = shownConfig(setup);
+  return { id, name, type, isActive, config, types, lastDelivery, pausedUntil };
 }
 
 function shownConfig(setup: ChannelSetup): NoticeChannel["config"] {

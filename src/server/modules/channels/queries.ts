@@ -7,7 +7,7 @@ import type { ChannelsDeps } from "./deps.ts";
 import { presentChannel } from "./present.ts";
 import { openSetup } from "./sealed-config.ts";
 
-type ReadDeps = Pick<ChannelsDeps, "em" | "secrets">;
+type ReadDeps = Pick<ChannelsDeps, "em" | "clock" | "secrets">;
 
 /** The oldest first; a limit keeps them few. */
 export async function listChannels(deps: ReadDeps): Promise<NoticeChannel[]> {
@@ -49,7 +49,15 @@ function selectChannels({ em }: ReadDeps) {
           .as("last"),
       (join) => join.onTrue(),
     )
-    .select(["c.id", "c.name", "c.type", "c.isActive", "c.types", "c.configSealed"])
+    .select([
+      "c.id",
+      "c.name",
+      "c.type",
+      "c.isActive",
+      "c.types",
+      "c.configSealed",
+      "c.pausedUntil",
+    ])
     .select(["last.status", "last.lastAttemptAt", "last.error"]);
 }
 
@@ -58,7 +66,9 @@ type FoundChannel = Awaited<ReturnType<ReturnType<typeof selectChannels>["execut
 function presentRow(deps: ReadDeps, row: FoundChannel): NoticeChannel {
   const { status, lastAttemptAt: at, error } = row;
   const lastDelivery = status === null || at === null ? null : { status, at, error };
-  return presentChannel(row, openSetup(deps, row), lastDelivery);
+  const isPaused = row.pausedUntil !== null && row.pausedUntil > deps.clock.now();
+  const channel = { ...row, pausedUntil: isPaused ? row.pausedUntil : null };
+  return presentChannel(channel, openSetup(deps, row), lastDelivery);
 }
 
 export function channelNotFound(): AppError {

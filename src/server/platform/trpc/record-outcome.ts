@@ -20,6 +20,7 @@ interface EndedCall {
   readonly type: "query" | "mutation" | "subscription";
   /** Null when it succeeded. */
   readonly error: TRPCError | null;
+  readonly readInput: () => Promise<unknown>;
 }
 
 /**
@@ -35,9 +36,9 @@ export async function recordOutcome(
   const outcome = outcomeOf(deps, call);
   if (outcome === null) return;
 
-  const { action } = call;
+  const { action, readInput } = call;
   try {
-    await record(deps, { action, outcome });
+    await record(deps, { action, outcome, readInput });
   } catch (error) {
     deps.log.error({ err: error, action, outcome }, "an entry of the audit log is missing");
   }

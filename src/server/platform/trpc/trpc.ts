@@ -108,6 +108,7 @@ const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
     action: path,
     type,
     error,
+    readInput: getRawInput,
   });
 
   if (!result.ok) throw toTrpcError(result.error);

@@ -1,6 +1,6 @@
 import { CHANNEL_TYPE_LABELS, type NoticeChannel } from "@shared/notice-channels.ts";
 import { Pencil, Send, Trash2 } from "lucide-react";
-import { useEffect, useEffectEvent } from "react";
+import { useRef } from "react";
 import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
@@ -17,9 +17,12 @@ import {
 } from "@/components/ui/card";
 import { Switch } from "@/components/ui/switch";
 import { Tooltip } from "@/components/ui/tooltip";
+import { formatTime } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy";
 import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
+import { useNow } from "@/lib/use-now";
+import { useTestAtOnce } from "@/lib/use-test-at-once";
 import { DeliveryState } from "../delivery-state";
 import { CHANNEL_GUIDES } from "./channel-guides";
 import { ChannelTestResult } from "./channel-test-result";
@@ -42,10 +45,21 @@ export function ChannelCard({ channel, isTestedAtOnce, onDelete }: ChannelCardPr
   const { show, dialog } = useDialog<"edit", NoticeChannel>();
   const edit = dialog("edit");
   const error = channel.lastDelivery?.error ?? null;
-  useTestAtOnce(isTestedAtOnce, () => test.mutate({ id: channel.id }));
+  const card = useRef<HTMLDivElement>(null);
+  useTestAtOnce({
+    card,
+    isAsked: isTestedAtOnce,
+    hasResult: test.data !== undefined,
+    run: () => test.mutate({ id: channel.id }),
+  });
 
   return (
-    <Card role="group" aria-labelledby={titleIdOf(channel)}>
+    <Card
+      ref={card}
+      role="group"
+      aria-labelledby={titleIdOf(channel)}
+      className="scroll-mt-18 scroll-mb-4"
+    >
       <ChannelHeader channel={channel} onEdit={() => show("edit", channel)} onDelete={onDelete} />
       <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 py-3">
         <DescriptionList
@@ -58,6 +72,7 @@ export function ChannelCard({ channel, isTestedAtOnce, onDelete }: ChannelCardPr
         {error === null ? null : (
           <p className="text-sm [overflow-wrap:anywhere] text-danger-ink">{error}</p>
         )}
+        <Pause channel={channel} />
         <ChannelTestResult result={test.data} />
       </CardContent>
       <CardFooter className="justify-between">
@@ -84,14 +99,6 @@ function titleIdOf({ id }: NoticeChannel): string {
 
 function addressOf({ config }: NoticeChannel): string {
   return config.url ?? `${config.host}:${config.port}`;
-}
-
-/** Runs the test once, as soon as it is asked for. */
-function useTestAtOnce(isAsked: boolean, run: () => void): void {
-  const runTest = useEffectEvent(run);
-  useEffect(() => {
-    if (isAsked) runTest();
-  }, [isAsked]);
 }
 
 type ChannelHeaderProps = {
@@ -141,6 +148,18 @@ function LastDelivery({ channel: { lastDelivery } }: { channel: NoticeChannel })
         <RelativeTime at={lastDelivery.at} />
       </span>
     </span>
+  );
+}
+
+/** Nobody sees elsewhere that a message waits. */
+function Pause({ channel: { isActive, pausedUntil } }: { channel: NoticeChannel }) {
+  const now = useNow();
+  if (!isActive || pausedUntil === null || pausedUntil <= now) return null;
+
+  return (
+    <p className="text-sm text-muted-foreground">
+      {`消息都在等待，${formatTime(pausedUntil)} 再试。改正地址、密码或密钥并保存后，会立即重试。`}
+    </p>
   );
 }
 
