@@ -105,6 +105,31 @@ test.describe("the bell", () => {
     await expect(other.getByRole("heading", { name: "通知", level: 1 })).toBeVisible();
   });
 
+  test("leads to the list of the hosts of a notice, and from there to all", async ({
+    page,
+    api,
+    database,
+    client,
+    hosts: [first, second, third],
+    signIn,
+  }) => {
+    for (const host of [first, second, third]) await assignHost(api, host, client, 30);
+    await insertNotices(database, client, [{ hostIds: [first.id, second.id] }]);
+    await signIn(page, "/hosts?view=table", client);
+    const rows = page.getByRole("group", { name: "主机列表" }).getByRole("checkbox", {
+      name: /^选择 /,
+    });
+    await expect(rows).toHaveCount(3);
+
+    await bell(page).click();
+    await popover(page).getByRole("link", { name: "2 台主机即将到期" }).click();
+
+    await expect(page).toHaveURL(/noticeId=/);
+    await expect(rows).toHaveCount(2);
+    await page.getByRole("button", { name: "移除筛选：通知中的主机" }).click();
+    await expect(rows).toHaveCount(3);
+  });
+
   test("names the hosts of a notice in one line", async ({
     page,
     database,

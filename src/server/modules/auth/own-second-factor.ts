@@ -156,7 +156,8 @@ async function checkOwnPassword(deps: AuthDeps, caller: Caller, password: string
 
 /**
  * Runs a change that needs a code of the caller, within the limits of wrong ones. It answers null for
- * a wrong code, which is refused with this sentence. A code is used up only together with what it allows, in one transaction.
+ * a wrong code, which is refused with this sentence. A code is used up only together with what it
+ * allows, in one transaction.
  */
 async function withOwnCode<Result>(
   deps: AuthDeps,
