@@ -113,7 +113,8 @@ function badText({ type, enum: options, format, minimum, maximum }: Schema): fc.
   if (type === "integer")
     return fc.oneof(fc.constantFrom(...ODD_INTEGERS, ...below, ...above), other);
   if (type === "boolean") return fc.oneof(fc.constantFrom(...ODD_BOOLEANS), other);
-  const long = fc.integer({ min: 301, max: 3000 }).map((size) => "x".repeat(size));
+  // Longer than the longest text of an address, the ids of projects.
+  const long = fc.integer({ min: 2_101, max: 5_000 }).map((size) => "x".repeat(size));
   if (format === "uuid") return fc.oneof(fc.constantFrom(...BAD_IDS), other, long);
   return options === undefined ? long : fc.oneof(other, long);
 }
