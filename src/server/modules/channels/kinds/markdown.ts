@@ -15,7 +15,7 @@ const MARKUP = /[<>[\]*`#~|\\&]/g;
 const FULL_WIDTH_OFFSET = 0xfee0;
 
 /** Text from outside as it may stand in markdown: one line, shortened, no markup. */
-export function plainText(text: string, max: number): string {
+function plainText(text: string, max: number): string {
   return shortLine(text, max).replace(MARKUP, (character) =>
     String.fromCharCode(character.charCodeAt(0) + FULL_WIDTH_OFFSET),
   );
